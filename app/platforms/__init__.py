@@ -1,1 +1,1 @@
-"""The social platforms: one adapter for each, and the rules that the app and the service share."""
+"""The social platforms: one adapter per platform, and the rules shared by app and service."""

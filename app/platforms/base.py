@@ -1,4 +1,4 @@
-"""What every platform adapter takes, gives and raises. No I/O."""
+"""The interface of platform adapters: their arguments, results and errors. No I/O."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -11,14 +11,14 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokCreator
 
 Clock = Callable[[], datetime]
-"""Tells the time, aware."""
+"""Returns the current time, aware."""
 
 
 class FailureKind(StrEnum):
     """What a failure means for the next step.
 
-    ``AMBIGUOUS`` is for a creating call alone: it may have been carried out, so it must never be repeated
-    without a look-back. Every other kind says for certain that nothing was published.
+    ``AMBIGUOUS`` only applies to publishing calls: the call may have succeeded, so it must never be repeated
+    without a look. Every other kind means that nothing was published.
     """
 
     AUTH_EXPIRED = "auth_expired"
@@ -32,35 +32,35 @@ class FailureKind(StrEnum):
 
 
 class Cause(StrEnum):
-    """What is behind a failure, where the platform's code tells: a person is told what to do by it.
+    """The cause of a failure, if the platform's error code reveals it. Determines the advice to the user.
 
-    It changes nothing about the next step, which follows from the kind alone.
+    The next step doesn't depend on it, but only on the kind.
     """
 
-    # The program, and the app that is registered with the platform
-    PROGRAM = "program"  # the call itself was not understood
-    OUTDATED = "outdated"  # the version of the API has been sunset
-    APP = "app"  # the app is refused, or lacks a product
+    # The program, and the app registered with the platform
+    PROGRAM = "program"  # the platform didn't understand the call
+    OUTDATED = "outdated"  # this version of the API has been sunset
+    APP = "app"  # the app is rejected, or lacks a product
     APP_UNREVIEWED = "app_unreviewed"
     APP_QUOTA = "app_quota"
     CREDITS = "credits"
-    RENEWAL = "renewal"  # no new tokens, for a reason that is not known
+    RENEWAL = "renewal"  # no new tokens, for an unknown reason
     # The account
     SCOPE = "scope"
     RESTRICTED = "restricted"
     SPAM = "spam"
     PRIVACY = "privacy"
-    UNDECIDED = "undecided"  # nobody chose who can see the post
+    UNDECIDED = "undecided"  # the user didn't choose an audience
     NO_CHANNEL = "no_channel"
     # The file
-    FILE = "file"  # its format, or what is in it
+    FILE = "file"  # its format or content
     FILE_SIZE = "file_size"
     FILE_LENGTH = "file_length"
     FILE_SHAPE = "file_shape"
-    FILE_COPY = "file_copy"  # the account has it already
-    FILE_GONE = "file_gone"  # the platform lost what was sent ahead
-    FILE_ADDRESS = "file_address"  # it cannot be fetched
-    # The words and where they go
+    FILE_COPY = "file_copy"  # the account already has it
+    FILE_GONE = "file_gone"  # the platform lost the file uploaded ahead of time
+    FILE_ADDRESS = "file_address"  # the platform couldn't fetch it
+    # The text and its destination
     TEXT = "text"
     TEXT_LENGTH = "text_length"
     TITLE = "title"
@@ -72,22 +72,22 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What the platform made of a publication; ``url`` is where people see it."""
+    """A published item; ``url`` is its public page."""
 
     content_id: str
     url: str | None
 
 
 class PlatformError(Exception):
-    """A call to a platform that did not succeed.
+    """A failed call to a platform.
 
     Attributes:
         kind: What it means for the next step.
-        code: The platform's own code, such as ``ACCESS_DENIED``, or ours when there was no answer.
-        message: The platform's own words, shortened and without any token, or ours.
-        retry_after: Seconds to wait before the next call, when the platform says so.
-        existing: The item that a ``DUPLICATE`` copies, when the platform names it.
-        cause: What is behind it; None where the kind says all that is known.
+        code: The platform's error code, such as ``ACCESS_DENIED``, or ours without a response.
+        message: The platform's message, shortened and without tokens, or ours.
+        retry_after: Seconds to wait before the next call, if the platform says so.
+        existing: The item that a ``DUPLICATE`` copies, if the platform names it.
+        cause: The cause; None if only the kind is known.
     """
 
     def __init__(
@@ -111,11 +111,11 @@ class PlatformError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AppCredentials:
-    """What identifies this program to a platform. A public client has no secret.
+    """The app registered with a platform. Public clients have no secret.
 
     Attributes:
-        more_scopes: What is asked for beside the scopes that every app gets, once the platform has admitted
-            this one to more.
+        more_scopes: Scopes to request in addition to the default ones, which the platform must have approved
+            for the app.
     """
 
     client_id: str
@@ -128,9 +128,9 @@ class TokenGrant:
     """The tokens of one consent.
 
     Attributes:
-        refresh_token: What ``Adapter.refresh`` takes; on Meta's platforms that is an access token of its
-            own. None where the platform gave none; a refresh without one keeps the former.
-        expires_at: Aware UTC time at which the access token ends; None when the platform does not say.
+        refresh_token: Argument for ``Adapter.refresh``; on Meta's platforms, itself an access token. None if
+            the platform returned none; after a refresh, the former one stays valid.
+        expires_at: When the access token expires, aware, in UTC; None if the platform doesn't say.
     """
 
     access_token: str = field(repr=False)
@@ -140,11 +140,11 @@ class TokenGrant:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """An account that a token can publish to. What a platform does not tell is None.
+    """An account that a token can publish to. Values the platform doesn't return are None.
 
     Attributes:
-        grant: The account's own tokens, where they differ from those of the consent (a Facebook Page has its
-            own); None: those of the consent are good for it.
+        grant: The account's own tokens, if it has any (a Facebook Page does); None if those of the consent
+            work.
     """
 
     account_identifier: str
@@ -158,7 +158,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board of Pinterest. What the platform does not tell is None."""
+    """A Pinterest board. Values Pinterest doesn't return are None."""
 
     id: str
     name: str
@@ -169,7 +169,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """One page of boards; ``bookmark`` leads to the next one and is None on the last."""
+    """One page of boards. ``bookmark`` leads to the next page; None on the last."""
 
     boards: list[Board]
     bookmark: str | None
@@ -177,7 +177,7 @@ class BoardPage:
 
 @dataclass(frozen=True, slots=True)
 class ContentMetrics:
-    """How an item does by now. A number that the platform does not report is None."""
+    """Current metrics of an item. Numbers the platform doesn't report are None."""
 
     content_id: str
     views: int | None
@@ -203,17 +203,17 @@ class Media:
     """The file of a publication.
 
     Attributes:
-        size: Bytes.
+        size: Size in bytes.
         content_type: Media type, such as ``image/jpeg``.
-        sha256: Of the bytes, in hexadecimal.
-        width: Pixels, as shown; None where it is not known, like ``height`` and ``duration_ms``.
-        alt_text: What the picture shows, for those who do not see it.
-        cover_ms: The moment of a video whose picture stands for it, in milliseconds; None for the first one.
-        address: Gives an https address, in US-ASCII, at which anybody can fetch the file for a day; None
-            where the internet does not reach it.
-        open: Opens the file at a byte; leaving the context closes it.
-        picture_at: Makes the picture that a video shows at a moment, in milliseconds: a JPEG of at most 2 MB;
-            None where that cannot be done. It may take seconds.
+        sha256: Hash of the bytes, in hexadecimal.
+        width: Width in pixels, as displayed; None if unknown, like ``height`` and ``duration_ms``.
+        alt_text: Description of the picture for people who can't see it.
+        cover_ms: Position of a video's cover frame, in ms; None for the first frame.
+        address: Returns an https URL, in ASCII, at which anyone can fetch the file for a day; None if the
+            service can't be reached from the internet.
+        open: Opens the file at an offset, as a context manager.
+        picture_at: Returns the frame of a video at a position in ms, as a JPEG of at most 2 MB; None if that
+            fails. May take seconds.
     """
 
     size: int
@@ -232,17 +232,17 @@ class Media:
 
 
 class Steps(Protocol):
-    """What is remembered of a publication from one run of the program to the next, under short names."""
+    """Values of a publication that survive a restart, under short names."""
 
     async def get(self, name: str) -> str | None:
-        """What was put last under the name."""
+        """Return the last value stored as ``name``."""
 
     async def put(self, name: str, value: str) -> None:
-        """Remembers a value; it is on the disk when this returns."""
+        """Store a value durably."""
 
 
 class MemorySteps:
-    """Steps that end with the program: for publications that need none."""
+    """Steps in memory, for publications without uploads."""
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
@@ -257,22 +257,22 @@ class MemorySteps:
 class Departure(Protocol):
     """When, and until when, the calls that publish a post may be sent.
 
-    A post is made ready up to its first call ahead of its time, and waits there. A process that stood still,
-    such as one on a computer that slept, may wake up while another process has taken over its posts: what it
-    hasn't sent by then it must not send any more.
+    A post is prepared up to its first call ahead of time, and waits there. If its process was suspended,
+    another process may have taken over the post, so calls that weren't sent by then must not be sent any
+    more.
     """
 
     @property
     def has_departed(self) -> bool:
-        """Whether calls may begin already."""
+        """Whether calls may begin."""
         ...
 
     async def depart(self) -> None:
-        """Wait until calls may begin; return immediately where they may already."""
+        """Wait until calls may begin."""
         ...
 
     def holds(self) -> bool:
-        """Whether a call that publishes may still be sent; asked right before it is."""
+        """Whether a publishing call may still be sent; checked right before sending it."""
         ...
 
 
@@ -287,20 +287,20 @@ class _AnyTime:
 
 
 ANY_TIME: Final[Departure] = _AnyTime()
-"""The departure of a publication that nothing holds back."""
+"""The departure of a publication that may be sent any time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """One post on its way to one account.
+    """A post to publish to one account.
 
     Attributes:
-        media: The file; None with texts.
-        board_id: The board that a pin goes to; ``board_name`` is for people alone.
-        link: The address that a pin leads to.
-        tiktok: What the creator chose for TikTok; None where nobody has.
-        steps: Where uploads under way are remembered.
-        departure: Waited for before the first call of ``publish``, and asked before each that publishes.
+        media: The file; None for text posts.
+        board_id: The board to pin to; ``board_name`` is only for display.
+        link: Destination of a pin.
+        tiktok: The creator's choice for TikTok; None without one.
+        steps: Stores the progress of uploads.
+        departure: Awaited before the first call of ``publish``, and checked before each publishing call.
     """
 
     account_identifier: str
@@ -319,12 +319,11 @@ class Publication:
 
 
 class LookBackOutcome(Enum):
-    """What a look for a publication showed.
+    """Result of a look for a publication.
 
-    ABSENT: the platform shows everything the publication could be among, and it isn't there.
-    UNSENT: as far as the publication's steps tell, it was never published. That proves nothing where the
-    steps may be older than the call.
-    UNKNOWABLE: the platform doesn't show what would be needed to tell.
+    ABSENT: the platform lists everything the publication could be among, and it isn't there. UNSENT:
+    according to the publication's steps, it was never published. This proves nothing if the steps may be
+    older than the call. UNKNOWABLE: the platform doesn't show enough to tell.
     """
 
     FOUND = auto()
@@ -335,20 +334,20 @@ class LookBackOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LookBack:
-    """What a look for a publication showed; ``item`` is set when it was found."""
+    """Result of a look for a publication; ``item`` is set if it was found."""
 
     outcome: LookBackOutcome
     item: Published | None = None
 
 
 class Adapter(Protocol):
-    """One platform. Every method that talks to it raises ``PlatformError``.
+    """One platform. Every method that calls it raises ``PlatformError``.
 
     Attributes:
-        platform: Which one.
-        repeat_window: How long after an ambiguous call an identical one is refused by the platform, naming
-            the original. None: never repeat without a look-back.
-        keeps: How long what ``prepare`` brought there can be counted on.
+        platform: The platform.
+        repeat_window: How long after an ambiguous call the platform refuses an identical one, naming the
+            original. None: never repeat without a look.
+        keeps: How long the platform keeps what ``prepare`` uploaded.
     """
 
     @property
@@ -363,52 +362,53 @@ class Adapter(Protocol):
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
     ) -> str:
-        """Where a browser asks the person for consent. ``code_challenge``: PKCE, S256, base64url."""
+        """Return the URL of the consent page. ``code_challenge``: PKCE, S256, base64url."""
 
     async def exchange_code(
         self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
     ) -> TokenGrant:
-        """The tokens for the code that came with the browser."""
+        """Exchange the code that the browser returned with for tokens."""
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """New tokens. ``AUTH_EXPIRED`` only when the platform refused the refresh token itself."""
+        """Return new tokens. Raises ``AUTH_EXPIRED`` only if the refresh token itself was refused."""
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The accounts that the token can publish to."""
+        """Return the accounts that the token can publish to."""
 
     async def prepare(self, publication: Publication) -> None:
-        """Bring everything there that nobody sees yet: the file, containers, sessions.
+        """Upload the file and create everything that stays invisible until published.
 
-        It may be repeated at any time and goes on where it was: what was reached is in the publication's
-        steps. It raises ``TRANSIENT`` while the platform still works on the file, never ``AMBIGUOUS``.
+        May be repeated at any time and continues where it stopped, using the publication's steps. Raises
+        ``TRANSIENT`` while the platform is processing the file, never ``AMBIGUOUS``.
         """
 
     async def publish(self, publication: Publication) -> Published:
-        """Publish at the publication's departure, after preparing what is not prepared yet.
+        """Prepare whatever isn't prepared yet, and publish at the publication's departure.
 
-        It calls nothing before that. ``AMBIGUOUS`` whenever it may have arrived and no definite answer came.
+        Calls nothing before that. Raises ``AMBIGUOUS`` if the call may have arrived but got no definite
+        response.
         """
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Look for a publication whose answer was lost.
+        """Look for a publication whose response was lost.
 
         Args:
-            publication: What was sent.
-            since: Aware time, by our clock, of the first call that may have published it.
+            publication: The publication that was sent.
+            since: When the first call that may have published it began: aware, by our clock.
             known: Content ids that belong to other posts.
         """
 
     def counted_at_once(self, account_identifier: str) -> int:
-        """Maximum number of an account's items whose numbers one call tells."""
+        """Maximum number of an account's items per call for metrics."""
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """How items of an account do, in any order.
+        """Return the metrics of an account's items, in any order.
 
-        Items that the platform does not know, or shows no numbers of, are left out.
+        Omits items that are unknown to the platform or have no metrics.
         """
 
 
@@ -417,7 +417,7 @@ class PullingAdapter(Adapter, Protocol):
     """A platform that fetches some files itself.
 
     Attributes:
-        pulled: Kinds of posts whose file has to lie at a public address.
+        pulled: Types of posts whose file must have a public address.
     """
 
     @property
@@ -429,18 +429,18 @@ class BoardAdapter(Adapter, Protocol):
     """A platform whose accounts have boards."""
 
     async def boards(self, access_token: str, *, page_size: int, bookmark: str | None) -> BoardPage:
-        """A page of the account's boards. ``INVALID`` for a bookmark that the platform does not know.
+        """Return a page of the account's boards. Raises ``INVALID`` for an unknown bookmark.
 
         Args:
-            access_token: Of the account.
+            access_token: Token of the account.
             page_size: 1 to 100.
-            bookmark: Of the page before; None for the first page.
+            bookmark: Bookmark of the previous page; None for the first page.
         """
 
 
 @runtime_checkable
 class CreatorAdapter(Adapter, Protocol):
-    """A platform that says for each account what its creator may choose."""
+    """A platform that tells for each account which options its creator has."""
 
     async def creator(self, access_token: str) -> TikTokCreator:
-        """What the account may choose now."""
+        """Return the account's current options."""

@@ -1,4 +1,4 @@
-"""Files on their way: whole, in parts, or inside a form, never in memory as a whole."""
+"""Request bodies with files: whole, in parts or in a form, never completely in memory."""
 
 import base64
 import json
@@ -12,17 +12,17 @@ from app.platforms.http import Body
 
 
 def part_of(media: Media, first: int, size: int, content_type: str | None = None) -> Body:
-    """``size`` bytes of a file from the byte ``first`` on."""
+    """Return a body with ``size`` bytes of a file, starting at ``first``."""
     return Body(content_type or media.content_type, size, partial(_opened, media, first, size))
 
 
 def whole(media: Media, content_type: str | None = None) -> Body:
-    """All bytes of a file."""
+    """Return a body with a whole file."""
     return part_of(media, 0, media.size, content_type)
 
 
 def in_form(fields: Mapping[str, str], name: str, filename: str, content: Body) -> Body:
-    """A form (multipart/form-data) with a file as its last input."""
+    """Return a form (multipart/form-data) whose last field is a file."""
     boundary = secrets.token_hex(16)
     parts = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="{_quoted(key)}"\r\n\r\n{value}\r\n'
@@ -45,7 +45,7 @@ def in_form(fields: Mapping[str, str], name: str, filename: str, content: Body) 
 
 
 def in_json(document: Callable[[str], Mapping[str, object]], media: Media) -> Body:
-    """A JSON document that holds a file in base64 where ``document`` puts the text that it is given."""
+    """Return a JSON document with a file in base64, in place of the text passed to ``document``."""
     marker = secrets.token_hex(16)
     head, _, tail = json.dumps(document(marker)).encode().partition(marker.encode())
 
@@ -65,7 +65,7 @@ async def _opened(media: Media, first: int, size: int) -> AsyncIterator[Chunks]:
 
 
 async def _limited(chunks: Chunks, size: int) -> Chunks:
-    """The first ``size`` bytes; an OSError when the file has fewer."""
+    """Yield the first ``size`` bytes. Raises OSError if the file has fewer."""
     left = size
     async for chunk in chunks:
         if piece := chunk[:left]:

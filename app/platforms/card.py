@@ -227,7 +227,7 @@ class Pages(NamedTuple):
     Attributes:
         content_id: Regular expression of the content ids that ``content`` can be made from.
         content: Page of a post, with ``{}`` for its id.
-        own: Page that shows the posts of whoever is signed in, or leads there.
+        own: Page that shows the posts of the signed-in user, or leads there.
         account: Page of an account, with ``{}`` for its handle.
     """
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import regex
 
-# Python sorts the marks on a letter by insertion, which takes quadratic time; texts of people have a few.
+# Python sorts the marks on a letter by insertion, in quadratic time. Normal texts have only a few per letter.
 _MANY_MARKS: Final = regex.compile(r"\p{M}{16,}")
 
 
@@ -16,7 +16,7 @@ def composed(text: str) -> str:
 
 
 def _sorted(marks: str) -> str:
-    """The marks, decomposed and in the order of NFD, which leaves nothing to be sorted."""
+    """Return the marks decomposed and in NFD order, so that normalizing has nothing left to sort."""
     single = "".join(unicodedata.normalize("NFD", mark) for mark in marks)
     runs = groupby(single, key=lambda mark: unicodedata.combining(mark) > 0)
     return "".join(

@@ -1,7 +1,7 @@
-"""Covers that are pictures: what a video shows at the moment that a person chose, sent as a file of its own.
+"""Covers uploaded as pictures: the frame of a video that the user chose.
 
-A cover is never worth a post. The video may be live already when its picture is sent, so that whatever goes
-wrong with that is logged and ends there. Sending it again does no harm.
+A post never fails because of its cover. The video may already be live when the cover is sent, so every error
+is only logged. Sending a cover again is harmless.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ _LONGEST_S: Final = 30.0
 async def pass_on_cover(
     platform: PostingPlatform, publication: Publication, send: Callable[[Body], Awaitable[object]]
 ) -> bool:
-    """Sends the picture of the moment that was chosen, where one was; whether it arrived.
+    """Send the cover, if the user chose one; return whether it arrived.
 
     Args:
-        platform: Where to.
-        publication: What the video belongs to.
+        platform: The platform.
+        publication: The video's publication.
         send: Sends the picture.
     """
     moment, media = cover_of(platform, publication), publication.media
@@ -40,7 +40,7 @@ async def pass_on_cover(
                 return False
             await send(_body(picture))
     except PlatformError as error:
-        _log.warning("a cover was not taken", platform=platform.value, code=error.code, reason=error.message)
+        _log.warning("a cover was refused", platform=platform.value, code=error.code, reason=error.message)
         return False
     except Exception as error:  # noqa: BLE001  nothing may make a post fail that is live
         _log.warning("a cover could not be sent", platform=platform.value, reason=type(error).__name__)

@@ -1,6 +1,6 @@
-"""Calls to the platforms over HTTP: bounded, and clear about whether a call may have arrived.
+"""Calls to the platforms over HTTP, with limits, and certain about whether a call may have arrived.
 
-What carries them is in ``wire``.
+``wire`` has the transport.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ M = TypeVar("M", bound=BaseModel)
 
 T = TypeVar("T")
 
-_SLOWEST: Final = 64 * 1024  # bytes a second that an upload may take
+_SLOWEST: Final = 64 * 1024  # lowest upload speed, in bytes per second
 _LONGEST_PAUSE: Final = 15.0
 _LONGEST_MESSAGE: Final = 500
 _SHORTEST_SECRET: Final = 6
 _HIDDEN: Final = "[hidden]"
-_LONGEST_READ: Final = 8 * 1024  # characters of a message that are looked at
+_LONGEST_READ: Final = 8 * 1024  # characters of a message to process
 _LONG_WORD: Final = re.compile(r"[\w-]{40,}", re.ASCII)
 _DIGIT: Final = re.compile(r"[0-9]")
 _LETTER: Final = re.compile(r"[A-Za-z]")
@@ -39,7 +39,7 @@ _HEADERS: Final = {"User-Agent": "Kalends", "Accept": "application/json", "Accep
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Bytes to send, read while they are sent. ``size`` is their number; ``open`` begins at the first."""
+    """A request body, read while it is sent. ``size`` is in bytes; ``open`` starts at the first."""
 
     content_type: str
     size: int
@@ -51,9 +51,9 @@ class Call:
     """One request.
 
     Attributes:
-        creating: Set for a call that publishes: when that may be sent. A call whose outcome is unknown must
-            not be repeated.
-        secrets: What an answer may echo and nobody may read.
+        creating: For a publishing call, when it may be sent. Such a call must not be repeated if its outcome
+            is unknown.
+        secrets: Values to hide, because the response may echo them.
     """
 
     method: str
@@ -69,7 +69,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back; header names in any case. A body that was lost or is too long is empty."""
+    """A response, with case-insensitive headers. The body is empty if it was lost or too long."""
 
     call: Call
     status: int
@@ -81,19 +81,19 @@ class Answer:
         return 200 <= self.status < 300
 
     def read(self, model: type[M]) -> M | None:
-        """The body as a model; None when it is something else."""
+        """Parse the body; None if it doesn't match the model."""
         try:
             return model.model_validate_json(self.body)
         except ValidationError:
             return None
 
     def words(self, text: str) -> str:
-        """The platform's words, fit to be shown and stored."""
+        """Return the platform's message, safe to display and store."""
         return plain_words(text, self.call.secrets)
 
 
 def plain_words(text: str, secrets: Collection[str] = ()) -> str:
-    """A platform's words as one short line, without secrets and without what looks like one."""
+    """Return a platform's message as one short line, without secrets and anything that looks like one."""
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, _HIDDEN)
@@ -102,19 +102,19 @@ def plain_words(text: str, secrets: Collection[str] = ()) -> str:
 
 
 def _without_token(word: re.Match[str]) -> str:
-    """A long word, hidden when it has letters and digits, as tokens do."""
+    """Hide a long word if it contains letters and digits, like tokens do."""
     return _HIDDEN if _DIGIT.search(word[0]) and _LETTER.search(word[0]) else word[0]
 
 
 @dataclass(frozen=True, slots=True)
 class NotYet:
-    """A platform is not done; ``seconds`` is how long it wants to be left alone."""
+    """A platform isn't done yet; ``seconds`` is how long it asks us to wait."""
 
     seconds: float
 
 
 class PlatformHttp:
-    """The way to one platform. ``their_clock`` learns from every answer."""
+    """Calls to one platform. ``their_clock`` learns from every response."""
 
     def __init__(
         self,
@@ -130,10 +130,10 @@ class PlatformHttp:
         self.their_clock = TheirClock(clock or partial(datetime.now, UTC), heard)
 
     async def send(self, call: Call) -> Answer:
-        """The platform's answer, whatever its status.
+        """Return the platform's response, whatever its status.
 
-        Raises PlatformError: TRANSIENT when the call surely did not arrive, or creates nothing; AMBIGUOUS
-        when a creating call may have arrived.
+        Raises PlatformError: TRANSIENT if the call certainly didn't arrive, or isn't a publishing call;
+        AMBIGUOUS if a publishing call may have arrived.
         """
         request = _request(call)
         size = call.body.size if call.body else 0
@@ -148,19 +148,19 @@ class PlatformHttp:
                     return await self._exchange(call, replace(request, body=content))
         except (LostError, TimeoutError, OSError) as error:
             failure = self._failure(call, error)
-        # Raised without its cause, whose representation may hold the request's headers.
+        # Raised without its cause, whose repr may contain the request's headers.
         raise failure
 
     async def until(self, done: Callable[[], Awaitable[T | NotYet | None]]) -> T:
-        """Asks until the answer is something, waiting longer each time, or as long as the platform says.
+        """Call ``done`` until it returns a result, with growing delays or those the platform asks for.
 
-        Raises PlatformError (TRANSIENT) when it takes too long; asking again later is what helps.
+        Raises PlatformError (TRANSIENT) if it takes too long; try again later.
         """
         pause, waited = self.timeouts.first_look, 0.0
         while (found := await done()) is None or isinstance(found, NotYet):
             asked = found.seconds if found else None
             if waited + (asked or 0) >= self.timeouts.last_look:
-                message = f"{self.name} still works on the file."
+                message = f"{self.name} is still processing the file."
                 raise PlatformError(FailureKind.TRANSIENT, "still_processing", message, retry_after=asked)
             rest = max(pause, asked or 0)
             await asyncio.sleep(rest)
@@ -180,11 +180,11 @@ class PlatformHttp:
         reason = str(error) if isinstance(error, LostError) else type(error).__name__
         if isinstance(error, UnsentError):
             return PlatformError(
-                FailureKind.TRANSIENT, "unreachable", f"{self.name} could not be reached ({reason})."
+                FailureKind.TRANSIENT, "unreachable", f"{self.name} couldn't be reached ({reason})."
             )
         kind = FailureKind.TRANSIENT if call.creating is None else FailureKind.AMBIGUOUS
         return PlatformError(
-            kind, "no_answer", f"The connection to {self.name} ended without an answer ({reason})."
+            kind, "no_answer", f"The connection to {self.name} ended without a response ({reason})."
         )
 
 
@@ -192,7 +192,7 @@ _encoded: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_n
 
 
 def _request(call: Call) -> Request:
-    """The call as it is sent; without its body where that comes in chunks."""
+    """Build the request, without its body if that is sent in chunks."""
     url = f"{call.url}?{urlencode(call.params)}" if call.params else call.url
     if call.body is not None:
         about = {"Content-Type": call.body.content_type, "Content-Length": str(call.body.size)}
@@ -207,20 +207,20 @@ def _request(call: Call) -> Request:
 
 
 def _require(departure: Departure) -> None:
-    """Raise PlatformError (TRANSIENT) when nothing may be sent any more: nothing was published then."""
+    """Raise PlatformError (TRANSIENT), having published nothing, if the call may no longer be sent."""
     if not departure.holds():
         raise PlatformError(
-            FailureKind.TRANSIENT, "stood_still", "The program stood still for too long, so nothing was sent."
+            FailureKind.TRANSIENT, "stood_still", "The program was suspended for too long, so nothing was sent."
         )
 
 
 async def _while_held(chunks: Chunks, departure: Departure) -> Chunks:
-    """The body of a publishing call, which stays incomplete when the departure no longer holds."""
+    """Yield the body of a publishing call; leave it incomplete if the departure no longer holds."""
     async for chunk in chunks:
         _require(departure)
         yield chunk
 
 
 def bearer(token: str) -> dict[str, str]:
-    """The header of a call in somebody's name."""
+    """Return the header with an access token."""
     return {"Authorization": f"Bearer {token}"}

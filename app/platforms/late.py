@@ -1,4 +1,4 @@
-"""The adapters of a program that answers before it has imported them."""
+"""Adapters that are imported after the service has started to answer."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
-    """Adapters by platform, imported and built by `load`, or when the first of them is asked for.
+    """Adapters by platform, imported and created by `load` or on first use.
 
-    Importing them with aiohttp, and reading which authorities this computer trusts, takes as long as
-    everything else that a service needs to answer.
+    Importing them with aiohttp, and loading the system's certificate authorities, takes as long as everything
+    else a service needs to start answering.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         clock: Clock,
         heard: Callable[[ConnectionPlatform, datetime, float], None],
     ) -> None:
-        """The arguments are those of `build_adapters`."""
+        """Takes the arguments of `build_adapters`."""
         self._practice_url = practice_url
         self._instagram_login = instagram_login
         self._way = way
@@ -42,7 +42,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         self._loaded: PlatformAdapters | None = None
 
     def load(self) -> "PlatformAdapters":
-        """Import and build what isn't there yet. Blocking."""
+        """Import and create the adapters unless they are loaded. Blocking."""
         with self._lock:
             if self._loaded is None:
                 from app.platforms.registry import build_adapters
@@ -57,7 +57,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
             return self._loaded
 
     async def wait(self) -> None:
-        """Wait until the adapters are built, which happens in a thread, so the event loop isn't held up."""
+        """Wait until the adapters are loaded, in a thread, so the event loop isn't blocked."""
         if self._loaded is None:
             await asyncio.to_thread(self.load)
 
@@ -71,7 +71,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         return len(CARDS)
 
     async def ask_time(self, platform: ConnectionPlatform) -> None:
-        """Make the smallest call that has an answer with the time. Raises PlatformError."""
+        """Make the smallest call whose response contains the time. Raises PlatformError."""
         adapters = await asyncio.to_thread(self.load)
         await adapters.ask_time(platform)
 

@@ -1,4 +1,4 @@
-"""What the platforms' OAuth 2 endpoints have in common."""
+"""The common parts of the platforms' OAuth 2 endpoints."""
 
 import base64
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from app.platforms.http import Answer
 from app.platforms.refusals import kind_of, retry_after, unexpected
 
 Token = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]+$", max_length=16_384)]
-"""A token travels in a header: printable ASCII without spaces."""
+"""Tokens are sent in headers: printable ASCII without spaces."""
 
 _DEAD: Final = frozenset({"invalid_grant", "invalid_request", "invalid_token"})
 _CONFIGURATION: Final = frozenset(
@@ -33,31 +33,31 @@ class _Refusal(BaseModel):
 
 
 def consent_url(base: str, **parameters: str) -> str:
-    """The address of a consent page."""
+    """Return the URL of a consent page."""
     return f"{base}?{urlencode(parameters)}"
 
 
 def basic(client_id: str, client_secret: str) -> str:
-    """The value of an ``Authorization`` header for a confidential client."""
+    """Return the value of an ``Authorization`` header for a confidential client."""
     return "Basic " + base64.b64encode(f"{client_id}:{client_secret}".encode()).decode()
 
 
 def required_secret(credentials: AppCredentials, name: str) -> str:
-    """The client secret, for platforms that take no public clients; raises PlatformError (PERMISSION)."""
+    """Return the client secret, for platforms that require one. Raises PlatformError (PERMISSION)."""
     if not credentials.client_secret:
         raise PlatformError(
-            FailureKind.PERMISSION, "client_secret", f"{name} needs the client secret of the app."
+            FailureKind.PERMISSION, "client_secret", f"{name} needs the app's client secret."
         )
     return credentials.client_secret
 
 
 def read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
-    """The tokens in the answer of a token endpoint.
+    """Return the tokens in the response of a token endpoint.
 
-    Raises PlatformError: AUTH_EXPIRED when the code or refresh token is refused, PERMISSION when the
-    program itself is, TRANSIENT and the like when the platform has trouble.
+    Raises PlatformError: AUTH_EXPIRED if the code or refresh token is refused, PERMISSION if the app is,
+    TRANSIENT and the like if the platform has a problem.
     """
-    # TikTok may refuse with a 200.
+    # TikTok sends errors with status 200.
     if not answer.is_success or answer.read(_Refusal) is not None:
         raise _refused(answer, name)
     tokens = answer.read(_TokenAnswer)
@@ -73,8 +73,8 @@ _BARE_AND_PASSING: Final = frozenset({FailureKind.AUTH_EXPIRED, FailureKind.PERM
 def _refused(answer: Answer, name: str) -> PlatformError:
     refusal = answer.read(_Refusal)
     if refusal is None:
-        message = f"{name} answered {answer.status} when it was asked for access."
-        # Only a body that says so ends an account or a post: a bare 401 or 403 may come from any proxy.
+        message = f"{name} answered {answer.status} when asked for access."
+        # Only an error in the body may end an account or a post: any proxy can send a bare 401 or 403.
         kind = kind_of(answer)
         return PlatformError(
             FailureKind.TRANSIENT if kind in _BARE_AND_PASSING else kind,

@@ -1,13 +1,13 @@
-"""What a platform's answer means when it is not the one that was hoped for."""
+"""The meaning of error responses and unexpected responses."""
 
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.http import Answer
 
 
 def kind_of(answer: Answer) -> FailureKind:
-    """What the status alone says.
+    """Return the kind of failure for a response, judging only by its status.
 
-    A creating call is surely refused only by a 4xx: after any other answer the post may exist.
+    Only a 4xx proves that a publishing call was refused: after any other status the post may exist.
     """
     match answer.status:
         case 401:
@@ -24,19 +24,19 @@ def kind_of(answer: Answer) -> FailureKind:
 
 
 def retry_after(answer: Answer) -> float | None:
-    """Seconds that the standard header asks to wait."""
+    """Return the seconds to wait from the standard header."""
     value = answer.headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() and len(value) < 8 else None
 
 
 def unexpected(answer: Answer, name: str) -> PlatformError:
-    """For a success whose body is not what it should be; after a creating call the post may exist."""
+    """Return the error for a success with an unexpected body. After a publishing call, the post may exist."""
     kind = FailureKind.TRANSIENT if answer.call.creating is None else FailureKind.AMBIGUOUS
     return PlatformError(
-        kind, "unexpected_answer", f"{name} answered {answer.status} with something that could not be read."
+        kind, "unexpected_answer", f"{name} answered {answer.status} with an unreadable response."
     )
 
 
 def no_address(name: str) -> PlatformError:
-    """For a platform that names no address, or none of its own, where a file should go."""
-    return PlatformError(FailureKind.TRANSIENT, "upload_address", f"{name} named no address for the file.")
+    """Return the error for an upload URL that is missing or not on the platform's hosts."""
+    return PlatformError(FailureKind.TRANSIENT, "upload_address", f"{name} returned no upload URL for the file.")

@@ -1,4 +1,4 @@
-"""The adapters of every platform that this program can talk to."""
+"""The adapters of all supported platforms."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -35,11 +35,11 @@ _ADAPTERS: Final[Mapping[str, _Maker]] = {
     "facebook": Facebook,
     "threads": Threads,
 }
-"""By the key of the card."""
+"""By the card's key."""
 
 
 class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
-    """Adapters by platform, over one pool of connections that is closed with them."""
+    """Adapters by platform, sharing a connection pool that is closed with them."""
 
     def __init__(
         self,
@@ -72,17 +72,17 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
         await self.close()
 
     async def ask_time(self, platform: ConnectionPlatform) -> None:
-        """Makes the smallest call that has an answer with the time. Raises PlatformError."""
+        """Make the smallest call whose response contains the time. Raises PlatformError."""
         http, hosts = self._ways[platform]
         await http.send(Call(method="HEAD", url=f"{hosts.api}/"))
 
     async def close(self) -> None:
-        """Ends every connection; calls under way fail."""
+        """Close all connections; calls in progress fail."""
         await self._wire.aclose()
 
 
 def utc_now() -> datetime:
-    """The time by this computer's clock."""
+    """Return the time of this computer's clock."""
     return datetime.now(UTC)
 
 
@@ -96,16 +96,16 @@ def build_adapters(
     way: Way | None = None,
     heard: Callable[[ConnectionPlatform, datetime, float], None] | None = None,
 ) -> PlatformAdapters:
-    """One adapter for each platform.
+    """Create an adapter for each platform.
 
     Args:
-        practice_url: Where the stand-in platforms are; None means the real ones.
+        practice_url: URL of the practice platforms; None for the real ones.
         timeouts: How long to wait for platforms.
-        wire: What carries the calls; None means the network.
-        clock: Tells when tokens end.
-        way: Tells of the proxy, where there is one.
+        wire: Transport of the calls; None for the network.
+        clock: Wall time.
+        way: How to connect, such as through a proxy.
         heard: Called with a platform's time and the event loop's time of the request.
-        instagram_login: The app that is registered for Instagram uses Instagram Login, without Pages.
+        instagram_login: Whether the app for Instagram uses Instagram Login, without Pages.
     """
     timeouts = timeouts or Timeouts()
     wire = wire or Network(timeouts, way)

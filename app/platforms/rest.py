@@ -1,4 +1,4 @@
-"""Calls to one platform's API in somebody's name, and answers as what they should be."""
+"""Calls to a platform's API with an access token, with responses parsed as models."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -13,12 +13,12 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class RestApi:
-    """One API. Every method that calls raises PlatformError for a refusal.
+    """One API. Every method that makes a call raises PlatformError for an error response.
 
     Args:
-        http: The way to the platform.
-        base: What all addresses begin with, version included.
-        refused: What an answer means that is no success.
+        http: Makes the calls.
+        base: Prefix of all URLs, including the version.
+        refused: Converts an error response.
     """
 
     def __init__(self, http: PlatformHttp, base: str, refused: Callable[[Answer], PlatformError]) -> None:
@@ -41,7 +41,7 @@ class RestApi:
         body: Body | None = None,
         creating: Departure | None = None,
     ) -> Call:
-        """A call with a token."""
+        """Return a call with an access token."""
         return Call(
             method=method,
             url=self.address(path),
@@ -55,14 +55,14 @@ class RestApi:
         )
 
     async def ask(self, call: Call) -> Answer:
-        """The answer to a call that was not refused."""
+        """Return the response to a call."""
         answer = await self.http.send(call)
         if not answer.is_success:
             raise self._refused(answer)
         return answer
 
     async def fetch(self, call: Call, model: type[M]) -> M:
-        """What a call gives."""
+        """Return the parsed response to a call."""
         answer = await self.ask(call)
         found = answer.read(model)
         if found is None:
@@ -70,7 +70,7 @@ class RestApi:
         return found
 
     async def get(self, path: str, token: str, model: type[M], params: Mapping[str, str] | None = None) -> M:
-        """What is at a path."""
+        """GET a path and return the parsed response."""
         return await self.fetch(self.call("GET", path, token, params=params), model)
 
     async def post(
@@ -84,6 +84,6 @@ class RestApi:
         body: Body | None = None,
         creating: Departure | None = None,
     ) -> M:
-        """What a change led to."""
+        """POST to a path and return the parsed response."""
         call = self.call("POST", path, token, json=json, form=form, body=body, creating=creating)
         return await self.fetch(call, model)

@@ -1,4 +1,4 @@
-"""Whether an item on a platform is the one that was sent, though platforms tidy texts up."""
+"""Whether an item on a platform is the one that was sent, even though platforms change texts slightly."""
 
 import re
 from collections.abc import Iterable
@@ -8,12 +8,12 @@ from app.platforms.base import LookBack, LookBackOutcome, Published
 from app.platforms.composition import composed
 
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
-_LONGEST: Final = 40_000  # four times what a post may hold; nothing longer is one of ours
+_LONGEST: Final = 40_000  # four times the longest post; a longer text isn't ours
 _LAST_SLASH: Final = re.compile(r"/(?=\s|$)")
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two texts are the same but for white space, composition and how links are written out."""
+    """Whether two texts are equal, ignoring white space, composition, and the form of links."""
     return max(len(one), len(other)) <= _LONGEST and _canonical(one) == _canonical(other)
 
 
@@ -23,8 +23,8 @@ def judge(
     """Return what a platform's items, oldest first, prove about a publication.
 
     Args:
-        items: Each with whether it is the publication; None when a field is missing that would tell.
-        read_all: Whether these are all the items the publication could be among.
+        items: Each item, with whether it is the publication; None if a field that would tell is missing.
+        read_all: Whether these are all items the publication could be among.
         by_steps: Whether the publication's steps were needed to tell its item from others.
     """
     is_proof = read_all

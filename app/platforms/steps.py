@@ -1,4 +1,4 @@
-"""What adapters remember of a publication: small models under short names."""
+"""Small models that adapters store in a publication's steps."""
 
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
@@ -8,13 +8,13 @@ from pydantic import BaseModel, ValidationError
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 
 KEPT: Final = timedelta(hours=20)
-"""How long a file is counted on after it was brought to a platform: most keep it for a day."""
+"""How long an uploaded file is relied on: most platforms keep it for a day."""
 
 M = TypeVar("M", bound=BaseModel)
 
 
 async def recall(publication: Publication, name: str, model: type[M]) -> M | None:
-    """What was remembered; None when nothing was, or something of another form."""
+    """Return a stored value; None if there is none, or it has another format."""
     value = await publication.steps.get(name)
     if value is None:
         return None
@@ -29,21 +29,21 @@ async def remember(publication: Publication, name: str, value: BaseModel) -> Non
 
 
 def usable(at: datetime, clock: Clock) -> bool:
-    """Whether a file that was brought to a platform then is still kept there."""
+    """Whether a platform still keeps a file uploaded at this time."""
     return clock() - at < KEPT
 
 
 def file_of(publication: Publication) -> Media:
-    """The file; raises PlatformError (INVALID) for a publication that has lost it."""
+    """Return the publication's file. Raises PlatformError (INVALID) if it is gone."""
     if publication.media is None:
         raise PlatformError(FailureKind.INVALID, "no_file", "The file of the post is missing.")
     return publication.media
 
 
 async def address_of(publication: Publication) -> str:
-    """Where the platform can fetch the file; raises PlatformError (INVALID) where it cannot."""
+    """Return the file's public address. Raises PlatformError (INVALID) if there is none."""
     address = await file_of(publication).address()
     if address is None:
-        message = "The service has no public address any more from which the file could be fetched."
+        message = "The service no longer has a public address for the file."
         raise PlatformError(FailureKind.INVALID, "no_public_address", message, cause=Cause.FILE_ADDRESS)
     return address

@@ -1,6 +1,6 @@
-"""What a platform's clock says, as far as its answers tell.
+"""A platform's clock, as known from its responses.
 
-After a lost answer a platform is asked for items since the call began, by our clock. Where that one is ahead
+After a lost response, a platform is asked for items since the call began, by our clock. If our clock is ahead
 of the platform's, the item would seem too old, and would be sent again.
 """
 
@@ -15,13 +15,13 @@ Heard = Callable[[datetime, float], None]
 """Called with a platform's time and the event loop's time of the request."""
 
 _SKEW: Final = timedelta(minutes=2)
-"""How far clocks may be apart without anybody having noticed."""
+"""How far apart clocks may be without this being known."""
 _YEARS: Final = range(2020, 2200)
-"""What a platform's clock can show; another year is an answer that went wrong."""
+"""Years a platform's clock can show; any other year is an error."""
 
 
 class TheirClock:
-    """How far our clock is ahead of a platform's, by the newest answer with a date."""
+    """How far our clock is ahead of a platform's, by its latest response with a date."""
 
     def __init__(self, clock: Clock, heard: Heard | None = None) -> None:
         self._clock = clock
@@ -29,9 +29,9 @@ class TheirClock:
         self._ahead = timedelta()
 
     def note(self, date: str, asked: float) -> None:
-        """Takes the ``Date`` of an answer that has just come to a call made at ``asked``, the loop's time.
+        """Record the ``Date`` of a response to a call made at ``asked``, on the loop's clock.
 
-        Anything else is ignored.
+        Ignores invalid dates.
         """
         try:
             theirs = parsedate_to_datetime(date)
@@ -46,8 +46,8 @@ class TheirClock:
         self._ahead = max(self._clock() - theirs, timedelta())
 
     def since(self, ours: datetime) -> datetime:
-        """The earliest moment by the platform's clock that may be meant with one of ours.
+        """Return the earliest time on the platform's clock that corresponds to one on ours.
 
-        Only ever earlier: where ours is behind by now, it may have been right then.
+        Only ever earlier: if our clock is behind now, it may have been right then.
         """
         return ours - _SKEW - self._ahead

@@ -1,4 +1,4 @@
-"""Codes and refresh tokens against access tokens, for the platforms that do it as OAuth 2 is written."""
+"""Exchanging codes and refresh tokens, for platforms that follow OAuth 2."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from app.platforms.oauth import basic, read_grant, required_secret
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How the app shows that it is itself: by fields of the form, or by a header."""
+    """How the app authenticates: form fields or a header."""
 
     form: Mapping[str, str] = field(default_factory=dict, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -20,7 +20,7 @@ class Proof:
 
 
 Prove = Callable[[AppCredentials, str], Proof]
-"""Makes the proof of an app for the platform of a name; raises PlatformError when the app lacks a secret."""
+"""Returns an app's proof for the named platform. Raises PlatformError if it lacks a secret."""
 
 
 def by_form(credentials: AppCredentials, name: str) -> Proof:
@@ -36,14 +36,14 @@ def by_header(credentials: AppCredentials, name: str) -> Proof:
 
 @dataclass(frozen=True, slots=True)
 class TokenEndpoint:
-    """Where one platform gives tokens.
+    """A platform's token endpoint.
 
     Attributes:
-        http: The way there.
-        url: Its address.
-        clock: Tells when tokens end.
-        prove: How the app shows that it is itself.
-        read: Reads the answer; raises PlatformError.
+        http: Makes the calls.
+        url: URL of the endpoint.
+        clock: Wall time.
+        prove: Authenticates the app.
+        read: Parses the response; raises PlatformError.
     """
 
     http: PlatformHttp
@@ -53,7 +53,7 @@ class TokenEndpoint:
     read: Callable[[Answer, str, datetime], TokenGrant] = read_grant
 
     async def ask(self, credentials: AppCredentials, form: Mapping[str, str], *secrets: str) -> TokenGrant:
-        """The tokens for a form; ``secrets`` are what it holds that nobody may read."""
+        """Return the tokens for a form; ``secrets`` are its values to hide in errors."""
         proof = self.prove(credentials, self.http.name)
         call = Call(
             method="POST",
@@ -69,8 +69,8 @@ class CodeLogin:
     """The part of an adapter that exchanges codes and refreshes tokens.
 
     Attributes:
-        takes_verifier: PKCE is used.
-        exchange_fields: What the form for a code holds beside what OAuth asks for.
+        takes_verifier: Whether PKCE is used.
+        exchange_fields: Additional fields of the form for a code.
     """
 
     takes_verifier: ClassVar[bool] = True
@@ -80,7 +80,7 @@ class CodeLogin:
     async def exchange_code(
         self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
     ) -> TokenGrant:
-        """The tokens for the code that came with the browser."""
+        """Exchange the code that the browser returned with for tokens."""
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -92,6 +92,6 @@ class CodeLogin:
         return await self._tokens.ask(credentials, form, code, code_verifier)
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """New tokens; where a refresh token comes with them, the former may be spent."""
+        """Return new tokens. If they include a refresh token, the former one may no longer work."""
         form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
         return await self._tokens.ask(credentials, form, refresh_token)

@@ -1,4 +1,4 @@
-"""Addresses that platforms hand out, and lists that they take in pieces."""
+"""URLs returned by platforms, and splitting lists into batches."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -9,7 +9,7 @@ _LONGEST: Final = 4096
 
 
 def web_address(address: str | None) -> str | None:
-    """An http or https address as it is; None for anything else."""
+    """Return an http or https URL unchanged; None for anything else."""
     if address is None or len(address) > _LONGEST or not address.isprintable():
         return None
     try:
@@ -20,7 +20,7 @@ def web_address(address: str | None) -> str | None:
 
 
 def batched(items: Iterable[str], size: int) -> Iterator[list[str]]:
-    """The items in lists of ``size`` at most."""
+    """Yield the items in lists of at most ``size``."""
     rest = iter(items)
     while piece := list(islice(rest, size)):
         yield piece

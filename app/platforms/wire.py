@@ -1,7 +1,7 @@
-"""The network as the adapters use it: one request out, one whole answer back.
+"""The network for adapters: one request, one complete response.
 
-aiohttp's session is used as it is, without a client above it: when many posts are due at once, what a call
-costs decides how late the last one is.
+Uses aiohttp's session directly, without a client library on top: when many posts are due at the same time,
+the cost of each call delays the last one.
 """
 
 import asyncio
@@ -22,33 +22,33 @@ from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024
 _VALUES_MAX: Final = 20_000
-"""Maximum number of values in an answer; a page of 250 boards has 5,000, and more would stop publishing."""
+"""Maximum number of values in a response. A page of 250 boards has 5,000; far more would block publishing."""
 _PIECE: Final = 64 * 1024
 _PLAIN: Final = re.compile(r"[!-~]+")
 _LOST: Final = (aiohttp.ClientError, TimeoutError, OSError)
 _UNSENT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 _MOST_CONNECTIONS: Final = 100
 _CLOSING_S: Final = 0.05
-"""What is closed while TLS is under way takes some turns of the loop to be gone."""
+"""Time for closing connections during a TLS handshake, which takes a few loop iterations, in s."""
 
 
 class LostError(Exception):
-    """The connection ended without an answer; the text is the name of what happened."""
+    """The connection ended without a response; the text names the error."""
 
 
 class UnsentError(LostError):
-    """It failed before anything was sent."""
+    """The call failed before anything was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds: until connected, between two pieces of an answer, and for a call as a whole.
+    """Timeouts in seconds: for connecting, between two pieces of a response, and for a whole call.
 
     Attributes:
-        first_look: Before a platform is asked whether it is done with a file; each wait is longer.
-        last_look: How long it is asked before the publication is put off.
-        kept: How long a connection that rests is used again. Servers close theirs after a while, many after
-            five seconds, and an answer that is lost in that moment leaves open whether a post is live.
+        first_look: Before first asking a platform whether it has processed a file; each delay is longer.
+        last_look: How long to keep asking before the publication is postponed.
+        kept: How long an idle connection is reused. Servers close theirs after a while, many after five
+            seconds, and a response lost at that moment leaves it unknown whether a post is live.
     """
 
     connect: float = 10.0
@@ -61,7 +61,7 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent. A body that comes in chunks has its length in the headers."""
+    """A request. If its body is sent in chunks, a header has its length."""
 
     method: str
     url: str
@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back; header names in any case. A body that was lost or is too much to read is empty."""
+    """A response, with case-insensitive headers. The body is empty if it was lost or too long."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -79,22 +79,22 @@ class Reply:
 
 
 class Wire(Protocol):
-    """Carries requests: no redirects, no cookies, no settings from the environment, nothing sent twice."""
+    """Sends requests: without redirects, cookies, environment settings, or retries."""
 
     async def exchange(self, request: Request) -> Reply:
-        """The answer, whatever its status. Raises LostError when there is none."""
+        """Return the response, whatever its status. Raises LostError if there is none."""
         ...
 
     async def aclose(self) -> None:
-        """Ends every connection; calls under way fail."""
+        """Close all connections; calls in progress fail."""
         ...
 
 
 class Network:
-    """Real connections, kept for a while."""
+    """Real connections, kept open for a while."""
 
     def __init__(self, timeouts: Timeouts, way: Way | None = None) -> None:
-        """Without a ``way`` no proxy is used."""
+        """Without a ``way``, no proxy is used."""
         self.trust = shared_trust()
         self._way = way or Way()
         self._kept = timeouts.kept
@@ -105,11 +105,11 @@ class Network:
         self._spoke_tls = False
 
     async def exchange(self, request: Request) -> Reply:
-        if self._session is None:  # it belongs to the loop that runs now
+        if self._session is None:  # it belongs to the running loop
             self._session = self._open()
         try:
             url = _address(request.url)
-        except ValueError as error:  # of nothing that comes later: it may have been sent by then
+        except ValueError as error:  # only parsing: a later ValueError could come after sending
             raise UnsentError(type(error).__name__) from None
         self._spoke_tls |= url.scheme == "https"
         try:
@@ -142,7 +142,7 @@ class Network:
 
 
 def _name(error: Exception) -> str:
-    """What happened, as its name; a proxy's fault in words."""
+    """Return the error's name, or a proxy's message."""
     return (
         str(error.__cause__).rstrip(".") if isinstance(error.__cause__, ProxyError) else type(error).__name__
     )
@@ -162,12 +162,12 @@ async def _read(content: aiohttp.StreamReader) -> bytes:
     return bytes(body)
 
 
-# Most calls go to the same few addresses, and reading one takes as long as a third of a call.
+# Most calls use the same few URLs, and parsing one takes a third as long as a call.
 @lru_cache(maxsize=256)
 def _address(url: str) -> URL:
-    """The address as it is: what is quoted in it stays so, and nothing else becomes quoted.
+    """Parse a URL without changing its quoting.
 
-    LinkedIn and signed addresses tell the two apart. Raises ValueError for what could end the request's line.
+    LinkedIn and signed URLs depend on it. Raises ValueError for characters that could end the request line.
     """
     if _PLAIN.fullmatch(url) is None:
         raise ValueError("not an address in ASCII")

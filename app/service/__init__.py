@@ -1,1 +1,1 @@
-"""The contract kept: the REST service that schedules, publishes and remembers."""
+"""The REST service: schedules posts, publishes them, and keeps their history."""

@@ -1,4 +1,4 @@
-"""Putting the parts together: from a data folder and settings to applications and an engine."""
+"""Assembling the service: from a data folder and settings to applications and workers."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from app.service.api.context import Service
 
 
-_PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
+_PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any would do
 
 
 @dataclass(frozen=True)
 class WebhookParts:
-    """What the routes use, and what delivers in the background."""
+    """What the webhook routes use, and the delivery worker."""
 
     console: WebhookConsole
     worker: DeliveryWorker
@@ -63,7 +63,7 @@ def make_webhooks(
     clock: Clock,
     run: RunOptions,
 ) -> WebhookParts:
-    """Everything over one outbound client."""
+    """Assemble everything for webhooks, on one outgoing client."""
     sender = MessageSender(outbound, seal, clock)
     settings = DeliverySettings(run.webhook_backoff, stop_grace=run.stop_grace)
     worker = DeliveryWorker(database, sender, clock, settings, exclusive=run.alone)
@@ -73,7 +73,7 @@ def make_webhooks(
 
 @dataclass(frozen=True)
 class Background:
-    """What publishes, delivers and collects, beside the API or in processes of its own."""
+    """The background workers, in the API's process or in separate ones, and what they share."""
 
     connections: ConnectionParts
     media: MediaParts
@@ -93,13 +93,15 @@ class Background:
 
 @dataclass(frozen=True)
 class Parts:
-    """What runs, and what it shares.
+    """Everything a service process runs.
 
     Attributes:
         api: The API and its pages.
-        callback: For the listener that browsers come back to.
-        attendants: Workers that every process with an API has.
-        workers: Those that one process has, or several that have nothing else.
+        callback: The application for browsers returning from platforms.
+        attendants: Workers of every process with an API.
+        workers: Workers of one process per installation, or of processes without an API.
+        tokens: The tokens of all connections.
+        outbound: The outgoing clients, to close at the end.
     """
 
     api: Starlette
@@ -113,10 +115,10 @@ class Parts:
 def make_platforms(
     adapters: Mapping[ConnectionPlatform, Adapter], installation: Installation, *, practice: bool
 ) -> Platforms:
-    """The platforms with their apps; the practice platforms take one that is built in.
+    """Return the platforms with their apps; practice platforms use a built-in app.
 
-    Blocking. Raises CommandProblem or OSError. On one computer the owner may set apps beside those of the
-    settings file.
+    On one computer, the owner can set apps in addition to those in the settings file. Blocking. Raises
+    CommandProblem or OSError.
     """
     settings, folder = installation.settings, installation.folder
     if practice:
@@ -129,7 +131,7 @@ def make_platforms(
 
 
 def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]:
-    """The apps that the settings tell of."""
+    """The apps in the settings."""
     return {
         platform: AppCredentials(
             client_id=app.client_id,
@@ -141,12 +143,12 @@ def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]
 
 
 def make_clock(installation: Installation, database: Database) -> PlatformClock | DatabaseClock:
-    """The clock of a process. Blocking. Raises DatabaseError."""
+    """Return the clock of this process. Blocking. Raises DatabaseError."""
     return PlatformClock() if installation.alone else DatabaseClock(database)
 
 
 def _timekeeper(clock: Clock, adapters: Mapping[ConnectionPlatform, Adapter]) -> Timekeeper:
-    """The same clock, for what publishes."""
+    """Return the clock in the form that publishing uses."""
     if isinstance(clock, DatabaseClock):
         return DatabaseTime(clock)
     if isinstance(clock, PlatformClock) and isinstance(adapters, LateAdapters):
@@ -164,9 +166,9 @@ def make_background(
     callback_origin: str = "",
     clock: Clock = system_clock,
 ) -> Background:
-    """Makes what works behind the API, and missing secrets of the installation. Blocking. Raises OSError.
+    """Assemble the background workers, creating missing secrets. Blocking. Raises OSError.
 
-    ``callback_origin``, where browsers come back to on this machine, is for a process with an API.
+    ``callback_origin`` is the address for returning browsers, in a process with an API.
     """
     seal = open_seal(folder)
     policy = OutboundPolicy(run.allow_private_network, extra_ca=run.extra_ca)
@@ -199,13 +201,13 @@ def make_background(
 
 
 def import_applications() -> None:
-    """Imports what only processes with an API need. Blocking."""
+    """Import modules that only processes with an API need. Blocking."""
     import app.service.api.app
     import app.service.connections.callback  # noqa: F401
 
 
 def load_adapters(adapters: LateAdapters) -> None:
-    """Imports and builds the adapters, with aiohttp, which makes contexts that nobody uses. Blocking."""
+    """Import and create the adapters, and aiohttp without its unused TLS contexts. Blocking."""
     import_without_authorities("aiohttp")
     adapters.load()
 
@@ -220,8 +222,8 @@ def assemble(
     run: RunOptions,
     clock: Clock = system_clock,
 ) -> Parts:
-    """Makes everything; missing secrets of the installation are made. Blocking. Raises OSError."""
-    # A process without an API starts without these.
+    """Assemble everything, creating missing secrets. Blocking. Raises OSError."""
+    # Imported here, because processes without an API start without these.
     from app.service.api.app import create_app
     from app.service.connections.callback import create_callback_app
 

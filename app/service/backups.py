@@ -1,4 +1,4 @@
-"""Backups of a data folder: one file with everything that the service needs elsewhere, keys and all."""
+"""Backups of a data folder: a single file with everything another computer needs, including keys."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from app.service.store.folder import DataFolder, copy_database
 _DATABASE: Final = "service.db"
 _TOPS: Final = (_DATABASE, "service.toml", "secrets", "tls", "media")
 _BESIDE: Final = ("service.db-wal", "service.db-shm")
-"""Parts of a database that must never meet another one."""
+"""Parts of a database that must never be combined with another database."""
 _NAME: Final = re.compile(
     rf"{re.escape(_DATABASE)}|service\.toml|(?:secrets|tls)/[^/]+|media/[^/]+(?:/[^/]+)*"
 )
@@ -29,9 +29,9 @@ _PIECE: Final = 1024 * 1024
 
 
 def back_up(folder: DataFolder, to: Path) -> int:
-    """Writes a backup into a new file that its owner alone may read; gives its size in bytes. Blocking.
+    """Write a backup to a new file that only its owner can read; return its size in bytes. Blocking.
 
-    The service may run meanwhile. Raises CommandProblem, OSError or sqlite3.Error; then there is no file.
+    The service may be running. Raises CommandProblem, OSError or sqlite3.Error, leaving no file behind.
     """
     if to.exists():
         raise CommandProblem(f"The file {to} is there already. Choose a new name, so that no backup is lost.")
@@ -40,7 +40,7 @@ def back_up(folder: DataFolder, to: Path) -> int:
     try:
         with os.fdopen(descriptor, "wb") as file:
             with ZipFile(file, "w", ZIP_STORED) as archive:
-                # First the rows: a file that they name was there when they were copied.
+                # Rows first: files they name existed when the rows were copied.
                 _add_database(folder, archive)
                 for name, path in _files(folder):
                     with suppress(FileNotFoundError):  # deleted meanwhile
@@ -56,16 +56,16 @@ def back_up(folder: DataFolder, to: Path) -> int:
 
 
 def put_back(folder: DataFolder, file: Path, now: datetime) -> Path | None:
-    """Replace the folder's content by a backup; return the folder that now holds the former content, if any.
+    """Replace the folder's content with a backup; return the folder with the former content, if any.
 
-    Blocking; no other program may use the folder. Raises OSError, or CommandProblem when the file isn't a
-    valid backup; then nothing has changed.
+    Blocking; no other program may use the folder. Raises OSError, or CommandProblem if the file isn't a valid
+    backup, without any change.
     """
     private_folder(folder.root)
     staged = Path(tempfile.mkdtemp(prefix=".restoring-", dir=folder.root))
     try:
         _unpack(file, staged)
-        # From here on posts aren't sent blindly, wherever this ends.
+        # From here on, posts aren't sent blindly, even if the rest fails.
         folder.keep_restored(now)
         return _exchange(folder, staged, folder.root / f"before-restore-{now:%Y%m%d-%H%M%S}")
     finally:

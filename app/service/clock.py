@@ -1,4 +1,4 @@
-"""The time of a process: the computer's, the database's, or one that platforms prove right."""
+"""Clocks: the computer's, the database's, and one corrected by platforms."""
 
 import asyncio
 import time
@@ -15,39 +15,39 @@ from app.platforms.base import PlatformError
 from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 Clock = Callable[[], datetime]
-"""Gives the present moment as an aware UTC time."""
+"""Returns the current time, aware, in UTC."""
 
 _log = structlog.get_logger(__name__)
 
 _NOW: Final = text("SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 TOLERATED: Final = timedelta(seconds=2)
-"""How far a machine's clock may be from the database's."""
+"""Maximum difference between a machine's clock and the database's."""
 
 _SECOND: Final = timedelta(seconds=1)
 """The resolution of a ``Date`` header."""
 _TOLERATED: Final = timedelta(seconds=1)
 _JUMP: Final = timedelta(seconds=2)
 _SLOWEST_ANSWER: Final = timedelta(seconds=10)
-"""An answer that took longer says too little about the time."""
+"""Responses that took longer say too little about the time."""
 _GOOD_FOR: Final = timedelta(minutes=10)
 _ASK_AGAIN: Final = timedelta(seconds=30)
 _PATIENCE_S: Final = 2.0
 _TRIES: Final = 3
 _UNPROVEN_PATIENCE_S: Final = 10.0
-"""How long an answer is waited for while nothing is known of the clock."""
+"""How long to wait for a response while nothing is known about the clock."""
 
 
 def system_clock() -> datetime:
-    """The machine's time, cut to whole milliseconds so that it equals what is read back from the store."""
+    """Return the machine's time, truncated to ms, so that it equals what is read back from the store."""
     return datetime.fromtimestamp(time.time_ns() // 1_000_000 / 1_000, UTC)
 
 
 class DatabaseClock(PeriodicWorker):
-    """The database's time, measured every second and carried on by a clock that never jumps.
+    """The database's time, measured every second and continued by the monotonic clock.
 
-    It is never ahead of the database: a measurement counts as made when its answer had arrived. Between
-    measurements it may be behind, as after a suspend, when the steady clock stood still.
+    Never ahead of the database: a measurement counts from when its response arrived. It may be behind between
+    measurements, for example after a suspend, which stops the monotonic clock.
     """
 
     every = timedelta(seconds=1)
@@ -58,7 +58,7 @@ class DatabaseClock(PeriodicWorker):
         machine: Clock = system_clock,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Measures for the first time. Blocking. Raises DatabaseError."""
+        """Take the first measurement. Blocking. Raises DatabaseError."""
         super().__init__()
         self._database = database
         self._machine = machine
@@ -74,11 +74,11 @@ class DatabaseClock(PeriodicWorker):
         self._report_skew()
 
     def __call__(self) -> datetime:
-        """The time; never later than the database's."""
+        """Return the time; never later than the database's."""
         return _cut(_EPOCH + self._offset + timedelta(seconds=self._steady()))
 
     def latest(self) -> datetime:
-        """The latest that it may be in the database, however long this machine stood still."""
+        """Return the latest that the database's time could be, even if this machine was suspended."""
         passed = max(
             timedelta(seconds=self._steady() - self._steady_then), self._machine() - self._machine_then
         )
@@ -86,16 +86,16 @@ class DatabaseClock(PeriodicWorker):
 
     @property
     def skew(self) -> timedelta:
-        """How far the machine's clock is ahead of the database's beyond doubt; negative: behind."""
+        """How far the machine's clock is at least ahead of the database's; negative if behind."""
         return self._skew
 
     def wrong_by_seconds(self) -> int | None:
-        """How far the machine's clock is ahead where it must not publish by that; negative: behind."""
+        """Seconds the machine's clock is ahead, or behind if negative; None if close enough to publish."""
         return None if abs(self._skew) <= TOLERATED else round(self._skew.total_seconds())
 
     @property
     def problem(self) -> str | None:
-        """Why this machine must not publish; None when its clock agrees with the database's."""
+        """Why this machine must not publish; None if its clock agrees with the database's."""
         seconds = self.wrong_by_seconds()
         if seconds is None:
             return None
@@ -106,21 +106,21 @@ class DatabaseClock(PeriodicWorker):
         )
 
     def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
-        """Ignores what time platforms have."""
+        """Ignore the platforms' time."""
 
     async def _round(self) -> None:
         await self.measure()
 
     async def measure(self) -> None:
-        """Measures now; without an answer all stays as it is."""
+        """Measure now. Without a response, nothing changes."""
         try:
             await self._database.read(self._measure)
         except DATABASE_ERRORS:
-            return  # the next caller of the database reports it
+            return  # the next database access reports it
         self._report_skew()
 
     def _report_skew(self) -> None:
-        """Log that the clock became wrong, was wrong from the start, or is right again."""
+        """Log when the clock is found wrong, and when it is right again."""
         if self.problem and not self._reported:
             _log.error("this machine's clock is wrong", reason=self.problem)
         elif self._reported and not self.problem:
@@ -134,10 +134,10 @@ class DatabaseClock(PeriodicWorker):
         self._note(told, (machine_before, before), (machine_after, after))
 
     def _note(self, told: datetime, before: tuple[datetime, float], after: tuple[datetime, float]) -> None:
-        """The database's clock showed ``told`` at some moment between the two."""
+        """Record that the database's clock showed ``told`` at some moment between the two."""
         at_least = told - _EPOCH - timedelta(seconds=after[1])
         at_most = told - _EPOCH - timedelta(seconds=before[1])
-        # What is known already may be better, unless the server's clock has changed since.
+        # The known offset may be more precise, unless the server's clock has changed since.
         if not at_least <= self._offset <= at_most:
             self._offset = at_least
         self._told, self._took = told, timedelta(seconds=after[1] - before[1])
@@ -151,15 +151,15 @@ def _cut(moment: datetime) -> datetime:
 
 
 class PlatformClock:
-    """The time of an embedded service.
+    """The time of an embedded service, corrected by the platforms'.
 
-    A platform's answer tells its time at some moment of the call, to a second. When our clock was surely
-    later than that even before the call, it is ahead, and this clock shows the platform's time instead. It is
-    never moved forward: a platform whose clock is wrong makes posts late, never early. Where several
-    platforms were heard, the one that is closest to our clock counts. How far our clock is behind each of
-    them is known, too, for what must not be done later than a platform allows.
+    A platform's response contains its time, to a second. If our clock was certainly later even before the
+    request, it is ahead, and this clock uses the platform's time instead. It is never moved forward: a
+    platform with a wrong clock can make posts late, but never early. Of several platforms, the one closest to
+    our clock counts. How far our clock is behind each platform is also known, for deadlines that a platform
+    sets.
 
-    Without any answer it is the computer's clock.
+    Without any response, this is the computer's clock.
     """
 
     def __init__(self, machine: Clock = system_clock, steady: Callable[[], float] = time.monotonic) -> None:
@@ -171,34 +171,34 @@ class PlatformClock:
         self._heard_at: tuple[datetime, float] | None = None
         self._seen: tuple[datetime, float] | None = None
         self._jumped_at = float("-inf")
-        """When the last jump was noticed, by the steady clock."""
+        """When the last jump was noticed, on the monotonic clock."""
         self._asked_at = float("-inf")
         self._asking: asyncio.Task[None] | None = None
 
     def __call__(self) -> datetime:
-        """The time; never later than what platforms prove."""
+        """Return the time; never later than platforms prove."""
         return self._look()[0] - self._lead
 
     @property
     def lead(self) -> timedelta:
-        """How far the computer's clock is ahead, as far as that is proven."""
+        """How far the computer's clock is known to be ahead."""
         return self._lead
 
     def behind(self, platform: ConnectionPlatform) -> timedelta:
-        """How far the computer's clock is behind the platform's, as far as that is proven."""
+        """How far the computer's clock is known to be behind the platform's."""
         return self._behind.get(platform, timedelta())
 
     async def run(self) -> None:
-        """Does nothing: this clock learns from the calls that are made anyway."""
+        """Do nothing: this clock learns from calls that are made anyway."""
 
     async def stop(self) -> None:
-        """Does nothing."""
+        """Do nothing."""
 
     def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
-        """Takes the time in an answer that has just come to a call made at ``asked``, by the steady clock."""
+        """Record the time in a response to a call made at ``asked`` on the monotonic clock."""
         now, steady = self._look()
         took = timedelta(seconds=steady - asked)
-        # The computer may have been suspended while the answer was on its way.
+        # The computer may have been suspended during the call.
         if took > _SLOWEST_ANSWER or asked < self._jumped_at:
             return
         if self._has_jumped(now, steady):
@@ -211,10 +211,10 @@ class PlatformClock:
         self._follow(min(self._leads.values()))
 
     async def check(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Has a platform asked for the time unless one was heard lately. Waits for some seconds at most.
+        """Request the time from a platform unless it is known. Waits a few seconds at most.
 
-        While nothing is known, it is asked each time: where there was no network a moment ago there may be
-        one now, and what is sent then must not go by a clock that is ahead.
+        While the clock is unproven, this asks every time: there may be a network now, and posts sent then
+        must not rely on a clock that is ahead.
         """
         if self._asking is None:
             _, now = self._look()
@@ -225,7 +225,7 @@ class PlatformClock:
             self._asked_at = now
             longest = _PATIENCE_S if is_known else _UNPROVEN_PATIENCE_S
             self._asking = asyncio.create_task(self._ask(ask, longest))
-        # Who comes while a platform is asked waits for its answer, too.
+        # Concurrent callers wait for the same response.
         await asyncio.shield(self._asking)
 
     async def _ask(self, ask: Callable[[], Awaitable[None]], longest: float) -> None:
@@ -238,21 +238,21 @@ class PlatformClock:
                     _log.info("no platform could be asked for the time")
                     if isinstance(error, PlatformError) and error.code == "unreachable":
                         return  # nothing else can be sent either
-                # After a jump one lost or slow answer must not let a post go by a clock that is ahead.
+                # After a jump, one lost or slow response must not let a post rely on a clock that is ahead.
                 if self._heard_at is None or self._is_known():
                     return
         finally:
             self._asking = None
 
     def _is_known(self) -> bool:
-        """A platform was heard, and the clock has not jumped since."""
+        """Whether a platform's time is known, and the clock hasn't jumped since."""
         return self._heard_at is not None and not self._has_jumped(self._machine(), self._steady())
 
     def _is_fresh(self) -> bool:
         return self._heard_at is not None and self._steady() - self._heard_at[1] < _GOOD_FOR.total_seconds()
 
     def _look(self) -> tuple[datetime, float]:
-        """What both clocks show; notices jumps."""
+        """Return both clocks' times, noticing jumps."""
         seen = self._machine(), self._steady()
         if self._seen is not None and _is_jump(self._seen, seen):
             self._jumped_at = seen[1]
@@ -260,7 +260,7 @@ class PlatformClock:
         return seen
 
     def _has_jumped(self, now: datetime, steady: float) -> bool:
-        """Whether the computer was suspended, or its clock was set, since a platform was heard."""
+        """Whether the computer was suspended, or its clock set, since the last platform time."""
         return self._heard_at is not None and _is_jump(self._heard_at, (now, steady))
 
     def _follow(self, lead: timedelta) -> None:
@@ -277,5 +277,5 @@ class PlatformClock:
 
 
 def _is_jump(before: tuple[datetime, float], after: tuple[datetime, float]) -> bool:
-    """Whether one of two clocks jumped between two looks at both."""
+    """Whether either clock jumped between two readings of both."""
     return abs((after[0] - before[0]) - timedelta(seconds=after[1] - before[1])) > _JUMP

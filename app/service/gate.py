@@ -1,4 +1,4 @@
-"""How many clients may be connected, and how long one may keep the service waiting."""
+"""Limits on connected clients, and on how long they may keep the service waiting."""
 
 import ipaddress
 import sys
@@ -14,9 +14,9 @@ _log = structlog.get_logger(__name__)
 
 _DESCRIPTORS_WANTED: Final = 65_536
 _DESCRIPTORS_OF_MACOS: Final = 10_240
-"""The most that macOS grants where it reports no limit."""
+"""The maximum on macOS, which may report no limit."""
 _RESERVED_MIN: Final = 128
-"""Descriptors kept back for the database, platforms, webhooks and files, at least."""
+"""Minimum number of descriptors reserved for the database, platforms, webhooks and files."""
 _CONNECTIONS_MAX: Final = 4_096
 _CALLBACKS_MAX: Final = 128
 _IPV6_NETWORK_BITS: Final = 64
@@ -30,12 +30,12 @@ class ListeningSettings(BaseModel):
     """Limits on clients that connect.
 
     Attributes:
-        connections: Connections at a time. By default what the process may have open, less a reserve.
-        connections_per_peer: Connections of one address at a time. By default half of ``connections``.
-        head_seconds: Time for the TLS handshake and the head of a request.
-        body_seconds: Time for a JSON body or a form.
+        connections: Maximum number of connections. By default what the process may open, minus a reserve.
+        connections_per_peer: Maximum number of connections per address. By default half of ``connections``.
+        head_seconds: Time limit for the TLS handshake and the request headers.
+        body_seconds: Time limit for a JSON body or a form.
         idle_seconds: How long a connection stays open between two requests.
-        stalled_seconds: How long a client may stop reading its answer.
+        stalled_seconds: How long a client may stop reading its response.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,21 +50,21 @@ class ListeningSettings(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """The most connections at a time, in all and of one peer."""
+    """Maximum number of connections, in total and per peer."""
 
     total: int
     per_peer: int
 
     @classmethod
     def for_api(cls, settings: ListeningSettings, descriptors: int) -> "Caps":
-        """The caps of the API's listener where the process may have so many descriptors."""
+        """Return the limits of the API's listener, for a process with this many descriptors."""
         room = max(8, descriptors - _reserve(descriptors) - cls.for_callbacks(descriptors).total)
         total = min(settings.connections or _CONNECTIONS_MAX, room)
         return cls(total, min(settings.connections_per_peer or total // 2, total))
 
     @classmethod
     def for_callbacks(cls, descriptors: int) -> "Caps":
-        """The caps of the listener that browsers come back to; all of them are on this machine."""
+        """Return the limits of the callback listener, whose clients are all on this machine."""
         total = max(4, min(_CALLBACKS_MAX, (descriptors - _reserve(descriptors)) // 8))
         return cls(total, total)
 
@@ -72,14 +72,14 @@ class Caps:
 if sys.platform == "win32":
 
     def raise_descriptor_limit() -> int:
-        """How many sockets may be open: Windows doesn't count them."""
+        """Return the number of sockets the process may open. Windows doesn't limit them."""
         return _DESCRIPTORS_WANTED
 
 else:
     import resource
 
     def raise_descriptor_limit() -> int:
-        """Raise the limit on open descriptors as far as the system lets us, and give it."""
+        """Raise the limit on open descriptors as far as allowed, and return it."""
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         most = _DESCRIPTORS_WANTED if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS_WANTED)
         for wanted in (most, min(most, _DESCRIPTORS_OF_MACOS)):
@@ -102,7 +102,7 @@ def _reserve(descriptors: int) -> int:
 
 
 class Place:
-    """One connection, from the moment it is accepted until its socket is closed."""
+    """An admitted connection, until its socket is closed."""
 
     def __init__(self, gate: "ConnectionGate", peer: str, drop: Callable[[], None]) -> None:
         self.peer = peer
@@ -111,31 +111,32 @@ class Place:
         self._gate = gate
 
     def wait(self, seconds: float | None) -> None:
-        """Wait for the client from now on, for so long; None leaves the limit to the caller."""
+        """Start waiting for the client, for at most ``seconds``; None leaves the limit to the caller."""
         self.deadline = None if seconds is None else self._gate.now() + seconds
         self._gate.set_waiting(self)
 
     def hurry(self, seconds: float) -> None:
-        """Wait no longer than that from now on; a limit that is nearer stays."""
+        """Wait at most ``seconds`` from now on, unless an earlier limit applies."""
         until = self._gate.now() + seconds
         self.deadline = until if self.deadline is None else min(self.deadline, until)
 
     def work(self) -> None:
-        """The client has sent all there is to send; the service is at work."""
+        """Stop waiting: the request is complete and the service is working on it."""
         self.deadline = None
         self._gate.set_working(self)
 
     def leave(self) -> None:
-        """The socket is closed. Calling it again changes nothing."""
+        """Free the place after the socket was closed. Calling it again has no effect."""
         self._gate.forget(self)
-        self.drop = _drop_nothing  # or the place and its connection, with their buffers, keep each other
+        # breaks the reference cycle between place and connection, which holds their buffers
+        self.drop = _drop_nothing
 
 
 class ConnectionGate:
-    """Admits connections up to its caps, and drops the ones that waited longest to make room.
+    """Admits connections up to its limits, dropping those that waited longest to make room.
 
-    Only a connection that waits for its client is ever dropped: one without a whole request, between two
-    requests, or whose client does not read. For the event loop's thread.
+    Only drops connections waiting for their client: without a complete request, between two requests, or with
+    a client that doesn't read. For the event loop's thread.
     """
 
     def __init__(self, caps: Caps, now: Callable[[], float] = time.monotonic) -> None:
@@ -149,12 +150,12 @@ class ConnectionGate:
         return len(self._open)
 
     def admit(self, host: str, drop: Callable[[], None], seconds: float) -> Place | None:
-        """Give a place to a new connection; None when every place is taken by a client that is being served.
+        """Admit a new connection; None if every place is taken by a client being served.
 
         Args:
             host: The client's address.
             drop: Closes the connection immediately.
-            seconds: How long the client may take for its first request.
+            seconds: Time limit for the client's first request.
         """
         peer = _network(host)
         if self._open.of(peer) >= self._caps.per_peer and not self._make_room(peer):
@@ -169,20 +170,20 @@ class ConnectionGate:
         return place
 
     def sweep(self) -> None:
-        """Drop the connections whose time is over."""
+        """Drop the connections whose time limit has passed."""
         now = self.now()
         for place in self._open.all():
             if place.deadline is not None and place.deadline <= now:
                 self._drop(place)
 
     def set_waiting(self, place: Place) -> None:
-        """Put a place at the end of those that wait for their clients."""
+        """Put a place at the end of those waiting for their clients."""
         if place in self._open:
             self._waiting.remove(place)
             self._waiting.add(place)
 
     def set_working(self, place: Place) -> None:
-        """Keep a place from being dropped."""
+        """Protect a place from being dropped."""
         self._waiting.remove(place)
 
     def forget(self, place: Place) -> None:
@@ -209,7 +210,7 @@ class ConnectionGate:
 
 
 class _Places:
-    """Places by peer, in the order in which they were added."""
+    """Places by peer, in the order of adding."""
 
     def __init__(self) -> None:
         self._by_peer: dict[str, dict[Place, None]] = {}
@@ -226,7 +227,7 @@ class _Places:
         self._count += 1
 
     def remove(self, place: Place) -> None:
-        """Nothing changes where it is not among them."""
+        """Remove a place, if it is there."""
         if place not in self:
             return
         self._count -= 1
@@ -235,14 +236,14 @@ class _Places:
             del self._by_peer[place.peer]
 
     def of(self, peer: str) -> int:
-        """How many a peer has."""
+        """Return the number of a peer's places."""
         return len(self._by_peer.get(peer, ()))
 
     def first(self, peer: str) -> Place | None:
         return next(iter(self._by_peer.get(peer, ())), None)
 
     def largest(self) -> str:
-        """The peer that has the most; empty where nobody has any."""
+        """Return the peer with the most places; empty if there are none."""
         return max(self._by_peer, key=self.of, default="")
 
     def all(self) -> list[Place]:
@@ -250,7 +251,7 @@ class _Places:
 
 
 def _network(host: str) -> str:
-    """What counts as one peer: an IPv4 address, or an IPv6 network of the size that one household has."""
+    """Return what counts as one peer: an IPv4 address, or the IPv6 network of one household."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -21,7 +21,7 @@ _COLUMNS = (
     contents.c.id,
     contents.c.platform,
     contents.c.content_id,
-    contents.c.post_id.label("scheduled_post_id"),  # named also when the post has been deleted since
+    contents.c.post_id.label("scheduled_post_id"),  # included even if the post was deleted since
     contents.c.title,
     contents.c.description,
     contents.c.media_url,  # null: files are private, and a published item's page isn't a file

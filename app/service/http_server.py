@@ -1,4 +1,4 @@
-"""The HTTP server and its sockets: uvicorn behind a gate that bounds clients and waits."""
+"""The HTTP server: uvicorn behind a gate that limits clients and waits."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from app.service.gate import Caps, ConnectionGate, ListeningSettings, Place
 from app.service.problems import CommandProblem, PortProblem
 
 _NOT_TO_BE_HAD = frozenset({errno.EADDRINUSE, errno.EACCES})
-_ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  what they are called by clients here
+_ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  the address for clients on this machine
 
 _log = structlog.get_logger(__name__)
 
@@ -32,19 +32,20 @@ _GRACEFUL_STOP_S: Final = 1
 _IDLE_STOP_S: Final = 0.2
 _ACCEPT_AGAIN_S: Final = 0.5
 _GOODBYE_S: Final = 5.0
-"""How long a client may take to confirm the end of a TLS connection."""
+"""How long a client may take to confirm the end of a TLS connection, in s."""
 _TICK_S: Final = 1.0
 _TICKS: Final = 10
-"""Uvicorn's ticks in that time. It counts them to set the date of answers every tenth time."""
+"""Uvicorn's ticks in that time; every tenth tick sets the date of responses."""
 _HEAD_BYTES: Final = 16 * 1024
-"""The longest head of a request that is surely read, in bytes; one that is twice as long is refused."""
+"""Longest request head that is always accepted, in bytes; one twice as long is rejected."""
 _CAPS: Final = Caps(total=1_000, per_peer=1_000)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one.
+    """Return a listening socket; port 0 selects a free one.
 
-    Raises PortProblem when the port is taken or not allowed, CommandProblem when the host is none of ours.
+    Raises PortProblem if the port is taken or not allowed, CommandProblem if the host isn't one of this
+    machine.
     """
     try:
         family, kind, protocol, _, address = _address_of(host, port)
@@ -52,7 +53,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise _no_host(host, error) from error
     try:
-        if sys.platform != "win32":  # there it would let two programs share the port
+        if sys.platform != "win32":  # on Windows it would let two programs share the port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(2048)
@@ -68,7 +69,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _address_of(host: str, port: int) -> Any:
-    """The first address; the event loop sends answers without delay where the socket names TCP."""
+    """Return the first address, with TCP named, so that asyncio disables Nagle's algorithm."""
     return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)[0]
 
 
@@ -79,16 +80,16 @@ def _no_host(host: str, error: OSError) -> CommandProblem:
 
 
 def origin(scheme: str, listener: socket.socket) -> str:
-    """The address that clients on this machine use, such as ``https://127.0.0.1:8443``."""
+    """Return the URL for clients on this machine, such as ``https://127.0.0.1:8443``."""
     host, port = listener.getsockname()[:2]
     host = _ANY_ADDRESS.get(host, host)
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 class Server(uvicorn.Server):
-    """Serves one application on one socket until ``stop``; it never handles signals.
+    """Serves one application on one socket until ``stop``, without handling signals.
 
-    It accepts connections itself, so that those that are still in their TLS handshake count, too.
+    It accepts connections itself, so that those in their TLS handshake count too.
     """
 
     def __init__(
@@ -113,9 +114,9 @@ class Server(uvicorn.Server):
                 log_level="warning",
                 proxy_headers=bool(trusted_proxies),
                 forwarded_allow_ips=list(trusted_proxies),
-                access_log=False,  # it would write down queries
+                access_log=False,  # it would log queries
                 server_header=False,
-                timeout_keep_alive=round(self._settings.idle_seconds) + 1,  # the gate is first
+                timeout_keep_alive=round(self._settings.idle_seconds) + 1,  # the gate closes it first
                 timeout_graceful_shutdown=_GRACEFUL_STOP_S,
             )
         )
@@ -128,23 +129,23 @@ class Server(uvicorn.Server):
         self.up = asyncio.Event()
 
     async def run_until_stopped(self) -> None:
-        """Serves until ``stop``."""
+        """Serve until ``stop``."""
         await self.serve([self._listener])
 
     def stop(self) -> None:
-        """Accept no more connections, and let the busy ones finish."""
+        """Accept no more connections, and let requests in progress finish."""
         self.should_exit = True
         self._stopping.set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        del sockets  # uvicorn would accept from them without any limit
+        del sockets  # uvicorn would accept from them without a limit
         self.servers = []
         self._accepting = asyncio.create_task(self._accept())
         self.started = True
         self.up.set()
 
     async def main_loop(self) -> None:
-        """Tick once a second, where uvicorn ticks ten times to see that it is to stop: idle costs nothing."""
+        """Tick once a second instead of ten times, so that an idle server uses no CPU time."""
         counter = 0
         while not await self.on_tick(counter):
             counter += _TICKS
@@ -175,12 +176,12 @@ class Server(uvicorn.Server):
             try:
                 connection, address = await loop.sock_accept(self._listener)
             except OSError as error:
-                if error.errno != errno.ECONNABORTED:  # a client that has gone again
+                if error.errno != errno.ECONNABORTED:  # the client has disconnected already
                     _log.warning("connections cannot be accepted; trying again", reason=error.strerror)
                     await asyncio.sleep(_ACCEPT_AGAIN_S)
                 continue
             self._admit(connection, str(address[0]))
-            await asyncio.sleep(0)  # one handshake at a time: a burst must not hold up what is under way
+            await asyncio.sleep(0)  # one handshake at a time, so that a burst doesn't block other requests
 
     def _admit(self, connection: socket.socket, host: str) -> None:
         protocol = _GatedProtocol(
@@ -196,7 +197,7 @@ class Server(uvicorn.Server):
         opening.add_done_callback(partial(self._opened, connection, protocol))
 
     async def _open(self, connection: socket.socket, protocol: "_GatedProtocol") -> bool:
-        """Make the connection; False for a client that speaks no TLS, is too slow, or has gone again."""
+        """Complete the connection; False if the client doesn't speak TLS, is too slow, or has left."""
         waits: dict[str, float] = {}
         if self._context is not None:
             waits = {"ssl_handshake_timeout": self._settings.head_seconds, "ssl_shutdown_timeout": _GOODBYE_S}
@@ -205,7 +206,8 @@ class Server(uvicorn.Server):
                 lambda: protocol, connection, ssl=self._context, **waits
             )
         except OSError as error:
-            traceback.clear_frames(error.__traceback__)  # asyncio's own keep the error and the connection
+            # asyncio's frames keep the error and the connection alive
+            traceback.clear_frames(error.__traceback__)
             return False
         return True
 
@@ -219,7 +221,7 @@ class Server(uvicorn.Server):
             protocol.place.leave()
 
     async def _drop_idle(self) -> None:
-        """Ends connections on which nothing happens: a client that keeps one open does not end it for us."""
+        """Close idle connections, because clients keep them open."""
         await asyncio.sleep(_IDLE_STOP_S)
         for connection in list(self.server_state.connections):
             if isinstance(connection, _GatedProtocol) and connection.is_idle:
@@ -227,14 +229,14 @@ class Server(uvicorn.Server):
 
 
 class _GatedProtocol(H11Protocol):
-    """Tells the gate who is waited for, and answers requests that aren't HTTP with the envelope."""
+    """Tells the gate when it waits for the client, and answers invalid HTTP with the error envelope."""
 
     place: Place
     opening: asyncio.Task[bool] | None = None
-    """Until the connection is made, or was not."""
+    """Until the connection is established or has failed."""
 
     def begin(self, place: Place, settings: ListeningSettings) -> None:
-        """Tell it its place in the gate, before the connection is made."""
+        """Assign its place in the gate, before the connection is established."""
         self.place = place
         self._settings = settings
         self._is_made = False
@@ -242,30 +244,30 @@ class _GatedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request is under way."""
+        """Whether no request is in progress."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return cycle is None or cycle.response_complete
 
     def drop(self) -> None:
-        """Close the connection immediately, also in its TLS handshake."""
+        """Close the connection immediately, even during its TLS handshake."""
         if self._is_made:
             abort(self.transport)
         elif self.opening is not None:
             self.opening.cancel()
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # the signature in uvicorn
         self._is_made = True
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.place.leave()
         super().connection_lost(exc)
-        if self.timeout_keep_alive_task is not None:  # uvicorn leaves it where a connection was broken
+        if self.timeout_keep_alive_task is not None:  # uvicorn doesn't cancel it if the connection breaks
             self.timeout_keep_alive_task.cancel()
             self.timeout_keep_alive_task = None
 
     def data_received(self, data: bytes) -> None:
-        # h11 looks at the length of a head that isn't complete only, and as much may come at a time.
+        # h11 only checks the length of an incomplete head, and this much may arrive in one piece.
         while self.is_idle and len(data) > _HEAD_BYTES and not self.transport.is_closing():
             super().data_received(data[:_HEAD_BYTES])
             data = data[_HEAD_BYTES:]
@@ -281,7 +283,7 @@ class _GatedProtocol(H11Protocol):
         super().on_response_complete()
         if self.is_idle:
             self.place.wait(self._settings.idle_seconds)
-        else:  # the next request was there already
+        else:  # the next request has already arrived
             self._note_request()
 
     def pause_writing(self) -> None:
@@ -297,9 +299,9 @@ class _GatedProtocol(H11Protocol):
 
     def _note_request(self) -> None:
         if self._is_stalled:
-            return  # it may send the next request, but has to read the answer of this one
+            return  # it must read this response, even if it may send the next request
         if self.cycle.more_body:
-            self.place.wait(None)  # the endpoint knows how long a body may take
+            self.place.wait(None)  # the endpoint limits the time for a body
         else:
             self.place.work()
 

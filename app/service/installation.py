@@ -1,7 +1,7 @@
-"""Installations: where the settings, the database, the keys and the files of a service are.
+"""Installations: the settings, database, keys and files of a service.
 
-Embedded, one data folder holds everything, and one process has it at a time. On a server a settings file
-names a PostgreSQL database, which any number of processes share, and a folder for keys and files.
+Embedded, one data folder contains everything, and one process uses it at a time. On a server, a settings file
+names a PostgreSQL database, shared by any number of processes, and a folder for keys and files.
 """
 
 import contextlib
@@ -41,8 +41,8 @@ class Installation(ABC):
     """What every command works on.
 
     Attributes:
-        folder: Where keys, certificates and files are.
-        alone: One process at a time works on it.
+        folder: Folder with keys, certificates and files.
+        alone: Whether only one process at a time can use it.
     """
 
     folder: DataFolder
@@ -51,37 +51,40 @@ class Installation(ABC):
     @property
     @abstractmethod
     def settings_folder(self) -> Path:
-        """Where the settings file is, or would be."""
+        """The folder of the settings file, existing or not."""
 
     def way(self) -> Way:
-        """How what is called is reached, by the settings. Blocking. Raises CommandProblem."""
+        """Return how to connect to other hosts, by the settings. Blocking. Raises CommandProblem."""
         return way_by(self.settings.proxy, self.settings_folder)
 
     @property
     @abstractmethod
     def settings(self) -> Settings:
-        """What it is told; read once. Raises CommandProblem."""
+        """The settings, read once. Raises CommandProblem."""
 
     @abstractmethod
     def require(self) -> None:
-        """Raises CommandProblem when there is none yet."""
+        """Raise CommandProblem if the installation doesn't exist yet."""
 
     @abstractmethod
     def open_database(self) -> Database:
-        """The store, brought to the newest version. Blocking. Raises CommandProblem or DatabaseError."""
+        """Open the database and migrate it to the newest version. Blocking.
+
+        Raises CommandProblem or DatabaseError.
+        """
 
     @abstractmethod
     def held(self, patience_s: float = 0.0) -> contextlib.AbstractContextManager[None]:
-        """Held by a process for as long as it works; another that ends is waited for. Blocking.
+        """Hold the installation, as a context manager, waiting for a process that is ending. Blocking.
 
         Raises FolderInUseProblem.
         """
 
     @contextlib.contextmanager
     def preparing(self, database: Database) -> Iterator[None]:
-        """Held while missing keys and certificates are made, so that two processes don't both. Blocking.
+        """Hold a lock while creating missing keys and certificates, as a context manager. Blocking.
 
-        Raises CommandProblem when the keys aren't those of the database.
+        Raises CommandProblem if the keys don't match the database.
         """
         with FileLock(self.folder.preparing_lock):
             check_key(self.folder, database, system_clock())
@@ -89,11 +92,11 @@ class Installation(ABC):
 
     @abstractmethod
     def announce(self, told: Mapping[str, Any]) -> None:
-        """Leaves for other commands where the service is. Blocking. Raises OSError."""
+        """Tell other commands where the service is. Blocking. Raises OSError."""
 
     @abstractmethod
     def announced(self) -> Mapping[str, Any]:
-        """What the service that runs now has told; empty where none has."""
+        """Return what the running service announced; empty if none runs."""
 
 
 class EmbeddedInstallation(Installation):
@@ -118,7 +121,7 @@ class EmbeddedInstallation(Installation):
         return self.folder.root
 
     def require(self) -> None:
-        """A mistyped folder becomes no installation."""
+        """Require the database, so that a mistyped folder doesn't become an installation."""
         if not self.folder.database.exists():
             raise CommandProblem(f"There is no service in the folder {self.folder.root}. Check --data.")
 
@@ -127,7 +130,7 @@ class EmbeddedInstallation(Installation):
 
     @contextlib.contextmanager
     def held(self, patience_s: float = 0.0) -> Iterator[None]:
-        """The folder's locks; the system takes them back from a process that dies."""
+        """Hold the folder's locks, which the system releases if the process dies."""
         self.folder.make()
         until = time.monotonic() + patience_s
         with contextlib.ExitStack() as locks:
@@ -147,13 +150,13 @@ class EmbeddedInstallation(Installation):
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """All three locks. Raises Timeout where another process has one of them."""
+        """Hold all three locks. Raises Timeout if another process has one of them."""
         with FileLock(self.folder.lock, timeout=0), self._path_locked(), self._folder_locked():
             yield
 
     @contextlib.contextmanager
     def _path_locked(self) -> Iterator[None]:
-        """A lock outside the folder: it holds when somebody replaces the folder below a running service.
+        """Hold a lock outside the folder, which still works if the folder of a running service is replaced.
 
         Raises Timeout.
         """
@@ -172,10 +175,10 @@ class EmbeddedInstallation(Installation):
 
     @contextlib.contextmanager
     def _folder_locked(self) -> Iterator[None]:
-        """A lock on the folder itself: it holds when somebody deletes the lock file. Raises Timeout.
+        """Lock the folder itself, which still works if the lock file is deleted. Raises Timeout.
 
-        The database file can't carry it: when another descriptor of it is closed, SQLite's own locks on it
-        end. Windows locks no folders, and deletes no file that is open.
+        The database file can't be used for this: closing another descriptor of it ends SQLite's own locks.
+        Windows can't lock folders, but doesn't delete open files either.
         """
         if sys.platform == "win32":
             yield
@@ -188,7 +191,7 @@ class EmbeddedInstallation(Installation):
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
                     raise Timeout(str(self.folder.root)) from None
-                except OSError as error:  # some network file systems lock no folders
+                except OSError as error:  # some network file systems can't lock folders
                     _log.info("the data folder itself cannot be locked", reason=error.strerror)
                 yield
             finally:
@@ -216,16 +219,16 @@ class EmbeddedInstallation(Installation):
 
 
 class ServerInstallation(Installation):
-    """A PostgreSQL database that processes share, on one machine or several."""
+    """A PostgreSQL database shared by processes on one or more machines."""
 
     alone = False
 
     def __init__(self, config: Path, database_url: str | None = None) -> None:
-        """Reads the settings. Raises CommandProblem or DatabaseError.
+        """Read the settings. Raises CommandProblem or DatabaseError.
 
         Args:
             config: The settings file.
-            database_url: Where the database is, in place of what the file says.
+            database_url: Address of the database, overriding the file.
         """
         if not config.is_file():
             raise CommandProblem(f"There is no settings file {config}. Check --config.")
@@ -246,12 +249,12 @@ class ServerInstallation(Installation):
         return self._config_folder
 
     def require(self) -> None:
-        """Opening the database tells whether there is one."""
+        """Nothing to check: opening the database fails if there is none."""
 
     def open_database(self) -> Database:
         name = f"The database {self._url.database or 'of the service'} on {self._url.host or 'its server'}"
         engine = postgresql_engine(self._url, readers=_READERS)
-        engine.hide_parameters = True  # what people wrote stays out of error messages and logs
+        engine.hide_parameters = True  # keeps user content out of error messages and logs
         try:
             MIGRATIONS.upgrade(engine, name)
         except Exception:
@@ -260,12 +263,12 @@ class ServerInstallation(Installation):
         return Database(engine, name)
 
     def held(self, patience_s: float = 0.0) -> contextlib.AbstractContextManager[None]:
-        del patience_s  # nobody has it alone
+        del patience_s  # several processes may use it
         self.folder.make()
         return contextlib.nullcontext()  # rows are claimed one by one
 
     def announce(self, told: Mapping[str, Any]) -> None:
-        """Nobody in particular: the settings say where browsers find the service."""
+        """Nothing to do: the settings contain the service's address."""
 
     def announced(self) -> Mapping[str, Any]:
         return {}

@@ -1,4 +1,4 @@
-"""How a program of the service runs and ends."""
+"""Running and ending a process of the service."""
 
 import asyncio
 import contextlib
@@ -21,12 +21,12 @@ from app.children.successor import successor
 _log = structlog.get_logger(__name__)
 
 LAST_MOMENT_S: Final = 1.7
-"""With ``--exit-with-parent``, how long after stdin closes the process is gone whatever happens."""
+"""With ``--exit-with-parent``, seconds from the end of stdin until the process is killed."""
 _LONGEST_LINE: Final = 64 * 1024
 _START: Final = timedelta(seconds=15)
-"""No post may fall due while a new version takes over, which is slow where the computer is busy."""
+"""No post may fall due while a new version starts, which is slow on a busy computer."""
 _LONGEST_WAIT_S: Final = 300
-"""Where posts follow each other without such a pause: much of an old program can't be loaded any more."""
+"""Limit on waiting for such a pause, in s: much of the replaced program can't be loaded any more."""
 
 
 if sys.platform == "win32":
@@ -37,14 +37,13 @@ else:
 T = TypeVar("T")
 
 _SWITCH_S: Final = 0.0005
-"""A thread that writes rows asks for the interpreter after each statement; by default it waits 5 ms
-each time, which delays publishing."""
+"""Threads writing rows request the interpreter after each statement, and 5 ms each time delay posts."""
 _COLLECT_AFTER: Final = (50_000, 20, 100)
-"""By default, a burst of a thousand posts is interrupted by full collections of 100 ms each."""
+"""By default, full collections of 100 ms each interrupt a burst of a thousand posts."""
 
 
 def tune() -> None:
-    """Keep threads and the garbage collector from holding up the event loop."""
+    """Keep threads and the garbage collector from blocking the event loop."""
     sys.setswitchinterval(_SWITCH_S)
     gc.collect()
     gc.freeze()
@@ -52,20 +51,20 @@ def tune() -> None:
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """``asyncio.run``, on uvloop where it exists."""
+    """Run a coroutine like ``asyncio.run``, on uvloop if available."""
     tune()
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(main)
 
 
 class Parent:
-    """Whoever started this program, at the other end of its standard input."""
+    """The program that started this one, at the other end of standard input."""
 
     def __init__(self) -> None:
         self._said = bytearray()
 
     def line(self) -> bytes | None:
-        """The next line that it says, without its end; None when it has gone. Blocking."""
+        """Return its next line, without the line feed; None when it has ended. Blocking."""
         while b"\n" not in self._said:
             piece = os.read(sys.stdin.fileno(), 4096)
             if not piece:
@@ -79,7 +78,7 @@ class Parent:
 
 
 class Lifetime:
-    """Turns every reason to end into one event of the running loop."""
+    """Combines all reasons to end into one event of the running loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -87,48 +86,48 @@ class Lifetime:
         self.over = asyncio.Event()
         self._program = program_file()
         self.is_replaced = False
-        """Whether it ends because the version that runs was replaced."""
+        """Whether it is ending because an upgrade replaced the running version."""
 
     def end_with(self, problem: Exception) -> None:
-        """Ends the program in good order, and then with this problem."""
+        """Shut down cleanly, and then raise this problem."""
         self._problem = problem
         self.over.set()
 
     def check(self) -> None:
-        """Raises the problem that the program ends with, if there is one."""
+        """Raise the problem that the program ended with, if any."""
         if self._problem is not None:
             raise self._problem
 
     def hand_over(self, *, alone: bool) -> None:
-        """Has the version that replaced this one take over, unless a parent starts it. Checks first."""
+        """Start the version that replaced this one, unless a parent does. Calls ``check`` first."""
         self.check()
         if self.is_replaced and alone:
             successor.ask_for()
 
     async def unless_over(self, event: asyncio.Event) -> None:
-        """Wait for an event, but not once the program is to end."""
+        """Wait for an event, or until the program is about to end."""
         waits = [asyncio.create_task(each.wait()) for each in (event, self.over)]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
 
     def end_on_signals(self) -> None:
-        """SIGINT and SIGTERM (and Ctrl+Break on Windows) end the program in good order."""
+        """Shut down cleanly on SIGINT, SIGTERM, and Ctrl+Break on Windows."""
         names = ("SIGINT", "SIGTERM", "SIGBREAK")
         for number in (getattr(signal, name, None) for name in names):
             if number is not None:
                 signal.signal(number, self._on_signal)
 
     def end_with_parent(self, parent: Parent, heard: Callable[[bytes], None]) -> None:
-        """Ends when stdin closes, which also happens when the parent is killed.
+        """Shut down when stdin closes, which also happens if the parent is killed.
 
-        ``heard`` is called, in the loop, with every line that the parent still says.
+        ``heard`` is called on the event loop with every further line from the parent.
         """
         watch = partial(self._watch, parent, heard)
         threading.Thread(target=watch, name="parent watch", daemon=True).start()
 
     async def end_when_replaced(self, workers: Sequence["Worker"]) -> None:
-        """Ends the program in good order when an upgrade has replaced its file, between two posts."""
+        """Shut down cleanly between two posts after an upgrade has replaced the program's file."""
         if self._program is not None:
             await self._program.until_replaced()
             publishing = [worker for worker in workers if isinstance(worker, Publishing)]
@@ -150,7 +149,7 @@ class Lifetime:
         while (line := parent.line()) is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(heard, line)
-        # Everything acknowledged is durable, so that a sudden end loses nothing.
+        # Everything acknowledged is durable, so a sudden end loses nothing.
         last_moment = threading.Timer(LAST_MOMENT_S, os._exit, (0,))
         last_moment.daemon = True
         last_moment.start()
@@ -159,25 +158,25 @@ class Lifetime:
 
 
 class Worker(Protocol):
-    """Something that works in the background for as long as the program runs."""
+    """A background worker that runs as long as the program."""
 
     async def run(self) -> None:
-        """Works until ``stop``, or until it is cancelled."""
+        """Work until ``stop`` or until cancelled."""
 
     async def stop(self) -> None:
-        """Takes up nothing new and lets what is under way finish for a moment."""
+        """Start nothing new, and let work in progress finish for a moment."""
 
 
 @runtime_checkable
 class Publishing(Protocol):
-    """A worker whose pauses are the moments to end in."""
+    """A worker that the program only ends during a pause."""
 
     def is_quiet(self, span: timedelta) -> bool:
-        """Whether nothing is being published, and nothing will be for so long."""
+        """Whether nothing is being published, and nothing will be for ``span``."""
 
 
 async def work_until_over(workers: Sequence[Worker], lifetime: Lifetime) -> None:
-    """Has the workers work until the program is to end, and what is under way finish for a moment."""
+    """Run the workers until the program ends, then let work in progress finish for a moment."""
     async with asyncio.TaskGroup() as tasks:
         for worker in workers:
             tasks.create_task(worker.run())

@@ -1,4 +1,4 @@
-"""Logs: structured lines on stderr, in which no secret ever stands."""
+"""Logs: structured lines on stderr, without secrets."""
 
 import logging
 import re
@@ -16,12 +16,12 @@ _SECRETS = re.compile(
 
 
 def scrub(text: str) -> str:
-    """Blots out whatever looks like a key, a token, or a secret part of an address."""
+    """Mask anything that looks like a key, a token, or a secret in a URL."""
     return _SECRETS.sub(lambda found: f"{found['prefix'] or found['name'] or found['scheme']}***", text)
 
 
 def configure_logs(level: str = "INFO") -> None:
-    """Sends our logs and those of the libraries to stderr: for a person on a terminal, else as JSON lines."""
+    """Send our logs and the libraries' to stderr: readable on a terminal, otherwise as JSON lines."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

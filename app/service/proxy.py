@@ -1,4 +1,4 @@
-"""How the service reaches what it calls: by its settings, or as the program that started it says."""
+"""How the service connects to other hosts: by its settings, or as the app requests."""
 
 from pathlib import Path
 from typing import Final
@@ -18,15 +18,15 @@ class ProxyTable(ProxySettings):
     """The table ``[proxy]`` of the settings.
 
     Attributes:
-        password_file: Holds the password and nothing else; from the settings file's folder. It stands in a
-            file of its own so that settings can be shown and copied.
+        password_file: A file with the password and nothing else, relative to the settings file. It's separate
+            so that settings can be shown and copied.
     """
 
     password_file: Path | None = None
 
 
 class ToldProxy(BaseModel):
-    """What the app says on the service's standard input, a line each time something else is chosen."""
+    """A line from the app on the service's standard input, sent whenever the user changes the proxy."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,7 +35,7 @@ class ToldProxy(BaseModel):
 
 
 def way_by(table: ProxyTable, folder: Path) -> Way:
-    """The way that settings from a folder describe. Blocking. Raises CommandProblem."""
+    """Return the route described by settings in ``folder``. Blocking. Raises CommandProblem."""
     way = Way(table, _password(table, folder))
     if table.use is not ProxyUse.NONE:
         _log.info("calls go through a proxy", proxy=table.address or "the system's")
@@ -43,10 +43,10 @@ def way_by(table: ProxyTable, folder: Path) -> Way:
 
 
 def follow(way: Way, line: bytes) -> None:
-    """Goes another way from now on, as a line says; one that cannot be read changes nothing."""
+    """Switch to the route in a line from the app; an invalid line changes nothing."""
     try:
         told = ToldProxy.model_validate_json(line[:_LONGEST])
-    except ValidationError:  # without its words, which quote the line
+    except ValidationError:  # not logged, because its message quotes the line
         _log.warning("what was said of the proxy is not understood")
         return
     way.use(told.proxy, told.password.get_secret_value())

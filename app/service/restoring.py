@@ -1,8 +1,8 @@
-"""Restored databases: noticing them, and what follows so that nothing is published a second time.
+"""Detecting restored databases, and preventing that anything is published twice.
 
-Posts of an older database may be live although it still plans them. What was due before the moment of the
-restore isn't sent. Calls that the journal has and the database doesn't are looked for on the platforms,
-wherever their posts are planned now.
+Posts in an older database may be live although they are still scheduled there. Posts that were due before the
+restore aren't sent. Calls in the journal that the database lacks are looked up on the platforms, even if
+their posts are scheduled for later now.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,24 +28,24 @@ from app.service.store.tables import api_keys, attempts, posts, sessions, sign_i
 _log = structlog.get_logger(__name__)
 
 APP_KEY_NAME: Final = "The Kalends app"
-"""The name of the key that the desktop app makes for itself in its embedded service."""
+"""Name of the key that the desktop app creates for itself in its embedded service."""
 
 _TAIL: Final = 100
-"""How many of the latest calls in each file of the journal are compared with the database.
+"""How many of the latest calls in each journal file are compared with the database.
 
-All are, where one of these is missing.
+If one is missing, all are compared.
 """
 _GROUP: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What an installation has done already.
+    """What an installation has already done.
 
     Attributes:
-        journal: Where calls to platforms are noted before they begin.
-        restored_at: When the database was last restored; what was due before that isn't sent.
-        calls_to_look_for: How many calls the database was found not to have.
+        journal: Records calls to platforms before they begin.
+        restored_at: When the database was last restored; posts due before aren't sent.
+        calls_to_look_for: Number of calls that the database lacked.
     """
 
     journal: SendJournal
@@ -55,7 +55,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a look at a database showed: ``why`` it counts as restored just now, empty when it doesn't."""
+    """The result of checking a database; ``why`` it counts as restored just now, or empty."""
 
     restored_at: datetime | None
     why: str = ""
@@ -68,12 +68,12 @@ class _Seen:
     """What is known outside the database.
 
     Attributes:
-        told: When a backup was put back, by the marker in the folder.
-        sent: The calls of the journal.
-        file: Which file the database is; None on a server.
-        now: The moment of the look.
-        is_known: The journal is this folder's, and not one that came with it.
-        alone: The installation is one computer's, where the desktop app may have a key.
+        told: When a backup was restored, from the marker in the folder.
+        sent: The calls in the journal.
+        file: An id of the database file; None on a server.
+        now: The time of the check.
+        is_known: Whether the journal belongs to this folder and wasn't copied with it.
+        alone: Whether this is an installation on one computer, where the desktop app may have a key.
     """
 
     told: datetime | None
@@ -87,19 +87,19 @@ class _Seen:
 def look_into_past(
     folder: DataFolder, database: Database, now: datetime, journal: SendJournal | None = None, *, alone: bool
 ) -> Past:
-    """Notices a restored database by itself, and acts on a restore that was told. Blocking.
+    """Detect a restored database, or one marked as restored, and act on it. Blocking.
 
-    To be called before anything is published. Without a ``journal``, it is the folder's. ``alone``: the
-    installation is one computer's, where the desktop app may have a key. Raises OSError or DatabaseError.
+    Call this before publishing anything. By default uses the folder's journal. ``alone`` is for an
+    installation on one computer, where the desktop app may have a key. Raises OSError or DatabaseError.
     """
     journal = journal or open_journal(folder.root)
     journal.rotate()
     told, sent = folder.restored_at(), journal.read(now)
     file = marks.place_of_file(database, folder.database)
-    # That journal stays where it is when the folder is copied, so it knows better than the file's number.
+    # That journal isn't copied with the folder, so it is more reliable than the file's inode number.
     is_known = file is not None and outside(folder.root).exists()
     seen = _Seen(told, sent, file, now, is_known, alone)
-    # Hardly a start changes anything, and none writes to a file that may be damaged without need.
+    # Read-only first: most starts change nothing, and a damaged file shouldn't be written to.
     found = database.read_now(lambda rows: _nothing_new(rows, seen))
     if found is None:
         found = database.write_now(lambda rows: _look(rows, seen))
@@ -111,15 +111,15 @@ def look_into_past(
             keys_revoked=found.keys,
         )
     if found.restored_at is not None and found.restored_at != told:
-        folder.keep_restored(found.restored_at)  # for those who look at the folder alone
+        folder.keep_restored(found.restored_at)  # for programs that only check the folder
     return Past(journal, found.restored_at, found.calls)
 
 
 def restore(rows: Connection, now: datetime, *, alone: bool) -> int:
-    """Marks the database as restored; gives how many API keys were revoked.
+    """Mark the database as restored; return how many API keys were revoked.
 
-    A copy brings back keys that were revoked since, so all are, but the newest one of the desktop app. It
-    also brings back browser sessions and sign-in links that had ended; all of them end.
+    A copy contains keys that were revoked since, so all are revoked except the newest one of the desktop app.
+    All browser sessions and sign-in links end too, because some had already ended.
     """
     marks.keep_restored(rows, now)
     for table in (sessions, sign_in_links):
@@ -128,7 +128,7 @@ def restore(rows: Connection, now: datetime, *, alone: bool) -> int:
 
 
 def _nothing_new(rows: Connection, seen: _Seen) -> _Found | None:
-    """What is known already, when a look would only confirm it."""
+    """Return the known state if a full check would only confirm it."""
     before = marks.read_marks(rows)
     is_told = seen.told is None or seen.told == before.restored_at
     is_here = before.place is not None and before.place == marks.find_place(rows, seen.file)
@@ -145,7 +145,7 @@ def _look(rows: Connection, seen: _Seen) -> _Found:
     marks.keep_place(rows, place)
     found = _Found(max(filter(None, [seen.told, before.restored_at]), default=None))
     if seen.told is not None and (before.restored_at is None or seen.told > before.restored_at):
-        # An installation that never had marks may have been restored long ago; its keys are in use.
+        # An installation without marks may have been restored long ago, and its keys are in use.
         keys = restore(rows, seen.told, alone=seen.alone) if before.place else 0
         marks.keep_restored(rows, seen.told)
         found = _Found(seen.told, "a backup was put back", keys=keys)
@@ -159,7 +159,7 @@ def _look(rows: Connection, seen: _Seen) -> _Found:
 
 
 def _missing(rows: Connection, seen: _Seen) -> list[Sent]:
-    """The calls that the database doesn't know."""
+    """Return the calls that the database lacks."""
     if not _unknown(rows, seen.sent.latest(_TAIL)):
         return []
     return [call for group in _groups(seen.sent.all()) for call in _unknown(rows, group)]
@@ -173,7 +173,7 @@ def _unknown(rows: Connection, sent: Sequence[Sent]) -> list[Sent]:
 
 
 def _look_for(rows: Connection, missing: Sequence[Sent], now: datetime) -> None:
-    """Has the platforms asked what became of calls; there is no need to where a post is gone or live."""
+    """Record lost attempts, so that platforms are asked about these calls unless the post is gone or live."""
     for group in _groups(missing):
         wanted = select(posts.c.id, posts.c.account_id).where(
             posts.c.id.in_({call.post_id for call in group}), posts.c.status != PostStatus.POSTED.value
@@ -208,7 +208,7 @@ def _revoke_keys(rows: Connection, now: datetime, *, keep_app: bool) -> int:
                 .over(partition_by=api_keys.c.account_id, order_by=api_keys.c.created_at.desc())
                 .label("age"),
             )
-            # One that another key made isn't the app's, whatever its name is.
+            # A key created by another key isn't the app's, whatever its name.
             .where(in_force(now), api_keys.c.name == APP_KEY_NAME, api_keys.c.created_by.is_(None))
             .subquery()
         )

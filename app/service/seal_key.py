@@ -1,4 +1,4 @@
-"""The installation's seal key: checked before anything starts, and replaced only on request."""
+"""The installation's seal key: checked at startup, and only replaced on request."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -30,9 +30,10 @@ _log = structlog.get_logger(__name__)
 
 
 def require_shared_key(rows: Connection, folder: DataFolder) -> bool:
-    """Whether the installation knows its key already, which is made when nothing was sealed yet. Blocking.
+    """Check the key; return whether the database can verify it. Blocking.
 
-    Only reads rows. Raises CommandProblem when the key is missing or is another one, and OSError.
+    It can't before anything was encrypted. Only reads rows. Raises CommandProblem if the key is missing or a
+    different one, and OSError.
     """
     sealed = list(_sealed(rows))
     if not folder.seal_key.exists() and (sealed or folder.apps.exists()):
@@ -55,27 +56,30 @@ def require_shared_key(rows: Connection, folder: DataFolder) -> bool:
 
 
 def tell_key(rows: Connection, folder: DataFolder) -> None:
-    """Makes this process's key the installation's, if it is the first one. Blocking. Raises OSError."""
+    """Make this process's key the installation's, if there is none yet. Blocking. Raises OSError."""
     check = {"id": _ROW, "seal_check": open_seal(folder).close(_WORDS, _ROW)}
     rows.execute(upsert(rows, installation).values(check).on_conflict_do_nothing())
 
 
 def replace_key(folder: DataFolder) -> Seal:
-    """Makes another key; the former one and what it alone opens are set aside. Blocking. Raises OSError."""
+    """Create a new key, setting aside the former one and the files encrypted with it. Blocking.
+
+    Raises OSError.
+    """
     for path in (folder.seal_key, folder.apps):
         set_aside(path)
     return open_seal(folder)
 
 
 def keep_key(rows: Connection, seal: Seal) -> None:
-    """Makes the key the installation's, whatever it had before."""
+    """Make the key the installation's, replacing any other."""
     check = {"seal_check": seal.close(_WORDS, _ROW)}
     new = upsert(rows, installation).values(id=_ROW, **check)
     rows.execute(new.on_conflict_do_update(index_elements=["id"], set_=check))
 
 
 def _sealed(rows: Connection) -> Iterator[tuple[bytes, UUID]]:
-    """What the key must open: the check, or, where there is none yet, anything that was ever sealed."""
+    """Yield what the key must decrypt: the check value, or before there is one, any encrypted token."""
     check = rows.execute(select(installation.c.seal_check)).scalar_one_or_none()
     if check is not None:
         yield check, _ROW
@@ -96,25 +100,23 @@ def _opens(seal: Seal, secret: bytes, row: UUID) -> bool:
 
 
 def check_key(folder: DataFolder, database: Database, now: datetime) -> None:
-    """Makes the key of a new installation. Blocking.
+    """Check the key, creating it for a new installation. Blocking.
 
-    A backup of the desktop app has no keys: put back on another computer, accounts are connected again.
-    Raises CommandProblem when the key is missing otherwise, or is another one, and OSError.
+    A backup of the desktop app contains no keys: after restoring it on another computer, accounts must be
+    reconnected. Raises CommandProblem if the key is missing for any other reason or a different one, and
+    OSError.
     """
     if _came_without_keys(folder, database):
         count = reset_key(folder, database, now)
         _log.warning("the backup came without the key to connected accounts", accounts_to_connect=count)
     if not database.read_now(lambda rows: require_shared_key(rows, folder)):
         database.write_now(lambda rows: tell_key(rows, folder))
-        # Another process may have been first, with another key.
+        # Another process may have stored another key first.
         database.read_now(lambda rows: require_shared_key(rows, folder))
 
 
 def reset_key(folder: DataFolder, database: Database, now: datetime) -> int:
-    """Makes a new key, since the former one is lost; gives how many accounts must be connected again.
-
-    Blocking. Raises OSError.
-    """
+    """Replace a lost key; return how many accounts must be reconnected. Blocking. Raises OSError."""
     seal = replace_key(folder)
     return database.write_now(lambda rows: _begin_again(rows, seal, now))
 

@@ -1,4 +1,4 @@
-"""``serve``: a process that listens and, unless others do it, publishes."""
+"""``serve``: a process with the API that also publishes, unless other processes do."""
 
 import asyncio
 import contextlib
@@ -43,15 +43,15 @@ _LOOPBACK: Final = "127.0.0.1"
 _RENEW_EVERY: Final = timedelta(days=1)
 _PREDECESSOR_ENDS_S: Final = LAST_MOMENT_S + 0.8
 _LOOK_BEFORE_READY: Final = timedelta(milliseconds=500)
-"""How long the start waits for the look through the database; a large one is looked through meanwhile."""
+"""How long startup waits for the database check; a large database is checked in the background."""
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """What the command line says.
+    """Options of the command line.
 
-    ``parent``: the process ends with whoever started it. ``workers``: it also publishes and delivers.
-    ``is_told_way``: the parent says which proxy to use, before anything is called.
+    ``parent``: end with the program that started this one. ``workers``: also publish and deliver.
+    ``is_told_way``: wait for the parent to send the proxy settings before calling anything.
     """
 
     host: str = _LOOPBACK
@@ -64,11 +64,11 @@ class ServeOptions:
 
 
 def serve(options: ServeOptions, installation: Installation) -> None:
-    """Runs until it is told to end. Blocking.
+    """Run until told to end. Blocking.
 
-    Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
+    Raises CommandProblem, DatabaseError or OSError if it can't start, without losing anything.
     """
-    # The service of an app that was killed is about to end: it hears of that as its standard input closes.
+    # The service of a killed app is about to end too, because its standard input has closed.
     patience_s = _PREDECESSOR_ENDS_S if options.parent is not None else 0.0
     with installation.held(patience_s), contextlib.closing(installation.open_database()) as database:
         run(_run(options, installation, database))
@@ -90,7 +90,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         adapters = await stack.enter_async_context(_adapters(options, settings, clock))
         prepare = partial(_prepare, options, installation, database, certificates, clock)
         loading = asyncio.create_task(asyncio.to_thread(import_applications))
-        # Nothing is written to a file before it was looked at, unless that takes too long.
+        # Nothing is written to a file before it has been checked, unless that takes too long.
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
         await loading
@@ -118,7 +118,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
 async def _work(
     attendants: Sequence[Worker], workers: Sequence[Worker], adapters: LateAdapters, lifetime: Lifetime
 ) -> None:
-    """Have all of them work until the program is to end; the workers begin once the adapters are there."""
+    """Run all workers until the program ends; ``workers`` start once the adapters are loaded."""
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(work_until_over(attendants, lifetime))
         await asyncio.to_thread(load_adapters, adapters)
@@ -137,7 +137,7 @@ def _servers(
     api: tuple[socket, ssl.SSLContext],
     callbacks: socket,
 ) -> tuple[Server, Server]:
-    """The servers of the API and of the callback, which share the descriptors that the process may open."""
+    """Return the servers of the API and of the callback, which share the process's descriptors."""
     listening = settings.listening
     return (
         Server(
@@ -160,7 +160,7 @@ def _prepare(
     adapters: LateAdapters,
     callback_origin: str,
 ) -> tuple[ssl.SSLContext, Parts]:
-    """Makes everything, with the keys and certificates that are missing. Blocking."""
+    """Assemble everything, creating missing keys and certificates. Blocking."""
     practice = options.run.practice_url is not None
     with installation.preparing(database):
         parts = assemble(
@@ -189,7 +189,7 @@ def _adapters(
 
 @contextlib.asynccontextmanager
 async def _looking_through(database: Database, lifetime: Lifetime) -> AsyncIterator[asyncio.Task[None]]:
-    """Looks for damage in a database file while the block runs, and ends the program where there is some."""
+    """Check the database file for damage during the block, and end the program if there is any."""
     check = PageCheck(database)
 
     async def look() -> None:
@@ -207,10 +207,10 @@ async def _looking_through(database: Database, lifetime: Lifetime) -> AsyncItera
 
 
 def _listen_for_callbacks(options: ServeOptions, settings: Settings) -> socket:
-    """The socket for browsers that come back; a port that nobody asked for by number may be another one."""
+    """Return the socket for returning browsers; the default port may be replaced by a free one."""
     chosen = options.callback_port if options.callback_port is not None else settings.callback_port
     if chosen is None and (options.run.practice_url is not None or settings.public_origin is not None):
-        chosen = 0  # nobody comes back to a port of this machine
+        chosen = 0  # no browser returns to a port of this machine
     if chosen is not None:
         return listen(_LOOPBACK, chosen)
     try:
@@ -230,9 +230,9 @@ async def _keep_certified(certificates: Certificates, context: ssl.SSLContext) -
 
 
 def _announce(installation: Installation, base_url: str, ca_file: Path, run: RunOptions) -> None:
-    """Says on stdout, and to the commands of an embedded service, where the service is.
+    """Announce the service's address on stdout, and to commands on an embedded service.
 
-    The commands are also told of the practice platforms.
+    The commands also get the address of the practice platforms.
     """
     ready = {
         "event": "ready",

@@ -24,23 +24,25 @@ STOP_GRACE: Final = timedelta(seconds=5)
 STOP_GRACE_WITH_PARENT: Final = timedelta(seconds=1)
 
 CALLBACK_PORT_DEFAULT: Final = 17217
-"""Where browsers come back to; platforms want the address registered, so it stays the same."""
+"""Port for returning browsers. It is fixed, because platforms require a registered address."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of every process that works on an installation.
+    """Options of every process of an installation.
 
     Attributes:
-        practice_url: Where the stand-in platforms are; None means the real ones.
-        allow_private_network: Webhooks and imports may reach private addresses (tests, closed networks).
-        home_network: Webhooks may reach this computer and its home network, as the settings may say, too.
-        extra_ca: A PEM file of authorities that webhooks and imports trust beside the usual ones.
+        practice_url: URL of the practice platforms; None for the real ones.
+        allow_private_network: Whether webhooks and imports may reach private addresses (tests, closed
+            networks).
+        home_network: Whether webhooks may reach this computer and its home network; settings can allow it
+            too.
+        extra_ca: A PEM file of additional certificate authorities for webhooks and imports.
         webhook_backoff: Seconds before each retry of a delivery, before jitter.
         rate_limit: Whether calls are limited by key and action.
-        stop_grace: How long an end waits for what is under way.
-        way: How everything that is called is reached: straight, or through a proxy.
-        alone: No other process works on the installation: what is claimed at the start was by a dead one.
+        stop_grace: How long stopping waits for work in progress.
+        way: How to connect to other hosts: directly or through a proxy.
+        alone: Whether no other process uses the installation, so that claims found at start are abandoned.
     """
 
     practice_url: str | None = None
@@ -55,7 +57,7 @@ class RunOptions:
 
 
 def _check_network(value: str) -> str:
-    """Raises ValueError, which pydantic reports at the setting."""
+    """Normalize an address or a network. Raises ValueError, which pydantic reports at the setting."""
     return str(ip_network(value)) if "/" in value else str(ip_address(value))
 
 
@@ -64,16 +66,16 @@ Port = Annotated[int, Field(ge=0, le=65_535)]
 
 
 class PlatformApp(BaseModel):
-    """The app that was registered with a platform; a public client has no secret.
+    """The app registered with a platform. Public clients have no secret.
 
     Attributes:
-        more_scopes: What is asked for beside the usual scopes, where the platform has admitted the app: for
-            LinkedIn's organizations ``w_organization_social``, ``r_organization_social`` and
-            ``rw_organization_admin``, for the numbers of its members' posts ``r_member_postAnalytics``.
-        redirect_uri: What is registered there instead of our own callback; the person then copies the final
-            address out of the browser.
-        login: For Instagram alone: ``instagram`` for an app with Instagram Login, which knows accounts
-            without Pages and no others; ``facebook``, the usual one, for accounts that belong to Pages.
+        more_scopes: Additional scopes to request, if the platform approved the app for them: for LinkedIn
+            organizations ``w_organization_social``, ``r_organization_social`` and ``rw_organization_admin``,
+            for metrics of LinkedIn members' posts ``r_member_postAnalytics``.
+        redirect_uri: The redirect URI registered there instead of our callback; the user then copies the
+            final address from the browser.
+        login: For Instagram only: ``instagram`` for an app with Instagram Login, which only supports accounts
+            without Pages; ``facebook``, the default, for accounts that belong to Pages.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -86,14 +88,15 @@ class PlatformApp(BaseModel):
 
 
 class ServerSettings(BaseModel):
-    """What a server install has in place of a data folder.
+    """Settings of a server install instead of a data folder.
 
     Attributes:
-        database_url: As ``postgresql://kalends@db.example/kalends?sslmode=verify-full``. What it leaves out,
-            above all the password, comes from where libpq looks: ``passfile=`` in the address, ``.pgpass``, a
+        database_url: Such as ``postgresql://kalends@db.example/kalends?sslmode=verify-full``. Omitted parts,
+            above all the password, come from libpq's sources: ``passfile=`` in the URL, ``.pgpass``, a
             service file.
-        folder: Where keys, certificates and, without a bucket, files are; the same for all processes, and all
-            machines have the same ``secrets`` in it. From the settings file's folder; None: that one.
+        folder: Folder for keys, certificates and, without a bucket, files; the same for all processes. Its
+            ``secrets`` must be identical on all machines. Relative to the settings file; None for that file's
+            folder.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -103,11 +106,12 @@ class ServerSettings(BaseModel):
 
 
 class WebhookSettings(BaseModel):
-    """Where webhooks may go.
+    """Where webhooks may be sent.
 
     Attributes:
-        home_network: Also to this computer and to private networks, such as 192.168.0.0/16. Whoever has a key
-            can then have the service call what is there. Link-local and metadata addresses stay refused.
+        home_network: Whether also to this computer and to private networks, such as 192.168.0.0/16. Anyone
+            with a key can then make the service send requests there. Link-local and metadata addresses are
+            always refused.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -116,14 +120,14 @@ class WebhookSettings(BaseModel):
 
 
 class Settings(BaseModel):
-    """Every setting, with what holds when the file does not say otherwise.
+    """All settings, with their defaults.
 
     Attributes:
-        public_origin: Where browsers elsewhere reach the service's HTTPS listener, such as
-            ``https://plan.example``; browsers that come back from a platform then come there.
-        trusted_proxies: Addresses and networks whose ``X-Forwarded-For`` names the client; the right-most
-            address that isn't one of them counts.
-        proxy: How what the service calls is reached; without it straight, whatever the environment says.
+        public_origin: Public URL of the service's HTTPS listener, such as ``https://plan.example``; browsers
+            returning from a platform are sent there.
+        trusted_proxies: Addresses and networks whose ``X-Forwarded-For`` is trusted; the right-most address
+            that isn't one of them is the client's.
+        proxy: How to connect to other hosts. Without it directly, ignoring environment variables.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -156,7 +160,7 @@ class Settings(BaseModel):
 
 
 def read_settings(path: Path) -> Settings:
-    """The file's settings; without a file, the defaults. Raises CommandProblem naming what is wrong."""
+    """Read the settings; defaults without a file. Raises CommandProblem naming the invalid setting."""
     try:
         return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""TLS on loopback: an installation's own authority, which clients pin, and the certificate it signs."""
+"""TLS on loopback: a certificate authority per installation, which clients pin, and its certificate."""
 
 import ssl
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""``worker``: a process that publishes, delivers and collects, and listens to nobody."""
+"""``worker``: a process that publishes, delivers and collects metrics, without an API."""
 
 import asyncio
 import contextlib
@@ -19,9 +19,9 @@ from app.service.settings import RunOptions
 
 
 def work(run: RunOptions, installation: Installation, parent: Parent | None = None) -> None:
-    """Runs until it is told to end, or until a parent has gone. Blocking.
+    """Run until told to end, or until the parent has ended. Blocking.
 
-    Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
+    Raises CommandProblem, DatabaseError or OSError if it can't start, without losing anything.
     """
     raise_descriptor_limit()
     with installation.held(), contextlib.closing(installation.open_database()) as database:

@@ -1,4 +1,4 @@
-"""The base of background workers: rounds, claimed items, and calls from other processes."""
+"""Base classes of background workers: rounds, claimed items, and notifications from other processes."""
 
 import asyncio
 import contextlib
@@ -17,14 +17,14 @@ Item = TypeVar("Item")
 _log = structlog.get_logger(__name__)
 
 DATABASE_ERRORS: Final = (DatabaseError, SQLAlchemyError)
-"""What the database raises. Its rows still say what is to be done, so the next round does it."""
+"""Database errors. The rows still say what is to be done, so the next round does it."""
 
 
 class PeriodicWorker(ABC):
-    """Works in rounds until it is stopped. For one event loop.
+    """Works in rounds until stopped. For one event loop.
 
     Attributes:
-        every: Rest after a round that asks for no other, and after one that failed.
+        every: Pause after a round that returns none, and after one that failed.
         trouble: Logged when a round fails.
         passing: Errors after which the next round tries again.
     """
@@ -36,11 +36,11 @@ class PeriodicWorker(ABC):
     def __init__(self) -> None:
         self._wake = asyncio.Event()
         self._was_woken = False
-        """Whether somebody asked for the round under way."""
+        """Whether the current round was requested by `notify`."""
         self._stopping = False
 
     async def run(self) -> None:
-        """Work until `stop`, or until it is cancelled."""
+        """Work until `stop` or until cancelled."""
         while not self._stopping:
             self._was_woken = self._wake.is_set()
             self._wake.clear()
@@ -62,34 +62,34 @@ class PeriodicWorker(ABC):
 
     @abstractmethod
     async def _round(self) -> timedelta | None:
-        """Do what is due; return how long to rest then, None for ``every``. May raise what is ``passing``."""
+        """Do what is due; return how long to rest, or None for ``every``. May raise ``passing`` errors."""
 
     def _report(self, error: Exception) -> None:
-        """Log an error that is ``passing``, while it is handled."""
+        """Log a ``passing`` error while it is being handled."""
         _log.exception(self.trouble, exc_info=error)
 
     async def _rest(self, longest: timedelta) -> None:
-        """Wait until `notify` or `stop`, but no longer than this."""
+        """Wait until `notify` or `stop`, but at most ``longest``."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(longest.total_seconds()):
                 await self._wake.wait()
 
 
 class ClaimingWorker(PeriodicWorker, Generic[Item]):
-    """Claims items in its rounds, carries each in a task of its own, and renews the claims meanwhile.
+    """Claims items in its rounds, processes each in a separate task, and renews the claims meanwhile.
 
-    Cancelling `run` leaves claims behind, as a crash would: they run out, and the items are claimed again.
+    Cancelling `run` leaves claims behind, like a crash: they expire, and the items are claimed again.
 
     Attributes:
-        broken: Logged when carrying an item fails unexpectedly.
-        named: What the key of an item is called in the log.
+        broken: Logged when processing an item fails unexpectedly.
+        named: Name of the item's key in logs.
     """
 
     broken: ClassVar[str]
     named: ClassVar[str]
 
     def __init__(self, *, grace: timedelta, renew_every: timedelta | None = None) -> None:
-        """``grace`` is how long stopping waits for what is carried; None renews nothing."""
+        """``grace`` is how long stopping waits for items in progress; ``renew_every`` may be None."""
         super().__init__()
         self._grace = grace
         self._renew_every = renew_every
@@ -114,24 +114,24 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
             self._ended.set()
 
     async def stop(self) -> None:
-        """Claim no more, wait a little for what is carried, and let go of the rest."""
+        """Stop claiming, wait briefly for items in progress, and release the rest."""
         await super().stop()
         if self._ended is not None:
             await self._ended.wait()
 
     @abstractmethod
     async def _carry(self, item: Item) -> bool:
-        """Do what an item needs; return whether something may be claimed then."""
+        """Process an item; return whether to look for more items right after it."""
 
     @abstractmethod
     async def _release_claims(self) -> None:
-        """Give back every claim. May raise what the database raises."""
+        """Release every claim. May raise database errors."""
 
     async def _renew(self) -> None:
-        """Renew the claims of everything that is carried. May raise what the database raises."""
+        """Renew the claims of all items in progress. May raise database errors."""
 
     async def _close(self) -> None:
-        """Let go of what the items shared, once none is carried any more."""
+        """Release shared resources, once no item is in progress."""
 
     async def _sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds())
@@ -143,8 +143,8 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
         look_again = True
         try:
             look_again = await self._carry(item)
-        except Exception:  # noqa: BLE001  one item must not take the loop with it
-            # The row still says what is next; its claim runs out, and the item is claimed again.
+        except Exception:  # noqa: BLE001  one item must not end the loop
+            # The row still says what is next. Its claim expires, and the item is claimed again.
             _log.exception(self.broken, **{self.named: str(key)})
         finally:
             del self._carried[key]
@@ -173,16 +173,16 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
 
 
 class CallWorker:
-    """Wakes parts of this process when another one calls them."""
+    """Wakes parts of this process on notifications from other processes."""
 
     def __init__(self, database: Database, called: Mapping[str, Callable[[], None]]) -> None:
-        """``called`` has what to do on the event loop, by the subject of the call."""
+        """``called`` has the callbacks for the event loop, by subject."""
         self._database = database
         self._called = called
         self._stopped = asyncio.Event()
 
     async def run(self) -> None:
-        """Listens until ``stop``."""
+        """Listen until ``stop``."""
         loop = asyncio.get_running_loop()
         with contextlib.ExitStack() as ends:
             for subject, wake in self._called.items():
@@ -195,7 +195,7 @@ class CallWorker:
 
 def _on_loop(loop: asyncio.AbstractEventLoop, wake: Callable[[], None]) -> Callable[[], None]:
     def call() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed, and there is nobody to wake
+        with contextlib.suppress(RuntimeError):  # the loop is closed, so there is nothing to wake
             loop.call_soon_threadsafe(wake)
 
     return call

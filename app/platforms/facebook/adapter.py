@@ -1,4 +1,4 @@
-"""Facebook: posts of Pages, over the Graph API. Nobody but a Page can be published for."""
+"""Facebook: posts of Pages, over the Graph API. Only Pages can publish."""
 
 import json
 import re
@@ -100,7 +100,7 @@ class _Attachments(BaseModel):
 
 
 class _Post(BaseModel):
-    """A post; Facebook leaves out a message and attachments that it does not have."""
+    """A post. Facebook omits an absent message and absent attachments."""
 
     id: str
     message: str | None = None
@@ -109,7 +109,7 @@ class _Post(BaseModel):
     attachments: _Attachments | None = None
 
     def is_of(self, publication: Publication, photo: Uploaded | None) -> bool | None:
-        """Whether it is this publication, with a picture by that, else by the text; None if nothing tells."""
+        """Whether this is the publication, by its picture, or else by its text; None if unclear."""
         attached = self.attachments.data if self.attachments else []
         has_text = None if self.message is None else same_text(self.message, publication.text)
         if photo is not None:
@@ -120,13 +120,13 @@ class _Post(BaseModel):
         has_file = self.status_type in _FILES_ADDED or any(one.media_type in _FILES for one in attached)
         if has_text is False or has_file:
             return False
-        # Attachments that aren't there were left out or never were: only the kind of the post tells.
+        # Missing attachments were either omitted or never existed; only the type of the post can tell.
         is_unclear = self.status_type is None or any(one.media_type is None for one in attached)
         return None if is_unclear else has_text
 
 
 def _is_shown(one: _Attachment) -> bool:
-    """Whether Facebook tells enough of an attachment to know that it is not a certain picture."""
+    """Whether Facebook shows enough of an attachment to compare it with a given picture."""
     return one.target.id is not None or not (one.media_type is None or one.media_type in _PHOTOS)
 
 
@@ -152,7 +152,7 @@ class _Shares(BaseModel):
 
 
 class _Counted(BaseModel):
-    shares: _Shares = _Shares()  # left out while there are none
+    shares: _Shares = _Shares()  # omitted if there are none
     comments: _Summed = _Summed()
     reactions: _Summed = _Summed()
 
@@ -176,10 +176,10 @@ class _Insights(BaseModel):
 
 
 class Facebook(PageLogin):
-    """The adapter for Facebook. A Page is spoken to with its own token."""
+    """The adapter for Facebook. Calls for a Page use the Page's own token."""
 
     platform: Final = ConnectionPlatform.FACEBOOK
-    # The refusal of a copy does not name the original.
+    # Facebook refuses copies without naming the original.
     repeat_window: Final = None
     keeps: Final = KEPT
     scopes: ClassVar = (
@@ -191,7 +191,7 @@ class Facebook(PageLogin):
     )
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The Pages that the person may publish for, each with its own token."""
+        """Return the Pages the user can publish to, each with its own token."""
         pages = await self._pages(access_token, _PAGE_FIELDS, Listing[_Page])
         return [_profile(page) for page in pages if page.grant is not None]
 
@@ -203,9 +203,9 @@ class Facebook(PageLogin):
         await self._file(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A text or picture in the feed, a video as a Reel where it has the shape of one.
+        """Publish a text or picture to the feed, or a video as a Reel if it has the format of one.
 
-        A video gets its cover once it is there.
+        Sets a video's cover after publishing it.
         """
         uploaded = await self._file(publication)
         if uploaded is None or uploaded.kind == "photo":
@@ -222,7 +222,7 @@ class Facebook(PageLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Finds a post of the Page by its picture or text, of several the oldest; a video by its own id."""
+        """Find a Page's post by its picture or text, the oldest if there are several; a video by its id."""
         uploaded = await recall(publication, "file", Uploaded)
         if uploaded is not None and uploaded.kind != "photo":
             return await self._look_at(publication, uploaded)
@@ -235,7 +235,7 @@ class Facebook(PageLogin):
         path = f"{_page(publication)}/published_posts"
         page = await self._graph.get(path, publication.access_token, _Posts, params)
         earliest = first - timedelta(seconds=1)
-        page.data.reverse()  # the oldest first, also of those of one second
+        page.data.reverse()  # oldest first, including posts of the same second
         found = (
             (self._published(post.id), post.is_of(publication, uploaded))
             for post in sorted(page.data, key=lambda post: post.created_time)
@@ -251,7 +251,7 @@ class Facebook(PageLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """The numbers of each item; one that is gone is left out."""
+        """Return the metrics of each item, omitting deleted ones."""
         del account_identifier
         found: list[ContentMetrics] = []
         for content_id in filter(_ID.fullmatch, content_ids):
@@ -288,9 +288,9 @@ class Facebook(PageLogin):
         return await graph.post(path, token, model, form=form, creating=publication.departure)
 
     async def _post_of(self, publication: Publication, uploaded: Uploaded) -> str | None:
-        """The post that shows a video, once Facebook is done with it; None when that takes longer.
+        """Return the post that shows a video, once it is processed; None if that takes too long.
 
-        The video is finished, so that whatever goes wrong here is no reason to send it again.
+        The video is already finished, so it isn't sent again if this fails.
         """
 
         async def shown() -> str | None:
@@ -306,7 +306,7 @@ class Facebook(PageLogin):
     async def _look_at(self, publication: Publication, uploaded: Uploaded) -> LookBack:
         video = await self._video(publication, uploaded)
         if video.status.publishing_phase.status == "complete":
-            await self._files.set_cover(publication, uploaded.id)  # which may have been lost as well
+            await self._files.set_cover(publication, uploaded.id)  # setting the cover may have failed too
             return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
         is_waiting = video.status.publishing_phase.status == "not_started"
         return LookBack(LookBackOutcome.UNSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
@@ -315,7 +315,7 @@ class Facebook(PageLogin):
         params = {"fields": "status,post_id"}
         video = await self._graph.get(uploaded.id, publication.access_token, _Video, params)
         if video.status.video_status == "error":
-            message = "Facebook could not process the video."
+            message = "Facebook couldn't process the video."
             raise PlatformError(FailureKind.INVALID, "video_status", message, cause=Cause.FILE)
         return video
 
@@ -323,7 +323,7 @@ class Facebook(PageLogin):
         return Published(content_id, f"{self._hosts.seen_at}/{content_id}")
 
     async def _counted(self, token: str, content_id: str) -> ContentMetrics:
-        """The numbers of a post; those of a video whose post was not known yet are asked in another way."""
+        """Return a post's metrics. Videos whose post id wasn't known when published need a different call."""
         if "_" not in content_id:
             return await self._counted_video(token, content_id)
         counted = await self._graph.get(content_id, token, _Counted, {"fields": _COUNT_FIELDS})
@@ -346,7 +346,7 @@ class Facebook(PageLogin):
         )
 
     async def _views(self, token: str, content_id: str) -> int | None:
-        """How often the item was seen, where Facebook tells: small Pages have no such numbers."""
+        """Return the number of views, if Facebook reports it: small Pages get none."""
         path, params = f"{content_id}/insights", {"metric": _VIEWS}
         try:
             insights = (await self._graph.get(path, token, _Insights, params)).data

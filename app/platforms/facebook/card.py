@@ -29,7 +29,7 @@ FACEBOOK: Final = Card(
         publishable=_TYPES,
         title_types=frozenset({PostType.VIDEO}),
         alt_text_types=frozenset({PostType.IMAGE}),
-        alt_text_max=1000,  # no number is documented
+        alt_text_max=1000,  # no limit is documented
         takes_cover=True,
     ),
     files={

@@ -1,4 +1,4 @@
-"""Pictures, videos and Reels on their way to a Page."""
+"""Uploading pictures, videos and Reels to a Page."""
 
 from typing import Final, Literal
 
@@ -18,11 +18,11 @@ _REEL_MS: Final = (4_000, 90_000)
 
 
 class Uploaded(BaseModel):
-    """A file that is there and that nobody sees yet.
+    """An uploaded file that isn't published yet.
 
     Attributes:
-        session: What its upload is finished with; empty for pictures and Reels.
-        complete: Every byte is there.
+        session: Session to finish the upload with; empty for pictures and Reels.
+        complete: Whether all bytes were uploaded.
     """
 
     kind: Literal["photo", "video", "reel"]
@@ -68,9 +68,9 @@ class _Video(BaseModel):
 
 
 class FacebookFiles:
-    """The ways of files to a Page: whole pictures, videos in chunks, Reels in one go.
+    """Uploads to a Page: whole pictures, videos in chunks, Reels in one request.
 
-    ``videos`` is where ordinary videos are sent and published.
+    ``videos`` is the API for uploading and publishing ordinary videos.
     """
 
     def __init__(self, graph: Graph, videos: Graph, clock: Clock) -> None:
@@ -79,7 +79,7 @@ class FacebookFiles:
         self._clock = clock
 
     async def photo(self, publication: Publication, page: str) -> Uploaded:
-        """The publication's picture, brought there unpublished."""
+        """Upload the publication's picture, unpublished."""
         uploaded = await self._known(publication)
         if uploaded is not None:
             return uploaded
@@ -94,7 +94,7 @@ class FacebookFiles:
         )
 
     async def video(self, publication: Publication, page: str) -> Uploaded:
-        """The publication's video with all its bytes, as a Reel where it has the shape of one."""
+        """Upload the publication's video completely, as a Reel if it has the format of one."""
         media = file_of(publication)
         uploaded = await self._known(publication)
         if uploaded is not None and uploaded.complete:
@@ -104,14 +104,14 @@ class FacebookFiles:
             try:
                 return await self._send(publication, page, uploaded, media)
             except PlatformError as error:
-                # Facebook has more of it than we know, since an answer was lost: it begins anew.
+                # Facebook has more bytes than we know of, because a response was lost: start over.
                 if error.kind is not FailureKind.INVALID:
                     raise
         begin = self._begin_reel if _is_reel(media) else self._begin_video
         return await self._send(publication, page, await begin(publication, page, media), media)
 
     async def set_cover(self, publication: Publication, video_id: str) -> None:
-        """Shows the chosen picture in place of the one that Facebook chose; it may be repeated."""
+        """Set the chosen cover instead of Facebook's choice. May be repeated."""
 
         async def send(picture: Body) -> None:
             body = in_form({"is_preferred": "true"}, "source", "cover.jpg", picture)
@@ -153,14 +153,14 @@ class FacebookFiles:
     async def _send_video(
         self, publication: Publication, page: str, uploaded: Uploaded, media: Media
     ) -> None:
-        """Sends the chunks that Facebook asks for, one after the other."""
+        """Send the chunks that Facebook requests, one after the other."""
         token = publication.access_token
         offsets = await recall(publication, "offsets", _Offsets) or _Offsets(start_offset=0, end_offset=0)
         while offsets.start_offset < offsets.end_offset:
             first, size = offsets.start_offset, offsets.end_offset - offsets.start_offset
             if first + size > media.size:
                 raise PlatformError(
-                    FailureKind.INVALID, "offsets", "Facebook asked for bytes that do not exist."
+                    FailureKind.INVALID, "offsets", "Facebook asked for bytes that don't exist."
                 )
             fields = {
                 "upload_phase": "transfer",
@@ -182,7 +182,7 @@ class FacebookFiles:
 
 
 def _is_reel(media: Media) -> bool:
-    """Upright 9:16 or narrower, large and short enough; everything else is an ordinary video."""
+    """Whether a video can be a Reel: 9:16 or narrower, large and short enough."""
     if media.width is None or media.height is None or media.duration_ms is None:
         return False
     shortest, longest = _REEL_MS

@@ -1,4 +1,4 @@
-"""Instagram: professional accounts that belong to Pages, over Facebook Login and the Graph API."""
+"""Instagram: professional accounts linked to Pages, over Facebook Login and the Graph API."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -89,10 +89,10 @@ class _Insights(BaseModel):
 
 
 class Instagram(PageLogin):
-    """The adapter for Instagram. An account is spoken to with the token of its Page."""
+    """The adapter for Instagram. Calls for an account use the token of its Page."""
 
     platform: Final = ConnectionPlatform.INSTAGRAM
-    # A container can be published once.
+    # A container can only be published once.
     repeat_window: Final = None
     keeps: Final = KEPT
     scopes: ClassVar[Sequence[str]] = (
@@ -101,7 +101,7 @@ class Instagram(PageLogin):
         "instagram_manage_insights",
         "pages_show_list",
         "pages_read_engagement",
-        "pages_manage_posts",  # pictures travel by way of the Page
+        "pages_manage_posts",  # pictures are uploaded to the Page first
         "business_management",
     )
 
@@ -110,7 +110,7 @@ class Instagram(PageLogin):
         self._files = InstagramFiles(self._graph, clock)
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The accounts of the person's Pages, each with the token of its Page."""
+        """Return the accounts of the user's Pages, each with the token of its Page."""
         fields = f"id,name,access_token,tasks,{_ACCOUNT}"
         pages = await self._pages(access_token, fields, Listing[_Page])
         return [
@@ -124,7 +124,7 @@ class Instagram(PageLogin):
         await self._files.container(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A picture in the feed, a video as a Reel."""
+        """Publish a picture to the feed, or a video as a Reel."""
         require_publishable(PostingPlatform.INSTAGRAM, publication.post_type)
         container, token = await self._files.container(publication), publication.access_token
         path = f"{quote(publication.account_identifier, safe='')}/media_publish"
@@ -141,7 +141,7 @@ class Instagram(PageLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Asks for the container, which is this publication's alone; when it is out, finds its item."""
+        """Check the container, which belongs to this publication only; once published, find its item."""
         container = await recall(publication, "container", Container)
         if container is None:
             return LookBack(LookBackOutcome.UNSENT)
@@ -165,7 +165,7 @@ class Instagram(PageLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """The numbers of each item; one that is gone, or that nothing is known of, is left out."""
+        """Return the metrics of each item, omitting deleted and unknown ones."""
         del account_identifier
         found: list[ContentMetrics] = []
         for content_id in filter(_ID.fullmatch, content_ids):
@@ -180,7 +180,7 @@ class Instagram(PageLogin):
         return found
 
     async def _link(self, item_id: str, token: str) -> str | None:
-        """Where people see the item; it is out, so that this is not worth failing for."""
+        """Return the item's public URL. It is published already, so failing isn't worth it."""
         try:
             item = await self._graph.get(item_id, token, _Item, {"fields": "permalink"})
         except PlatformError:

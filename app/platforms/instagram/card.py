@@ -1,4 +1,4 @@
-"""Instagram, with Facebook Login or with its own."""
+"""Instagram, with Facebook Login or Instagram Login."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ INSTAGRAM_LOGIN: Final = Hosts(
     version="v25.0",
     uploads=("facebook.com", "instagram.com"),
 )
-"""The hosts for apps that use Instagram Login and no Pages."""
+"""The hosts for apps that use Instagram Login without Pages."""
 
 INSTAGRAM: Final = Card(
     key="instagram",

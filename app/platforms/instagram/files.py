@@ -1,7 +1,7 @@
-"""Pictures and videos on their way to Instagram: containers that are published later.
+"""Uploading pictures and videos to Instagram, as containers to be published later.
 
-A video's bytes go to the container. A picture is only fetched by Instagram: where the account has a Page, it
-is put beside it, where nobody sees it, and its public address there is what Instagram is given.
+A video is uploaded to its container. Pictures can only be fetched by Instagram: if the account has a Page,
+they are uploaded to the Page, unpublished, and Instagram gets their public address there.
 """
 
 import re
@@ -27,9 +27,9 @@ _SUBCODE: Final = re.compile(r"\b2207\d{3}\b", re.ASCII)
 
 
 class Container(BaseModel):
-    """What will be an item. ``sent``: its bytes are there; ``ready``: it can be published.
+    """A future item. ``sent``: its bytes are uploaded; ``ready``: it can be published.
 
-    ``alt_text`` and ``cover_ms`` may change later, and then it takes another container.
+    If ``alt_text`` or ``cover_ms`` has changed, a new container is needed.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Container(BaseModel):
 
 
 class _Photo(BaseModel):
-    """A picture beside the Page."""
+    """A picture uploaded to the Page."""
 
     id: str
     at: AwareDatetime
@@ -66,16 +66,17 @@ class _ContainerAnswer(BaseModel):
 
 
 class Progress(BaseModel):
-    """How far Instagram is with a container."""
+    """Instagram's progress with a container."""
 
     status_code: Literal["IN_PROGRESS", "FINISHED", "ERROR", "EXPIRED", "PUBLISHED"]
     status: str = ""
 
 
 class InstagramFiles:
-    """Containers and what they need.
+    """Containers, and the pictures uploaded for them.
 
-    ``picture_address`` gives the address of a picture; None: it is put beside the account's Page.
+    ``picture_address`` returns the public address of a picture; by default it is uploaded to the account's
+    Page.
     """
 
     def __init__(self, graph: Graph, clock: Clock, *, picture_address: _Addressing | None = None) -> None:
@@ -84,7 +85,7 @@ class InstagramFiles:
         self._picture_address = picture_address or self._address_beside_page
 
     async def container(self, publication: Publication) -> Container:
-        """The publication's container, ready to be published."""
+        """Return the publication's container, ready to publish."""
         container = await recall(publication, "container", Container)
         is_known = container is not None and self._fits(container, publication)
         if container is not None and is_known and container.ready:
@@ -107,11 +108,11 @@ class InstagramFiles:
         return await self._graph.get(container.id, publication.access_token, Progress, params)
 
     async def forget(self, publication: Publication) -> None:
-        """Lets the next try begin with another container."""
+        """Make the next attempt create a new container."""
         await publication.steps.put("container", "")
 
     async def tidy_up(self, publication: Publication) -> None:
-        """Takes away the picture beside the Page, which has served; leaving it would do no harm."""
+        """Delete the picture uploaded to the Page. Leaving it would be harmless."""
         photo = await recall(publication, "photo", _Photo)
         if photo is not None:
             try:
@@ -145,7 +146,7 @@ class InstagramFiles:
         return await self._keep(publication, container)
 
     async def _send(self, publication: Publication, container: Container) -> Container:
-        """Brings the bytes; anew for a container that has them already, since an answer was lost."""
+        """Upload the video, or start over if the container has bytes already, because a response was lost."""
         token, media = publication.access_token, file_of(publication)
         try:
             await self._graph.send_file(container.address, token, media, 0)
@@ -157,7 +158,7 @@ class InstagramFiles:
         return await self._keep(publication, container.model_copy(update={"sent": True}))
 
     async def _address_beside_page(self, publication: Publication) -> str:
-        """Where the picture can be fetched. ``me`` is the Page, since the token is the Page's."""
+        """Return the picture's public address. ``me`` is the Page, because the token is the Page's."""
         token = publication.access_token
         photo = await recall(publication, "photo", _Photo)
         if photo is None or not usable(photo.at, self._clock):
@@ -184,7 +185,7 @@ class InstagramFiles:
 
 
 def _given_up(progress: Progress) -> PlatformError:
-    """What is wrong with a container; its status holds a subcode among the words."""
+    """Explain a failed container. Its status text contains an error subcode."""
     words = plain_words(progress.status) or "Instagram couldn't use the file."
     if progress.status_code == "EXPIRED":
         return PlatformError(FailureKind.TRANSIENT, progress.status_code, words)
@@ -199,5 +200,5 @@ def _cover(publication: Publication) -> int | None:
 
 
 def _alt_text(publication: Publication) -> str:
-    """What Instagram is told about the file; empty where it takes nothing of the kind."""
+    """Return the file's alt text; empty if Instagram accepts none."""
     return alt_text_of(PostingPlatform.INSTAGRAM, publication) or ""

@@ -1,7 +1,6 @@
-"""Instagram without Pages: professional accounts over Instagram Login, with an API host of its own.
+"""Instagram without Pages: professional accounts over Instagram Login, with a separate API host.
 
-There is no Page beside which a picture could be put, so Instagram fetches pictures from an address that it is
-given.
+Without a Page to upload to, Instagram fetches pictures from our public address.
 """
 
 from typing import ClassVar, Final
@@ -32,14 +31,14 @@ class _User(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read_number(cls, found: object) -> object:
-        """The id comes as a number, too."""
+        """Accept the id as a number, too."""
         if isinstance(found, dict) and isinstance(found.get("user_id"), int):
             return {**found, "user_id": str(found["user_id"])}
         return found
 
 
 class InstagramLogin(OwnLogin, Instagram):
-    """The adapter for Instagram where the registered app uses Instagram Login."""
+    """The adapter for Instagram if the registered app uses Instagram Login."""
 
     grants: ClassVar = "ig"
     pulled: ClassVar = frozenset({PostType.IMAGE})
@@ -54,7 +53,7 @@ class InstagramLogin(OwnLogin, Instagram):
         self._files = InstagramFiles(self._graph, clock, picture_address=address_of)
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The account of the token."""
+        """Return the account of the token."""
         user = await self._graph.get("me", access_token, _User, {"fields": _FIELDS})
         profile = Profile(
             account_identifier=user.user_id,

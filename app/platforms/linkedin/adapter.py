@@ -1,7 +1,7 @@
 """LinkedIn: posts of members and organizations, over the versioned Posts API.
 
-A post of a member cannot be looked up (the scope for it is closed), but LinkedIn refuses the same content
-within about ten minutes and names the first post.
+A member's post can't be looked up (the scope for it is closed), but LinkedIn refuses the same content for
+about ten minutes and names the first post.
 """
 
 import re
@@ -66,15 +66,15 @@ class _Content(BaseModel):
 
 
 class _Post(BaseModel):
-    """A post; LinkedIn leaves out the content of one that is a text alone."""
+    """A post. LinkedIn omits the content of text posts."""
 
     id: str
     commentary: str | None = None
-    created_at: int = Field(alias="createdAt")  # milliseconds since 1970
+    created_at: int = Field(alias="createdAt")  # ms since 1970
     content: _Content | None = None
 
     def is_of(self, publication: Publication, file: str | None) -> bool | None:
-        """Whether it is this publication, whose file has the URN ``file``; None when a field is missing."""
+        """Whether this is the publication, whose file has the URN ``file``; None if a field is missing."""
         says_it = None if self.commentary is None else same_text(unescape(self.commentary), publication.text)
         shown = self.content.media.id if self.content and self.content.media else None
         if says_it is False:
@@ -94,9 +94,9 @@ class LinkedIn(CodeLogin):
     """The adapter for LinkedIn."""
 
     platform: Final = ConnectionPlatform.LINKEDIN
-    # What every app gets; organizations and analytics belong to a product that an app has to be admitted to.
+    # The scopes of every app. Organizations and analytics need a product that LinkedIn must approve.
     scopes: Final = ("openid", "profile", "w_member_social")
-    # LinkedIn keeps it up for about ten minutes.
+    # LinkedIn refuses copies for about ten minutes.
     repeat_window: Final = timedelta(minutes=8)
     keeps: Final = KEPT
     takes_verifier = False
@@ -113,7 +113,7 @@ class LinkedIn(CodeLogin):
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
     ) -> str:
-        """Where a browser asks for consent. LinkedIn takes no code challenge from web apps."""
+        """Return the URL of the consent page. LinkedIn accepts no code challenge from web apps."""
         del code_challenge
         return consent_url(
             f"{self._hosts.consent}/oauth/{self._hosts.login_version}/authorization",
@@ -125,7 +125,7 @@ class LinkedIn(CodeLogin):
         )
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The member of the token, and the organizations that the member may publish for."""
+        """Return the token's member, and the organizations the member can publish to."""
         call = Call(
             method="GET",
             url=f"{self._hosts.api}/{self._hosts.login_version}/userinfo",
@@ -160,7 +160,7 @@ class LinkedIn(CodeLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Find a post of an organization by its file or text; of a member nothing can be known."""
+        """Find an organization's post by its file or text. A member's posts are UNKNOWABLE."""
         author = publication.account_identifier
         if not ORGANIZATION.fullmatch(author):
             return LookBack(LookBackOutcome.UNKNOWABLE)
@@ -187,23 +187,23 @@ class LinkedIn(CodeLogin):
         return judge(found, read_all=is_read, by_steps=publication.post_type is not PostType.TEXT)
 
     def counted_at_once(self, account_identifier: str) -> int:
-        """A member's posts have calls of their own."""
+        """Members' posts need one call each."""
         return MOST_OF_ORGANIZATION if ORGANIZATION.fullmatch(account_identifier) else 1
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """The numbers of posts, which are shown to apps of the vetted analytics product alone."""
+        """Return the metrics of posts, which LinkedIn only shows to apps approved for analytics."""
         if ORGANIZATION.fullmatch(account_identifier):
             return await self._counts.of_organization(access_token, account_identifier, content_ids)
         return await self._counts.of_member(access_token, content_ids)
 
     async def _file(self, publication: Publication) -> str | None:
-        """The URN of the publication's file, which is brought there when it is not yet."""
+        """Return the URN of the publication's file, uploading it if necessary."""
         require_publishable(PostingPlatform.LINKEDIN, publication.post_type)
         if _AUTHOR.fullmatch(publication.account_identifier) is None:
             raise PlatformError(
-                FailureKind.INVALID, "author", "The account is no member or organization of LinkedIn."
+                FailureKind.INVALID, "author", "The account isn't a member or organization on LinkedIn."
             )
         match publication.post_type:
             case PostType.IMAGE:
@@ -213,7 +213,7 @@ class LinkedIn(CodeLogin):
         return None
 
     async def _followers(self, token: str) -> int | None:
-        """The number of followers, where the app may see it; it is not worth failing for."""
+        """Return the number of followers, if the app can see it. Failing isn't worth it."""
         try:
             answer = await self._rest.ask(
                 self._rest.call("GET", "memberFollowersCount", token, params={"q": "me"})

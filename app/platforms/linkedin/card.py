@@ -23,7 +23,7 @@ _KIB: Final = 1024
 LINKEDIN: Final = Card(
     key="linkedin",
     name="LinkedIn",
-    # LinkedIn keeps a version for a year; 202609 is served until 2027-09-15.
+    # LinkedIn supports a version for a year; 202609 until 2027-09-15.
     hosts=Hosts(
         consent="https://www.linkedin.com",
         issuer="https://www.linkedin.com",
@@ -51,7 +51,7 @@ LINKEDIN: Final = Card(
     access=Access.UNTIL_EXPIRY,
     posts=PlatformRules(
         source="UGC Post API; its successor, the Posts API, documents no limit",
-        text_max=3000,  # without the escapes of "little text"
+        text_max=3000,  # not counting the escapes of "little text"
         post_types=_TYPES,
         publishable=_TYPES,
         title_types=frozenset({PostType.VIDEO}),

@@ -1,4 +1,4 @@
-"""How posts on LinkedIn do, where the app was admitted to the product that tells."""
+"""Metrics of LinkedIn posts, for apps approved for analytics."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -11,11 +11,11 @@ from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest, Value
 from app.platforms.refusals import unexpected
 from app.platforms.web import batched
 
-# Views, likes, comments and shares, as LinkedIn calls them.
+# LinkedIn's names for views, likes, comments and shares.
 _COUNTED: Final = ("IMPRESSION", "REACTION", "COMMENT", "RESHARE")
 _NOT_SHOWN: Final = frozenset({FailureKind.PERMISSION, FailureKind.INVALID})
 MOST_OF_ORGANIZATION: Final = 20
-"""Maximum number of an organization's posts that are asked for in one call."""
+"""Maximum number of an organization's posts per call."""
 
 
 class _Count(BaseModel):
@@ -44,13 +44,13 @@ class _StatisticsAnswer(BaseModel):
 
 
 class LinkedInCounts:
-    """The endpoints for numbers."""
+    """The endpoints for metrics."""
 
     def __init__(self, rest: LinkedInRest) -> None:
         self._rest = rest
 
     async def of_member(self, token: str, urns: Collection[str]) -> Sequence[ContentMetrics]:
-        """One call for each number of each post; nothing is told to apps that were not admitted."""
+        """Return a member's metrics, with one call per post and number; none for unapproved apps."""
         found: list[ContentMetrics] = []
         for urn in filter(CONTENT_URN.fullmatch, urns):
             try:
@@ -65,7 +65,7 @@ class LinkedInCounts:
     async def of_organization(
         self, token: str, organization: str, urns: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """Posts without any activity, and those of more than a year ago, are left out by LinkedIn."""
+        """Return an organization's metrics. LinkedIn omits posts older than a year, or without activity."""
         found: list[ContentMetrics] = []
         for kind, key in (("share", "shares"), ("ugcPost", "ugcPosts")):
             alike = [urn for urn in urns if CONTENT_URN.fullmatch(urn) and f":{kind}:" in urn]

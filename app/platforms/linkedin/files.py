@@ -1,4 +1,4 @@
-"""Pictures and videos on their way to LinkedIn."""
+"""Uploading pictures and videos to LinkedIn."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ from app.platforms.refusals import no_address, unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
 _Urn = Annotated[str, Field(pattern=r"^urn:li:(image|video|digitalmediaAsset):[A-Za-z0-9_-]+$")]
-# How many first looks it waits, from the last byte on, where it may not look: pictures are done with sooner.
+# How many first delays to wait after the last byte if the status can't be read; pictures are faster.
 _GRACE = {"images": 5, "videos": 10}
 M = TypeVar("M", bound=BaseModel)
 
@@ -54,7 +54,7 @@ class _VideoAnswer(BaseModel):
 
 
 class _Session(BaseModel):
-    """A video on its way, as LinkedIn wants it; ``cover_ms`` was its cover when it was announced."""
+    """An upload in progress, with LinkedIn's instructions. ``cover_ms`` is the cover it was started with."""
 
     target: _VideoTarget
     begun_at: AwareDatetime
@@ -62,7 +62,7 @@ class _Session(BaseModel):
 
 
 class _Sent(BaseModel):
-    """The tags that LinkedIn gave for the parts that are there, in order."""
+    """The ETags that LinkedIn returned for the uploaded parts, in order."""
 
     tags: list[str] = []
 
@@ -86,15 +86,15 @@ class LinkedInFiles:
         self._clock = clock
 
     async def image(self, publication: Publication) -> str:
-        """The URN of the publication's picture."""
+        """Upload the publication's picture and return its URN."""
         return await self._brought("images", publication, self._send_image)
 
     async def video(self, publication: Publication) -> str:
-        """The URN of the publication's video."""
+        """Upload the publication's video and return its URN."""
         return await self._brought("videos", publication, self._resume_video)
 
     async def brought(self, publication: Publication) -> str | None:
-        """The URN of the publication's file; None where it has none there."""
+        """Return the URN of the publication's uploaded file, if any."""
         uploaded = await recall(publication, "file", _Uploaded)
         return uploaded.urn if uploaded else None
 
@@ -121,7 +121,7 @@ class LinkedInFiles:
         return target.image
 
     async def _resume_video(self, publication: Publication) -> str:
-        """Goes on with an upload under way; begins anew when LinkedIn does not take it any more."""
+        """Continue the upload in progress, or start over if LinkedIn no longer accepts it."""
         session = await recall(publication, "session", _Session)
         is_same = session is not None and session.cover_ms == _cover(publication)
         if session is not None and is_same and usable(session.begun_at, self._clock):
@@ -133,9 +133,9 @@ class LinkedInFiles:
         return await self._send_video(publication, await self._begin_video(publication))
 
     async def _begin_video(self, publication: Publication) -> _VideoTarget:
-        """Announces it and sends its cover; where that is refused, it is announced once more without one.
+        """Start an upload and send its cover; if the cover is refused, start another one without.
 
-        An announcement alone is seen by nobody.
+        An upload that was only started stays invisible.
         """
         begun: list[_VideoTarget] = []
 
@@ -167,7 +167,7 @@ class LinkedInFiles:
         return target
 
     async def _put_thumbnail(self, address: str, picture: Body) -> None:
-        """The address is a secret of its own, like those of the parts."""
+        """Send the cover. Its URL is a secret in itself, like those of the parts."""
         if not self._rest.hosts.takes_files(address):
             raise no_address(self._rest.http.name)
         headers = {"Content-Type": "application/octet-stream", "media-type-family": "STILLIMAGE"}
@@ -177,7 +177,7 @@ class LinkedInFiles:
         media, token = file_of(publication), publication.access_token
         sent = await recall(publication, "sent", _Sent) or _Sent()
         for part in target.parts[len(sent.tags) :]:
-            # These addresses are secrets of their own: no token goes with the parts.
+            # These URLs are secrets in themselves, so the parts are sent without a token.
             call = self._put(part.address, media, part.first, part.last + 1 - part.first, None)
             answer = await self._rest.ask(call)
             sent.tags.append(answer.headers.get("etag", "").strip('"'))
@@ -204,10 +204,10 @@ class LinkedInFiles:
         )
 
     async def _settle(self, kind: str, uploaded: _Uploaded, token: str) -> None:
-        """Waits until LinkedIn is done with the file, where the app may ask.
+        """Wait until LinkedIn has processed the file, if the app may read its status.
 
-        Apps without the vetted product may not. They wait a moment; a post that comes too soon is refused
-        for certain, and tried again.
+        Apps that LinkedIn hasn't approved may not, so they only wait briefly. A post that comes too early is
+        certainly refused, and retried.
         """
         try:
             await self._rest.http.until(lambda: self._available(kind, uploaded.urn, token))
@@ -221,7 +221,7 @@ class LinkedInFiles:
         answer = await self._rest.ask(self._rest.call("GET", f"{kind}/{quote(urn, safe='')}", token))
         asset = self._read(answer, _Asset)
         if asset.status == "PROCESSING_FAILED":
-            message = asset.reason or "LinkedIn could not process the file."
+            message = asset.reason or "LinkedIn couldn't process the file."
             raise PlatformError(FailureKind.INVALID, asset.status, plain_words(message), cause=Cause.FILE)
         return True if asset.status == "AVAILABLE" else None
 

@@ -13,10 +13,10 @@ _ESCAPED: Final = re.compile(rf"\\([{_RESERVED}])")
 
 
 def escape(text: str) -> str:
-    """The commentary that shows exactly this text."""
+    """Return the commentary that displays exactly this text."""
     return _TO_ESCAPE.sub(r"\\\g<0>", text)
 
 
 def unescape(commentary: str) -> str:
-    """The text that a commentary of ours shows."""
+    """Return the text that one of our commentaries displays."""
     return _ESCAPED.sub(r"\1", commentary)

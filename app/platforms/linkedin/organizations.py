@@ -1,4 +1,4 @@
-"""The organizations that a member of LinkedIn may publish for, as the vetted product shows them."""
+"""The organizations a LinkedIn member can publish to, for approved apps."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from app.platforms.refusals import unexpected
 from app.platforms.web import web_address
 
 ORGANIZATION: Final = re.compile(r"urn:li:organization:(\d{1,20})", re.ASCII)
-# Documents and programs in production name them differently.
+# LinkedIn's documentation and programs in production use different names.
 _MAY_PUBLISH: Final = frozenset(
     {"ADMINISTRATOR", "CONTENT_ADMINISTRATOR", "CONTENT_ADMIN", "DIRECT_SPONSORED_CONTENT_POSTER"}
 )
@@ -70,7 +70,7 @@ class LinkedInOrganizations:
         self._rest = rest
 
     async def profiles(self, token: str) -> Sequence[Profile]:
-        """Those that the member may publish for; none where the app or the member may not."""
+        """Return the organizations the member can publish to; none if the app or the member lacks access."""
         params = {"q": "roleAssignee", "state": "APPROVED", "count": str(_MOST)}
         call = self._rest.call("GET", "organizationAcls", token, params=params, method_name="FINDER")
         try:
@@ -100,7 +100,7 @@ class LinkedInOrganizations:
         )
 
     async def _shown(self, token: str, urn: str) -> _Organization:
-        """Name and picture, which are not worth failing for. Only unversioned calls know projections."""
+        """Return name and logo. Failing isn't worth it. Only unversioned calls support projections."""
         hosts = self._rest.hosts
         call = Call(
             method="GET",

@@ -1,4 +1,4 @@
-"""LinkedIn's versioned gateway: how its calls look, and what its refusals mean."""
+"""LinkedIn's versioned REST gateway: its calls and error responses."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ from app.platforms.refusals import kind_of, retry_after
 
 CONTENT_URN: Final = re.compile(r"urn:li:(?:share|ugcPost):\w+", re.ASCII)
 EXPIRED_ADDRESS: Final = "EXPIRED_UPLOAD_URL"
-"""The code of a refusal to take a file at an address whose time is over."""
-# LinkedIn is not done with the file yet, or wants it once more.
+"""Error code for an upload URL that has expired."""
+# LinkedIn is still processing the file, or needs it again.
 _FILE_NOT_READY: Final = frozenset({"MEDIA_ASSET_WAITING_UPLOAD", EXPIRED_ADDRESS})
 _CAUSES: Final[Mapping[str, Cause]] = {
     "NONEXISTENT_VERSION": Cause.OUTDATED,
@@ -33,7 +33,7 @@ _CAUSES: Final[Mapping[str, Cause]] = {
 
 
 Value = str | Sequence[str] | Mapping[str, str]
-"""A parameter of Rest.li: a text, a list of texts, or a record of them."""
+"""A parameter in Rest.li: a text, a list of texts, or a record of them."""
 
 
 class _Refusal(BaseModel):
@@ -60,7 +60,7 @@ class LinkedInRest:
         creating: Departure | None = None,
         method_name: str | None = None,
     ) -> Call:
-        """A call in somebody's name; ``method_name`` is that of Rest.li, for finders."""
+        """Return a call with an access token; ``method_name`` is Rest.li's, for finders."""
         headers = bearer(token) | {
             "LinkedIn-Version": self.hosts.version,
             "X-Restli-Protocol-Version": "2.0.0",
@@ -77,14 +77,14 @@ class LinkedInRest:
         )
 
     async def ask(self, call: Call) -> Answer:
-        """The answer to a call; raises PlatformError for a refusal."""
+        """Return the response to a call. Raises PlatformError for an error response."""
         answer = await self.http.send(call)
         if not answer.is_success:
             raise self._refused(answer)
         return answer
 
     def published(self, content_id: str) -> Published:
-        """A post, by the URN that LinkedIn gave it."""
+        """Return a published post by its URN."""
         return Published(content_id, f"{self.hosts.seen_at}/feed/update/{quote(content_id)}/")
 
     def _refused(self, answer: Answer) -> PlatformError:
@@ -96,11 +96,11 @@ class LinkedInRest:
             kind, named = FailureKind.DUPLICATE, CONTENT_URN.search(message)
             existing = self.published(named.group()) if named else None
         elif answer.status == 409:
-            kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth another try
+            kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth a retry
         elif code in _FILE_NOT_READY and kind is not FailureKind.AMBIGUOUS:
             kind = FailureKind.TRANSIENT
         elif answer.status == 426:
-            kind = FailureKind.PERMISSION  # the version of the API has been sunset
+            kind = FailureKind.PERMISSION  # this version of the API has been sunset
         return PlatformError(
             kind,
             answer.words(str(code)),
@@ -112,7 +112,7 @@ class LinkedInRest:
 
 
 def _query(params: Mapping[str, Value]) -> str:
-    """Parameters as Rest.li 2.0 writes them: lists and records by bare signs, which texts have quoted."""
+    """Encode parameters for Rest.li 2.0, with unquoted punctuation around lists and records."""
     written = "&".join(f"{name}={_written(value)}" for name, value in params.items())
     return f"?{written}" if written else ""
 
@@ -128,7 +128,7 @@ def _written(value: Value) -> str:
 def _cause(answer: Answer, kind: FailureKind, code: str, message: str) -> Cause | None:
     if answer.status == 429 and "APPLICATION DAY" in message:
         return Cause.APP_QUOTA
-    # LinkedIn answers 422 to fields that it does not know, and to copies.
+    # LinkedIn returns 422 for unknown fields, and for copies.
     is_unknown_field = answer.status == 422 and kind is FailureKind.INVALID
     is_unread = answer.status == 400 and message.startswith("Parameter '")
     return _CAUSES.get(code, Cause.PROGRAM if is_unknown_field or is_unread else None)

@@ -1,7 +1,7 @@
-"""What the codes and subcodes of the Graph API mean, on Facebook, Instagram and Threads.
+"""Error codes and subcodes of the Graph API, on Facebook, Instagram and Threads.
 
-Sources: Meta's tables of error codes for the Graph API and for content publishing; the subcodes of Pages as
-programs in production know them.
+Sources: Meta's tables of error codes for the Graph API and for content publishing. The subcodes of Pages come
+from programs in production.
 """
 
 from collections.abc import Mapping
@@ -10,22 +10,22 @@ from typing import Final
 from app.platforms.base import Cause, FailureKind
 
 Meaning = tuple[FailureKind | None, Cause | None]
-"""What an error means for the next step, None where the status alone tells, and what is behind it."""
+"""What an error means for the next step (None if only the status tells), and its cause."""
 
 NEW_CONTAINER: Final = frozenset({2207008, 2207020, 2207032, 2207053})
-"""Subcodes that say that a container of Instagram's has died and that another one is needed."""
+"""Subcodes for a dead Instagram container: a new one is needed."""
 
 SURELY_ABSENT: Final = NEW_CONTAINER | {9007, 2207027}
-"""Codes and subcodes of passing trouble that say for certain that nothing was published."""
+"""Transient codes and subcodes which guarantee that nothing was published."""
 
 _K: Final = FailureKind
-# The subcode says more than the code, which may be that of any trouble.
+# The subcode is more specific than the code, which may be generic.
 _SUBCODES: Final[Mapping[int, Meaning]] = {
-    2207001: (_K.TRANSIENT, None),  # a fault of Instagram's own
-    2207003: (_K.TRANSIENT, Cause.FILE_ADDRESS),  # it took too long to fetch the file
+    2207001: (_K.TRANSIENT, None),  # an internal error of Instagram
+    2207003: (_K.TRANSIENT, Cause.FILE_ADDRESS),  # fetching the file took too long
     2207082: (_K.TRANSIENT, None),
     **dict.fromkeys(NEW_CONTAINER, (_K.TRANSIENT, None)),
-    2207027: (_K.TRANSIENT, None),  # the container is not ready yet
+    2207027: (_K.TRANSIENT, None),  # the container isn't ready yet
     1363047: (_K.TRANSIENT, None),
     1609010: (_K.TRANSIENT, None),
     1390008: (_K.RATE_LIMITED, None),
@@ -34,7 +34,7 @@ _SUBCODES: Final[Mapping[int, Meaning]] = {
     2207050: (_K.PERMISSION, Cause.RESTRICTED),
     2207051: (_K.PERMISSION, Cause.SPAM),
     1404078: (_K.PERMISSION, Cause.RESTRICTED),  # the Page must be authorized to publish
-    4854002: (_K.PERMISSION, Cause.RESTRICTED),  # the person's identity must be confirmed
+    4854002: (_K.PERMISSION, Cause.RESTRICTED),  # the user must confirm their identity
     1346003: (_K.INVALID, Cause.POLICY),
     1404102: (_K.INVALID, Cause.POLICY),
     1609008: (_K.INVALID, Cause.LINK),
@@ -48,7 +48,7 @@ _SUBCODES: Final[Mapping[int, Meaning]] = {
     2207009: (_K.INVALID, Cause.FILE_SHAPE),
     2207010: (_K.INVALID, Cause.TEXT_LENGTH),
     2207040: (_K.INVALID, Cause.TEXT),  # too many tags
-    2207057: (_K.INVALID, Cause.FILE_LENGTH),  # the place of the cover is beyond the end
+    2207057: (_K.INVALID, Cause.FILE_LENGTH),  # the cover's position is beyond the end
 }
 _CODES: Final[Mapping[int, Meaning]] = {
     **dict.fromkeys((102, 190), (_K.AUTH_EXPIRED, None)),
@@ -70,7 +70,7 @@ _CODES: Final[Mapping[int, Meaning]] = {
 
 
 def meaning_of(code: int, subcode: int | None, *, is_transient: bool = False) -> Meaning:
-    """What a code means; with Meta's own word for trouble that passes."""
+    """Return the meaning of a code; ``is_transient`` is Meta's own flag for transient errors."""
     if code in {102, 190}:
         return _CODES[code]  # whatever ended the token
     if subcode is not None and subcode in _SUBCODES:

@@ -1,4 +1,4 @@
-"""The Graph API: how its calls look, whatever they are for."""
+"""Calls to the Graph API."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ GraphId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
 
 
 class Graph(RestApi):
-    """Calls to it; ``api`` is where it is, if that is not where everything else is."""
+    """Calls to the Graph API, at ``api`` if it has a different host than other calls."""
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, api: str = "") -> None:
         base = f"{api or hosts.api}/{hosts.version}"
@@ -24,11 +24,11 @@ class Graph(RestApi):
         self._hosts = hosts
 
     async def delete(self, path: str, token: str) -> None:
-        """Takes away what is at a path."""
+        """Delete the object at a path."""
         await self.ask(self.call("DELETE", path, token))
 
     async def send_file(self, address: str, token: str, media: Media, first: int) -> None:
-        """Sends a file from a byte on to the address that a session was opened with."""
+        """Send a file, starting at byte ``first``, to the URL of an upload session."""
         if not self._hosts.takes_files(address):
             raise no_address(self.http.name)
         headers = {

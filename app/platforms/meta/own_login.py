@@ -1,6 +1,7 @@
-"""Platforms of Meta with a login of their own: Threads, and Instagram without Pages.
+"""Meta's platforms with a separate login: Threads, and Instagram without Pages.
 
-A code gives a token for an hour, and that one a token for 60 days. It renews itself from its second day on.
+A code is exchanged for a token of one hour, and that for a token of 60 days, which can renew itself from its
+second day on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from app.platforms.meta.graph import Graph
 from app.platforms.meta.refusals import read_token
 from app.platforms.oauth import consent_url, required_secret
 
-_AT_THE_END = "#_"  # appended to the address that a browser comes back to
+_AT_THE_END = "#_"  # appended to the redirect URL
 
 
 class _Listed(BaseModel):
@@ -25,10 +26,10 @@ class _Listed(BaseModel):
 
 
 class OwnLogin:
-    """The part of an adapter that these platforms share.
+    """The common part of these platforms' adapters.
 
     Attributes:
-        grants: What the names of their grant types begin with.
+        grants: Prefix of their grant types.
     """
 
     scopes: ClassVar[Sequence[str]]
@@ -40,7 +41,7 @@ class OwnLogin:
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
     ) -> str:
-        """Where a browser asks for consent. These flows take no code challenge, and https addresses only."""
+        """Return the URL of the consent page. It accepts no code challenge, and only https redirects."""
         del code_challenge
         return consent_url(
             f"{self._hosts.consent}/oauth/authorize",
@@ -54,7 +55,7 @@ class OwnLogin:
     async def exchange_code(
         self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
     ) -> TokenGrant:
-        """The account's token for 60 days."""
+        """Return the account's token, valid for 60 days."""
         del code_verifier
         secret = required_secret(credentials, self._graph.http.name)
         code = code.removesuffix(_AT_THE_END)
@@ -72,7 +73,7 @@ class OwnLogin:
         return await self._renewed("access_token", params, short.access_token, secret)
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """60 more days."""
+        """Renew the token for another 60 days."""
         params = {"grant_type": f"{self.grants}_refresh_token"}
         secret = credentials.client_secret or ""
         return await self._renewed("refresh_access_token", params, refresh_token, secret)
@@ -95,6 +96,6 @@ class OwnLogin:
 
 
 def _unlisted(answer: Answer) -> Answer:
-    """Instagram documents the token of a code inside a list; it was seen without one, as Threads gives it."""
+    """Unwrap a token in a list. Instagram documents one for codes, but was seen without, like Threads."""
     listed = answer.read(_Listed)
     return replace(answer, body=to_json(listed.data[0])) if listed else answer

@@ -1,7 +1,7 @@
-"""Facebook Login and Pages: how accounts of Facebook and of Instagram are reached.
+"""Facebook Login and Pages: access to accounts on Facebook and Instagram.
 
-A code gives a token of the person for an hour or two, that one a token for about 60 days, and with it every
-Page has a token of its own, which lives as long as the consent does.
+A code is exchanged for a user token of an hour or two, and that for one of about 60 days. With it, every Page
+has its own token, which is valid as long as the consent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _MOST_PAGES: Final = 10
 
 
 class Page(BaseModel):
-    """A Page of the person. ``tasks`` are what the person may do there."""
+    """A Page of the user. ``tasks`` are the user's permissions there."""
 
     id: GraphId
     name: str | None = None
@@ -30,7 +30,7 @@ class Page(BaseModel):
 
     @property
     def grant(self) -> TokenGrant | None:
-        """The Page's own token, which has no end of its own; None where nothing may be published."""
+        """The Page's own token, which doesn't expire; None if the user can't publish there."""
         if self.access_token is None or "CREATE_CONTENT" not in self.tasks:
             return None
         return TokenGrant(self.access_token, None, None)
@@ -49,14 +49,14 @@ class _Paging(BaseModel):
 
 
 class Listing(BaseModel, Generic[P]):
-    """One part of a list."""
+    """One page of a list."""
 
     data: list[P]
     paging: _Paging = _Paging()
 
 
 class PageLogin:
-    """The part of an adapter that Facebook and Instagram share."""
+    """The common part of the adapters for Facebook and Instagram."""
 
     scopes: ClassVar[Sequence[str]]
 
@@ -68,7 +68,7 @@ class PageLogin:
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
     ) -> str:
-        """Where a browser asks for consent. This flow takes no code challenge."""
+        """Return the URL of the consent page. It accepts no code challenge."""
         del code_challenge
         return consent_url(
             f"{self._hosts.consent}/{self._hosts.version}/dialog/oauth",
@@ -82,13 +82,13 @@ class PageLogin:
     async def exchange_code(
         self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
     ) -> TokenGrant:
-        """The person's token for about 60 days."""
+        """Return the user's token, valid for about 60 days."""
         del code_verifier
         short = await self._token(credentials, {"redirect_uri": redirect_uri, "code": code}, code)
         return await self.refresh(credentials, short.access_token)
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """A new token of the person for one that still works."""
+        """Exchange a user token that still works for a new one."""
         params = {"grant_type": "fb_exchange_token", "fb_exchange_token": refresh_token}
         return await self._token(credentials, params, refresh_token)
 
@@ -103,7 +103,7 @@ class PageLogin:
         return read_token(await self._graph.http.send(call), self._graph.http.name, self._clock())
 
     async def _pages(self, access_token: str, fields: str, model: type[Listing[P]]) -> list[P]:
-        """The person's Pages, with the fields that are asked for."""
+        """Return the user's Pages with the given fields."""
         pages: list[P] = []
         params = {"fields": fields, "limit": str(_PAGE)}
         for _ in range(_MOST_PAGES):

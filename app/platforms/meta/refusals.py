@@ -1,4 +1,4 @@
-"""What the platforms of Meta have in common: their one form of refusal, and tokens that renew themselves."""
+"""Error responses of Meta's platforms, and tokens that renew themselves."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -25,11 +25,11 @@ class _Refusal(BaseModel):
 
 
 class _Use(BaseModel):
-    estimated_time_to_regain_access: Annotated[int, Field(ge=0, le=100_000)] = 0  # minutes
+    estimated_time_to_regain_access: Annotated[int, Field(ge=0, le=100_000)] = 0  # in minutes
 
 
 class _Usage(RootModel[dict[str, list[_Use]]]):
-    """The header ``x-business-use-case-usage``: by account."""
+    """The header ``x-business-use-case-usage``, by account."""
 
 
 class _TokenAnswer(BaseModel):
@@ -38,7 +38,7 @@ class _TokenAnswer(BaseModel):
 
 
 def refused(answer: Answer, name: str) -> PlatformError:
-    """What a refusal of a Graph API means."""
+    """Convert an error response of a Graph API."""
     refusal = answer.read(_Refusal)
     error = refusal.error if refusal else _Error()
     code = str(error.code) if error.error_subcode is None else f"{error.code}/{error.error_subcode}"
@@ -60,9 +60,9 @@ def refused(answer: Answer, name: str) -> PlatformError:
 
 
 def read_token(answer: Answer, name: str, now: datetime) -> TokenGrant:
-    """The token in an answer, which is also what it is renewed with.
+    """Return the token in a response, which is also its own refresh token.
 
-    Raises PlatformError: AUTH_EXPIRED when the code or token is refused, PERMISSION when the app itself is.
+    Raises PlatformError: AUTH_EXPIRED if the code or token is refused, PERMISSION if the app is.
     """
     if not answer.is_success:
         raise _refused_token(answer, name)
@@ -74,9 +74,9 @@ def read_token(answer: Answer, name: str, now: datetime) -> TokenGrant:
 
 
 def _refused_token(answer: Answer, name: str) -> PlatformError:
-    """A wrong secret or app has code 1 or 101; what else a client error refuses is the code or token."""
+    """Convert an error response: codes 1 and 101 mean the app, other client errors the code or token."""
     error = refused(answer, name)
-    if error.code in {"http_401", "http_403"}:  # without words they may come from anything on the way
+    if error.code in {"http_401", "http_403"}:  # without a body, any proxy may have sent them
         error.kind = FailureKind.TRANSIENT
     elif error.code in {"1", "101"} and answer.status < 500:
         error.kind, error.cause = FailureKind.PERMISSION, Cause.APP
@@ -86,7 +86,7 @@ def _refused_token(answer: Answer, name: str) -> PlatformError:
 
 
 def _until_regained(answer: Answer) -> float | None:
-    """Seconds until the account may call again, where the answer tells."""
+    """Return the seconds until the account may call again, if the response says so."""
     try:
         usage = _Usage.model_validate_json(answer.headers.get("x-business-use-case-usage", ""))
     except ValueError:

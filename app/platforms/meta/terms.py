@@ -1,17 +1,17 @@
-"""What the cards of Facebook, Instagram and Threads share."""
+"""The common parts of the cards of Facebook, Instagram and Threads."""
 
 from typing import Final
 
 from app.language import gettext_noop
 from app.platforms.card import Hosts
 
-# Graph API v25.0 is served until 2028-07-29.
+# Graph API v25.0 is supported until 2028-07-29.
 GRAPH: Final = Hosts(
     consent="https://www.facebook.com",
     issuer="https://graph.facebook.com",
     api="https://graph.facebook.com",
     version="v25.0",
-    # Meta's guide to publishing videos, and its own libraries, name this host for all their phases.
+    # Meta's video publishing guide and its own libraries use this host for all phases.
     videos="https://graph-video.facebook.com",
     uploads=("facebook.com",),
 )

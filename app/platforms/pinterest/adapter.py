@@ -39,7 +39,7 @@ from app.platforms.web import web_address
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
 _PINS: Final = 100
 _MOST_PAGES: Final = 10
-# Views, likes, comments and shares, as Pinterest calls them.
+# Pinterest's names for views, likes, comments and shares.
 _COUNTED: Final = ("IMPRESSION", "TOTAL_REACTIONS", "TOTAL_COMMENTS", "SAVE")
 _COUNTED_BACK: Final = timedelta(days=89)
 
@@ -77,9 +77,9 @@ class _Pin(BaseModel):
     created_at: datetime | None = None
 
     def is_of(self, publication: Publication, first: datetime) -> bool | None:
-        """Whether it is this publication, sent at ``first`` or later; None when a field is missing.
+        """Whether this is the publication, sent at ``first`` or later; None if a field is missing.
 
-        Texts that a pin does not have are null, and there.
+        Absent texts of a pin are null, not missing.
         """
         if self.created_at is not None:
             at = self.created_at if self.created_at.tzinfo else self.created_at.replace(tzinfo=UTC)
@@ -101,7 +101,7 @@ class _Pins(BaseModel):
 
     @property
     def is_last(self) -> bool:
-        """Whether Pinterest says that there are no more: the bookmark is there, and empty."""
+        """Whether this is the last page: it has a bookmark, which is empty."""
         return "bookmark" in self.model_fields_set and not self.bookmark
 
 
@@ -118,11 +118,11 @@ class Pinterest(CodeLogin):
     """The adapter for Pinterest."""
 
     platform: Final = ConnectionPlatform.PINTEREST
-    # Pinterest takes any number of the same pin.
+    # Pinterest accepts any number of identical pins.
     repeat_window: Final = None
     keeps: Final = KEPT
     takes_verifier = False
-    # Apps from before 2025-09-25 get a refresh token that can be renewed without end by this alone.
+    # Apps from before 2025-09-25 only get a renewable refresh token with this.
     exchange_fields: ClassVar = {"continuous_refresh": "true"}
     scopes: Final = ("user_accounts:read", "boards:read", "boards:write", "pins:read", "pins:write")
 
@@ -137,7 +137,7 @@ class Pinterest(CodeLogin):
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
     ) -> str:
-        """Where a browser asks for consent. Pinterest takes no code challenge."""
+        """Return the URL of the consent page. Pinterest accepts no code challenge."""
         del code_challenge
         return consent_url(
             f"{self._hosts.consent}/oauth/",
@@ -149,7 +149,7 @@ class Pinterest(CodeLogin):
         )
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The account of the token."""
+        """Return the account of the token."""
         account = await self._rest.get("user_account", access_token, _Account)
         profile = Profile(
             account_identifier=account.id,
@@ -161,7 +161,7 @@ class Pinterest(CodeLogin):
         return [profile]
 
     async def boards(self, access_token: str, *, page_size: int, bookmark: str | None) -> BoardPage:
-        """One page of the account's own boards and of those that it shares."""
+        """Return a page of the account's own boards and those shared with it."""
         params = {"page_size": str(page_size)} | ({"bookmark": bookmark} if bookmark else {})
         page = await self._rest.get("boards", access_token, _Boards, params)
         boards = [
@@ -176,12 +176,12 @@ class Pinterest(CodeLogin):
             await self._videos.id_of(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A pin: pictures travel inside the call, videos before it."""
+        """Publish a pin: a picture as part of the call, a video uploaded before it."""
         require_publishable(PostingPlatform.PINTEREST, publication.post_type)
         media, token, departure = file_of(publication), publication.access_token, publication.departure
         if publication.post_type is PostType.VIDEO:
             media_id = await self._videos.id_of(publication)
-            # Pinterest asks for a cover, in whole seconds: without a choice, the video's own first picture.
+            # Pinterest requires a cover, in whole seconds. Without a choice, the video's first frame.
             cover = (cover_of(PostingPlatform.PINTEREST, publication) or 0) // 1000
             source = {"source_type": "video_id", "media_id": media_id, "cover_image_key_frame_time": cover}
             pin = _pin(publication, source)
@@ -195,7 +195,7 @@ class Pinterest(CodeLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Finds a pin of the board by title and text; of several, the oldest is taken."""
+        """Find a pin on the board by title and text, the oldest if there are several."""
         first = self._rest.http.their_clock.since(since)
         pins: list[_Pin] = []
         path = f"boards/{quote(publication.board_id or '', safe='')}/pins"
@@ -223,7 +223,7 @@ class Pinterest(CodeLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """The numbers of each pin; one that is gone is left out."""
+        """Return the metrics of each pin, omitting deleted ones."""
         del account_identifier
         today = self._clock().astimezone(UTC).date()
         params = {
@@ -272,7 +272,7 @@ def _read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
 
 
 def _refused_token(answer: Answer) -> PlatformError:
-    """A refusal of the token endpoint in the words of the API: 401 means that the app is not known."""
+    """Convert a token endpoint's error in the API's format: 401 means that the app is unknown."""
     error = refused(answer)
     if answer.status == 401:
         error.kind, error.cause = FailureKind.PERMISSION, Cause.APP

@@ -1,4 +1,4 @@
-"""Pinterest's API v5: how its calls look, and what its refusals mean."""
+"""Calls to Pinterest's API v5, and its error responses."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final
@@ -11,7 +11,7 @@ from app.platforms.http import Answer, Body, Call, PlatformHttp
 from app.platforms.refusals import kind_of, retry_after
 from app.platforms.rest import RestApi
 
-# Words of refusals, the more special ones first.
+# Words in error messages, the more specific ones first.
 _WORDS: Final[Mapping[str, Cause]] = {
     "board": Cause.BOARD,
     "cover": Cause.FILE,
@@ -25,26 +25,26 @@ PinterestId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
 
 
 class Refusal(BaseModel):
-    """The body of every refusal."""
+    """The body of every error response."""
 
     code: int | None = None
     message: str | None = None
 
 
 class PinterestRest(RestApi):
-    """Calls in somebody's name."""
+    """Calls with an access token."""
 
     def __init__(self, http: PlatformHttp, hosts: Hosts) -> None:
         super().__init__(http, f"{hosts.api}/{hosts.version}", refused)
         self.hosts = hosts
 
     async def send_form(self, address: str, body: Body) -> None:
-        """Sends a file to the store behind Pinterest, which takes the form's fields for a sign-in."""
+        """Upload a file to Pinterest's storage, which authenticates by the form's fields."""
         await self.ask(Call(method="POST", url=address, body=body))
 
 
 def refused(answer: Answer) -> PlatformError:
-    """What a refusal means."""
+    """Convert an error response."""
     refusal = answer.read(Refusal) or Refusal()
     message = refusal.message or f"Pinterest answered {answer.status}."
     code = f"http_{answer.status}" if refusal.code is None else str(refusal.code)
@@ -55,9 +55,9 @@ def refused(answer: Answer) -> PlatformError:
 
 
 def _meaning(answer: Answer, message: str) -> tuple[FailureKind, Cause | None]:
-    """Pinterest's numbers are not documented, so that its words must tell."""
+    """Interpret the message, because Pinterest's error numbers aren't documented."""
     if answer.status == 429 and "spam" in message:
-        return FailureKind.QUOTA, Cause.SPAM  # waiting a little does not help
+        return FailureKind.QUOTA, Cause.SPAM  # a short wait doesn't help
     if answer.status == 400 and "unable to reach the url" in message:
         return FailureKind.TRANSIENT, Cause.FILE_ADDRESS
     kind = kind_of(answer)
@@ -67,7 +67,7 @@ def _meaning(answer: Answer, message: str) -> tuple[FailureKind, Cause | None]:
 
 
 def _wait(answer: Answer) -> float | None:
-    """Seconds until calls are taken again, by the standard header or Pinterest's own."""
+    """Return the seconds until calls are accepted again, from the standard header or Pinterest's own."""
     reset = answer.headers.get("x-ratelimit-reset", "")
     if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 8:
         return float(reset)

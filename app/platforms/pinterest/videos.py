@@ -1,4 +1,4 @@
-"""Videos on their way to Pinterest: to the store behind it, by a form that Pinterest fills in."""
+"""Uploading videos to Pinterest's storage, with a form that Pinterest provides."""
 
 from pydantic import AwareDatetime, BaseModel
 
@@ -16,7 +16,7 @@ class _Registered(BaseModel):
 
 
 class _Session(BaseModel):
-    """A registered upload; ``sent`` when all bytes are there."""
+    """A registered upload; ``sent`` once all bytes are uploaded."""
 
     target: _Registered
     begun_at: AwareDatetime
@@ -35,7 +35,7 @@ class PinterestVideos:
         self._clock = clock
 
     async def id_of(self, publication: Publication) -> str:
-        """The id of the publication's video at Pinterest, which is done with it."""
+        """Upload the publication's video, wait until it is processed, and return its id."""
         session = await recall(publication, "session", _Session)
         await publication.departure.depart()
         if session is None or not usable(session.begun_at, self._clock):
@@ -63,7 +63,7 @@ class PinterestVideos:
         except PlatformError as error:
             if error.kind is not FailureKind.PERMISSION:
                 raise
-            # The form has run out, or came without one of its fields: another one is needed.
+            # The form has expired or lacks a field, so another one is needed.
             await publication.steps.put("session", "")
             raise PlatformError(FailureKind.TRANSIENT, error.code, error.message) from None
         session = session.model_copy(update={"sent": True})
@@ -73,6 +73,6 @@ class PinterestVideos:
     async def _processed(self, media_id: str, token: str) -> bool | None:
         status = (await self._rest.get(f"media/{media_id}", token, _Status)).status
         if status == "failed":
-            message = "Pinterest could not process the video."
+            message = "Pinterest couldn't process the video."
             raise PlatformError(FailureKind.INVALID, status, message, cause=Cause.FILE)
         return True if status == "succeeded" else None

@@ -1,7 +1,7 @@
-"""The rules that posts must keep on each platform: pure and quick to import, shared by app and service.
+"""The platforms' rules for posts: pure and quick to import, shared by app and service.
 
-``check`` says whether a platform will take a post, ``measure`` how long a text is there, ``RULES`` holds the
-numbers. Everything that cannot be published yet is refused here, and nowhere else.
+``check`` tells whether a platform would accept a post, ``measure`` how long a text is there, and ``RULES``
+has the limits. Anything that can't be published yet is refused here, and nowhere else.
 """
 
 from app.platforms.card import FileRules, PlatformRules, TextUnit

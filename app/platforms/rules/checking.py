@@ -1,4 +1,4 @@
-"""Whether a platform will take a post, said so that a person can put it right."""
+"""Whether a platform would accept a post, with messages that say how to fix it."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ _PLURALS: Final = {
 }
 _HASHTAG: Final = regex.compile(r"(?<![\w&/])#(?=\w*[^\W\d_])\w+")
 _Excess = Callable[[str, int, int], str]
-"""Says of a platform how many it allows, and how many there are."""
+"""Returns the message for a platform's name, limit and found number."""
 _MENTION: Final = regex.compile(r"(?<![\w@./])@\w")
 
 
 @dataclass(frozen=True, slots=True)
 class RuleIssue:
-    """What is wrong with one field of a create body.
+    """A problem with one field of a create body.
 
     Attributes:
         field: Its name in the contract, such as ``description``.
-        message: A sentence for a person.
+        message: A sentence for the user.
         type: A short word for programs, such as ``too_long``.
     """
 
@@ -69,11 +69,11 @@ def check(
     board_id: str | None = None,
     unreachable: Collection[PostType] = (),
 ) -> list[RuleIssue]:
-    """Everything that stands in the way of publishing; empty when nothing does.
+    """Return everything that prevents publishing; empty if nothing does.
 
-    ``media`` is what is known of the file; with ``has_media`` alone the file itself is not checked.
-    ``unreachable`` are the kinds that the platform would fetch from the service, and cannot.
-    A platform that this program does not know gives no issue: the service behind it decides.
+    ``media`` has the known properties of the file; with only ``has_media``, the file isn't checked.
+    ``unreachable`` are post types whose file the platform would have to fetch, but can't. Posts to an unknown
+    platform have no issues here, because only the service knows its rules.
     """
     rules = RULES.get(platform)
     if rules is None:
@@ -111,7 +111,7 @@ def _not_taken(name: str, post_type: PostType) -> str:
 
 
 def not_publishable(platform: PostingPlatform, post_type: PostType) -> str:
-    """The sentence for a kind that the platform takes but this program cannot publish there."""
+    """Return the message for a post type that the platform supports but Kalends doesn't."""
     name = name_of(platform)
     if not RULES[platform].publishable:
         return tr("Kalends can't publish to {platform} yet.", platform=name)
@@ -120,7 +120,7 @@ def not_publishable(platform: PostingPlatform, post_type: PostType) -> str:
 
 
 def not_reachable(platform: PostingPlatform, post_type: PostType) -> str:
-    """The sentence for a kind that the platform fetches from a service that the internet does not reach."""
+    """Return the message for a post type whose file the platform can't fetch from this service."""
     return tr(
         "{platform} downloads {kinds} from a public address, which this service "
         "doesn't have. Set public_origin under [media] in its settings, or choose "
@@ -175,7 +175,7 @@ def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
 
 
 def check_file(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) -> Iterator[RuleIssue]:
-    """What stands in the way of a file, by what is known of it."""
+    """Return the problems of a file, by its known properties."""
     for message, kind in files.problems(platform, post_type, facts):
         yield RuleIssue("media_storage_path", message, kind)
 
@@ -240,7 +240,7 @@ def _mentions(platform: str, most: int, found: int) -> str:
 
 
 def _count_cashtags(text: str) -> int:
-    from app.platforms.x.text import cashtags  # its patterns take 10 ms
+    from app.platforms.x.text import cashtags  # its patterns take 10 ms to compile
 
     return cashtags(text)
 

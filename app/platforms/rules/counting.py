@@ -1,4 +1,4 @@
-"""How long a text is for each platform."""
+"""The length of a text on each platform."""
 
 from app.contract.enums import PostingPlatform
 from app.platforms.card import TextUnit
@@ -6,16 +6,16 @@ from app.platforms.rules.tables import RULES
 
 
 def measure(platform: PostingPlatform, text: str) -> int:
-    """The length of a text in the platform's own unit; code points where the platform is not known."""
+    """Return the length of a text in the platform's unit; in code points for an unknown platform."""
     rules = RULES.get(platform)
     return count(TextUnit.CODE_POINTS if rules is None else rules.text_unit, text)
 
 
 def count(unit: TextUnit, text: str) -> int:
-    """The length of a text in a unit. Lone surrogates count like the character that replaces them."""
+    """Return the length of a text in a unit. Lone surrogates count like their replacement character."""
     match unit:
         case TextUnit.X_WEIGHT:
-            from app.platforms.x.text import weighted_length  # its patterns take 10 ms
+            from app.platforms.x.text import weighted_length  # its patterns take 10 ms to compile
 
             return weighted_length(text)
         case TextUnit.UTF8_BYTES:

@@ -1,4 +1,4 @@
-"""What is wrong with a file for a platform, said so that a person can put it right."""
+"""Problems of a file on a platform, with messages that say how to fix it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -39,10 +39,10 @@ _CODEC_NAMES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class MediaFacts:
-    """What is known of a file: bytes, pixels, milliseconds, frames a second; None where it is not known.
+    """Known properties of a file, in bytes, pixels, ms and frames per second; None if unknown.
 
     Attributes:
-        video_codec: As decoders call it, such as ``h264``; so is ``audio_codec``, empty for a silent video.
+        video_codec: Named as by FFmpeg, such as ``h264``; so is ``audio_codec``, empty for a silent video.
     """
 
     content_type: str
@@ -56,7 +56,7 @@ class MediaFacts:
 
 
 def problems(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) -> Iterator[tuple[str, str]]:
-    """Why a platform will not take a file: sentences and words."""
+    """Return why a platform would refuse a file: messages and short words for programs."""
     rules, name = FILES.get((platform, post_type)), name_of(platform)
     if rules is None:
         return
@@ -115,7 +115,7 @@ def _shape_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[
         yield filled(message, platform=name, most=rules.width_max, shape=shape), "dimensions"
     if rules.ratio is not None:
         narrowest, widest = rules.ratio
-        # A pixel more or less is a matter of rounding.
+        # Allow for rounding by one pixel.
         if not narrowest * (facts.height - 1) <= facts.width <= widest * (facts.height + 1):
             message = tr("{platform} doesn't accept this shape ({shape}).", platform=name, shape=shape)
             yield f"{message} {_advice(narrowest, widest)}", "ratio"
@@ -145,7 +145,7 @@ def _coding_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator
             yield filled(sentence, platform=name, codec=shown, known=known), "codec"
     if rules.frame_rate is not None and facts.frame_rate is not None:
         fewest, most = rules.frame_rate
-        # 23.976 is what people call 24, and 59.94 what they call 60.
+        # 23.976 is commonly called 24, and 59.94 is called 60.
         if not fewest <= round(facts.frame_rate, 1) <= most:
             yield _rate(name, fewest, most, facts.frame_rate), "frame_rate"
 

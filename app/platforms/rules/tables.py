@@ -26,7 +26,7 @@ FILES: Final[Mapping[tuple[PostingPlatform, PostType], FileRules]] = MappingProx
 def pulled(*, instagram_login: bool) -> dict[PostingPlatform, frozenset[PostType]]:
     """Return the types of posts whose file a platform fetches from a public address, by platform.
 
-    Facebook Login can bring Instagram its images in another way, ``instagram_login`` can't.
+    With Facebook Login, Instagram can get images in another way; with Instagram Login, it can't.
     """
     found: dict[PostingPlatform, frozenset[PostType]] = {}
     for (platform, kind), rules in FILES.items():

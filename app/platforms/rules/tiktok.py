@@ -1,7 +1,7 @@
-"""TikTok's rules for a creator's choice: what the composer says beforehand, and what is sent.
+"""TikTok's rules for a creator's choice: what the composer checks, and what is sent.
 
-After the Content Posting API's guidelines: no default audience, only the audiences that TikTok offers the
-creator now, and no branded content that only its creator sees.
+Follows the Content Posting API's guidelines: no default audience, only audiences that TikTok currently offers
+the creator, and no branded content that only its creator can see.
 """
 
 from typing import Final
@@ -14,10 +14,10 @@ from app.platforms.rules.checking import RuleIssue
 PRIVACY: Final = "tiktok_privacy"
 COMMERCIAL: Final = "tiktok_commercial"
 LENGTH: Final = "media_storage_path"
-"""The fields that issues name; the first two aren't part of the contract's create body."""
+"""The fields in issues; the first two aren't part of the contract's create body."""
 
 UNDECIDED: Final = "Choose who can see it on TikTok, in the composer or for the account."
-"""Why a post without a choice is refused, for the service's answers."""
+"""The service's message for a post without a choice."""
 
 
 def choice_issues(
@@ -26,9 +26,9 @@ def choice_issues(
     post_type: PostType = PostType.VIDEO,
     duration_ms: int | None = None,
 ) -> list[RuleIssue]:
-    """Everything that stands between a choice and TikTok; empty when nothing does.
+    """Return all problems with a choice; empty if there are none.
 
-    Without ``creator``, what TikTok allows the account isn't known, and only the rest is checked.
+    Without ``creator``, it isn't known what TikTok allows the account, and only the rest is checked.
     """
     if choice is None:
         return [RuleIssue(PRIVACY, tr("Choose who can see it on TikTok."), "missing")]
@@ -53,9 +53,10 @@ def choice_issues(
 
 
 def post_info(choice: TikTokChoice, creator: TikTokCreator, post_type: PostType) -> dict[str, object]:
-    """Return what TikTok is told of a choice.
+    """Return the fields of TikTok's call for a choice.
 
-    What the creator has switched off stays off. TikTok has no duets, stitches or AI labels for photos.
+    Options that the creator has disabled stay disabled. TikTok has no duets, stitches or AI labels for
+    photos.
     """
     info: dict[str, object] = {
         "privacy_level": choice.privacy.value,

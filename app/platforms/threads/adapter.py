@@ -1,4 +1,4 @@
-"""Threads: accounts are connected and shown; posts do not go there."""
+"""Threads: accounts can be connected and displayed, but not posted to."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ class _User(BaseModel):
 
 
 class Threads(OwnLogin):
-    """The adapter for Threads. An access token of 60 days is renewed with itself."""
+    """The adapter for Threads. Its access token of 60 days renews itself."""
 
     platform: Final = ConnectionPlatform.THREADS
     repeat_window: Final = None
@@ -49,7 +49,7 @@ class Threads(OwnLogin):
         self._clock = clock
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The user of the token."""
+        """Return the user of the token."""
         user = await self._graph.get("me", access_token, _User, {"fields": _FIELDS})
         profile = Profile(
             account_identifier=user.id,
@@ -61,17 +61,17 @@ class Threads(OwnLogin):
         return [profile]
 
     async def prepare(self, publication: Publication) -> None:
-        """Nothing is sent, so nothing is to be prepared."""
+        """Do nothing: nothing is ever sent."""
 
     async def publish(self, publication: Publication) -> NoReturn:
-        """Refuses: INVALID."""
+        """Raise PlatformError (INVALID)."""
         del publication
-        raise PlatformError(FailureKind.INVALID, "not_publishable", "Kalends does not publish to Threads.")
+        raise PlatformError(FailureKind.INVALID, "not_publishable", "Kalends doesn't publish to Threads.")
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Nothing was ever sent, so nothing can be found."""
+        """Return ABSENT: nothing was ever sent."""
         del publication, since, known
         return LookBack(LookBackOutcome.ABSENT)
 
@@ -82,6 +82,6 @@ class Threads(OwnLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """Nothing was ever published, so nothing is counted."""
+        """Return nothing: nothing was ever published."""
         del access_token, account_identifier, content_ids
         return []

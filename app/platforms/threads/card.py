@@ -1,4 +1,4 @@
-"""Threads: accounts are connected and shown; nothing is posted there."""
+"""Threads: accounts can be connected and displayed, but not posted to."""
 
 from typing import Final
 

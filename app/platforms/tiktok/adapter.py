@@ -76,7 +76,7 @@ class TikTok(CodeLogin):
     """The adapter for TikTok."""
 
     platform: Final = ConnectionPlatform.TIKTOK
-    # A lost answer is found by asking for the upload.
+    # After a lost response, the upload's status tells.
     repeat_window: Final = None
     keeps: Final = USABLE
     pulled: Final = frozenset({PostType.IMAGE})
@@ -92,7 +92,7 @@ class TikTok(CodeLogin):
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
     ) -> str:
-        """Where a browser asks for consent. TikTok writes the digest of a challenge in hexadecimal."""
+        """Return the URL of the consent page. TikTok expects the challenge in hexadecimal."""
         digest = base64.urlsafe_b64decode(code_challenge + "=" * (-len(code_challenge) % 4))
         return consent_url(
             f"{self._hosts.consent}/{self._hosts.version}/auth/authorize/",
@@ -106,7 +106,7 @@ class TikTok(CodeLogin):
         )
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The user of the token."""
+        """Return the user of the token."""
         call = self._call("GET", "user/info", access_token, params={"fields": _FIELDS})
         answer = await self._ask(call)
         found = answer.read(_UserAnswer)
@@ -124,7 +124,7 @@ class TikTok(CodeLogin):
         return [profile]
 
     async def creator(self, access_token: str) -> TikTokCreator:
-        """What TikTok allows the account now."""
+        """Return TikTok's current options for the account."""
         return await self._videos.creator(access_token)
 
     async def prepare(self, publication: Publication) -> None:
@@ -132,10 +132,10 @@ class TikTok(CodeLogin):
         await self._way(publication).send_ahead(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A post for as many as TikTok allows: a video's last chunk publishes it, a photo's announcement.
+        """Publish a post: a video with its last chunk, a photo with its announcement.
 
-        Its public id is known after a check by TikTok; what only its owner sees keeps the id that was given
-        first.
+        The public id is known once TikTok has checked the post. Posts only their owner can see keep the
+        upload's id.
         """
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         publish_id = await self._way(publication).send_last(publication)
@@ -146,7 +146,7 @@ class TikTok(CodeLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Asks for the upload, which belongs to this publication alone."""
+        """Ask for the upload's status, which belongs to this publication only."""
         del since, known
         way = self._way(publication)
         publish_id, status = await way.publish_id(publication), await way.status(publication)
@@ -169,7 +169,7 @@ class TikTok(CodeLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """The numbers of public videos; a private one has no id that TikTok would know."""
+        """Return the metrics of public videos. TikTok knows no id for private ones."""
         del account_identifier
         found: list[ContentMetrics] = []
         public = [content_id for content_id in content_ids if content_id.isascii() and content_id.isdigit()]
@@ -184,10 +184,10 @@ class TikTok(CodeLogin):
         return found
 
     async def _post_of(self, publication: Publication) -> str | None:
-        """The public id, once TikTok has checked the post; None when it stays private or that takes long.
+        """Return the public id once TikTok has checked the post; None if private or if that takes too long.
 
-        All bytes of a video are there, so that trouble with asking is no reason to send them again. A photo
-        may still not be fetched: what becomes of it is looked for then.
+        All bytes of a video are uploaded, so they aren't sent again if a status call fails. A photo
+        may not have been fetched yet: its outcome is AMBIGUOUS.
         """
         way = self._way(publication)
 
@@ -207,7 +207,7 @@ class TikTok(CodeLogin):
         return status.post_id
 
     def _published(self, publication: Publication, publish_id: str, post_id: str | None) -> Published:
-        """A post; what has no public id is at best to be found on the page of its author."""
+        """Return a published post; without a public id, its URL is at best its author's page."""
         author = f"{self._hosts.seen_at}/@{quote(publication.username)}" if publication.username else None
         kind = "video" if publication.post_type is PostType.VIDEO else "photo"
         url = f"{author}/{kind}/{post_id}" if author and post_id else author
@@ -250,7 +250,7 @@ class TikTok(CodeLogin):
 
 
 def _prove(credentials: AppCredentials, name: str) -> Proof:
-    """As others by the form, but that TikTok calls the id a key."""
+    """Authenticate by form, where TikTok calls the id a key."""
     secret = required_secret(credentials, name)
     return Proof({"client_key": credentials.client_id, "client_secret": secret}, secrets=(secret,))
 

@@ -1,6 +1,6 @@
-"""Photos on their way to TikTok (Direct Post): TikTok fetches them from an address that it is given.
+"""Publishing photos on TikTok (Direct Post), which fetches them from our public address.
 
-One call publishes. TikTok shows no list in which a photo could be found whose announcement got no answer.
+A single call publishes. If its response is lost, TikTok has no list to find the photo in.
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ _LONGEST_TITLE: Final = 90
 
 
 class _Announced(BaseModel):
-    """A photo that TikTok was told of; ``publish_id`` is missing until it has answered."""
+    """A photo announced to TikTok; ``publish_id`` is missing until it has responded."""
 
     publish_id: str | None = None
 
@@ -31,12 +31,12 @@ class _AcceptedAnswer(BaseModel):
 
 
 class TikTokPhotos:
-    """Direct Post with photos.
+    """Direct Post of photos.
 
     Args:
-        http: The way to TikTok.
-        uploads: Knows the account and the progress of what it was told of.
-        post: The way to TikTok's API.
+        http: Calls TikTok.
+        uploads: Returns the creator's options and the status of posts.
+        post: Calls TikTok's API.
     """
 
     def __init__(
@@ -50,12 +50,12 @@ class TikTokPhotos:
         self._post = post
 
     async def send_ahead(self, publication: Publication) -> None:
-        """Makes sure that TikTok would take it; nothing can be sent before its time."""
+        """Check that TikTok would accept the photo; nothing can be sent ahead of time."""
         await address_of(publication)
         await self._uploads.post_info(publication)
 
     async def send_last(self, publication: Publication) -> str:
-        """Tells TikTok of the photo, which publishes it; gives the id to ask with."""
+        """Announce the photo to TikTok, which publishes it; return its publish id."""
         told = await recall(publication, "photo", _Announced)
         if told is not None and told.publish_id:
             return told.publish_id
@@ -76,7 +76,7 @@ class TikTokPhotos:
         return accepted.data.publish_id
 
     async def is_unanswered(self, publication: Publication) -> bool:
-        """Whether TikTok was told and nobody knows what it answered."""
+        """Whether the photo was announced and the response was lost."""
         told = await recall(publication, "photo", _Announced)
         return told is not None and told.publish_id is None
 
@@ -85,12 +85,12 @@ class TikTokPhotos:
         return told.publish_id if told else None
 
     async def status(self, publication: Publication) -> Status | None:
-        """How far TikTok is; None when it was never told, or did not answer."""
+        """Return TikTok's status; None if the photo wasn't announced, or the response was lost."""
         publish_id = await self.publish_id(publication)
         return await self._uploads.ask(publish_id, publication.access_token) if publish_id else None
 
     async def forget(self, publication: Publication) -> None:
-        """Lets the next try begin anew, since TikTok has given this one up."""
+        """Make the next attempt start over, because TikTok failed to process this one."""
         await publication.steps.put("photo", "")
 
     async def _asked(self, publication: Publication, address: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What TikTok's codes mean: those of its answers, and the reasons of videos that it gave up on."""
+"""TikTok's error codes, and its reasons for failed posts."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -46,27 +46,27 @@ class _Error(BaseModel):
 
 
 class Refusal(BaseModel):
-    """What every answer of the API has; its code is ``ok`` where all went well."""
+    """Part of every response of the API; the code is ``ok`` after a success."""
 
     error: _Error
 
 
 def refused(answer: Answer, refusal: Refusal | None) -> PlatformError:
-    """What a refusal means; it may come with a success, too."""
+    """Convert an error response, which may have a success status."""
     code = refusal.error.code if refusal else f"http_{answer.status}"
     message = (refusal.error.message if refusal else "") or f"TikTok answered {answer.status}: {code}."
     by_status = FailureKind.INVALID if answer.is_success else kind_of(answer)
     kind, cause = _MEANINGS.get(code, (by_status, None))
     if by_status is FailureKind.AMBIGUOUS:
-        kind = by_status  # whatever it says, it may have been published
+        kind = by_status  # whatever the code, it may have been published
     wait = retry_after(answer)
     if kind is FailureKind.RATE_LIMITED and wait is None:
-        wait = _MINUTE  # its windows are a minute long, and it names no time
+        wait = _MINUTE  # its windows last a minute, and it sends no time
     return PlatformError(kind, answer.words(code), answer.words(message), retry_after=wait, cause=cause)
 
 
 def failed(fail_reason: str | None) -> PlatformError:
-    """What it means that TikTok gave a publication up: none of it is published."""
+    """Return the error for a post that failed on TikTok, without being published."""
     reason = plain_words(fail_reason or "failed")
     kind, cause = _MEANINGS.get(reason, (FailureKind.INVALID, Cause.FILE))
-    return PlatformError(kind, reason, f"TikTok could not publish it: {reason}.", cause=cause)
+    return PlatformError(kind, reason, f"TikTok couldn't publish it: {reason}.", cause=cause)

@@ -1,6 +1,6 @@
-"""Videos on their way to TikTok (Direct Post): announced with their shape, sent in chunks, then watched.
+"""Uploading videos to TikTok (Direct Post): announced with their properties, sent in chunks, then checked.
 
-The last chunk publishes; everything before it can be sent ahead.
+The last chunk publishes; all others can be sent ahead of time.
 """
 
 from collections.abc import Mapping
@@ -23,16 +23,16 @@ from app.platforms.steps import file_of, recall, remember
 M = TypeVar("M", bound=BaseModel)
 
 _MIB: Final = 1024 * 1024
-_CHUNK: Final = 5 * _MIB  # the least, so that little is left for the last one
-# The address for the bytes is good for an hour.
+_CHUNK: Final = 5 * _MIB  # the minimum, so that little is left for the last one
+# The upload URL is valid for an hour.
 USABLE: Final = timedelta(minutes=50)
-# 403 says that the address is used up: its hour is over, or all is there. 416 says that the chunk is there.
+# 403: the URL has expired, or all bytes are there. 416: the chunk is already there.
 _NOT_WANTED: Final = ("http_403", "http_416")
 _MOST_OPTIONS: Final = 100
 
 
 class _Creator(BaseModel):
-    """What the account may do now, and what it has switched off for all of its posts."""
+    """The account's current options, and those it has disabled for all its posts."""
 
     creator_nickname: str | None = None
     creator_username: str | None = None
@@ -60,7 +60,7 @@ class _TargetAnswer(BaseModel):
 
 
 class _Session(BaseModel):
-    """An announced video; ``sent`` chunks of ``count`` are there."""
+    """An announced video; ``sent`` of its ``count`` chunks are uploaded."""
 
     target: _Target
     begun_at: AwareDatetime
@@ -72,12 +72,12 @@ class _Session(BaseModel):
 
 
 class Status(BaseModel):
-    """How far TikTok is. ``post_ids`` are known once a public video has been checked."""
+    """TikTok's status of a post. ``post_ids`` are known once a public video has been checked."""
 
     status: str
     fail_reason: str | None = None
     uploaded_bytes: int | None = None
-    # Spelled so by TikTok.
+    # TikTok's spelling.
     post_ids: list[int] = Field(default=[], alias="publicaly_available_post_id")
 
     @property
@@ -90,7 +90,7 @@ class _StatusAnswer(BaseModel):
 
 
 class Post(Protocol):
-    """Sends a JSON body to a path with a token; raises PlatformError when it is refused."""
+    """Sends a JSON body to a path with a token. Raises PlatformError for an error response."""
 
     async def __call__(
         self, path: str, token: str, body: Mapping[str, object], creating: Departure | None = None
@@ -98,13 +98,13 @@ class Post(Protocol):
 
 
 class TikTokUpload:
-    """Direct Post with files.
+    """Direct Post of videos.
 
     Args:
-        http: The way to TikTok.
-        hosts: Where it is.
-        clock: Tells when an address is too old.
-        post: The way to TikTok's API.
+        http: Calls TikTok.
+        hosts: TikTok's hosts.
+        clock: Tells whether an upload URL has expired.
+        post: Calls TikTok's API.
     """
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock, post: Post) -> None:
@@ -114,12 +114,12 @@ class TikTokUpload:
         self._post = post
 
     async def send_ahead(self, publication: Publication) -> None:
-        """Sends every chunk but the last."""
+        """Send every chunk but the last."""
         session = await self._session(publication)
         await self._send_until(publication, session, session.count - 1)
 
     async def send_last(self, publication: Publication) -> str:
-        """Sends what is left; the last chunk publishes. Gives the id to ask with."""
+        """Send the remaining chunks, of which the last publishes; return the publish id."""
         session = await self._session(publication)
         await self._send_until(publication, session, session.count)
         return session.target.publish_id
@@ -138,9 +138,9 @@ class TikTokUpload:
             await remember(publication, "session", session)
 
     async def _catch_up(self, publication: Publication, session: _Session) -> bool:
-        """Goes on behind what is there although we don't know of it: an answer was lost, or our own notes.
+        """Skip chunks that TikTok already has, after a response or our own steps were lost.
 
-        Without this, notes out of an older database would have a video that is live announced once more.
+        Otherwise, steps from an older database would announce a live video again.
         """
         try:
             status = await self.status(publication)
@@ -156,29 +156,29 @@ class TikTokUpload:
         return is_behind
 
     async def status(self, publication: Publication) -> Status | None:
-        """How far TikTok is with the publication; None when nothing was announced."""
+        """Return TikTok's status of the publication; None if it wasn't announced."""
         session = await recall(publication, "session", _Session)
         if session is None:
             return None
         return await self.ask(session.target.publish_id, publication.access_token)
 
     async def ask(self, publish_id: str, token: str) -> Status:
-        """How far TikTok is with what it gave the id to."""
+        """Return TikTok's status of a publish id."""
         answer = await self._post("post/publish/status/fetch", token, {"publish_id": publish_id})
         return self._read(answer, _StatusAnswer).data
 
     async def is_unanswered(self, publication: Publication) -> bool:
-        """Never: an announced video that got no answer publishes nothing."""
+        """Return False: an announcement without a response publishes nothing."""
         del publication
         return False
 
     async def publish_id(self, publication: Publication) -> str | None:
-        """The id of the upload, which a video that only its owner sees keeps."""
+        """Return the upload's id, which a video only its owner can see keeps."""
         session = await recall(publication, "session", _Session)
         return session.target.publish_id if session else None
 
     async def forget(self, publication: Publication) -> None:
-        """Lets the next try begin anew, since TikTok has given this one up."""
+        """Make the next attempt start over, because TikTok failed to process this one."""
         await publication.steps.put("session", "")
 
     async def _session(self, publication: Publication) -> _Session:
@@ -216,12 +216,12 @@ class TikTokUpload:
         return session
 
     def _serves(self, session: _Session, cover: int | None, choice: TikTokChoice | None) -> bool:
-        """Whether an announced video can be gone on with; one that is all there is published as it is."""
+        """Whether an announced video can be continued; a complete one is published as it is."""
         is_same = session.cover_ms == cover and session.choice == choice
         return session.sent == session.count or (is_same and self._clock() - session.begun_at < USABLE)
 
     async def creator(self, token: str) -> TikTokCreator:
-        """What TikTok allows the account of a token now."""
+        """Return TikTok's current options for the token's account."""
         answer = await self._post("post/publish/creator_info/query", token, {})
         told = self._read(answer, _CreatorAnswer).data
         return TikTokCreator(
@@ -235,10 +235,10 @@ class TikTokUpload:
         )
 
     async def post_info(self, publication: Publication) -> dict[str, object]:
-        """Return what TikTok is told of the creator's choice, after asking what it allows now.
+        """Return the fields for the creator's choice, after requesting the current options.
 
-        Raises PlatformError (INVALID) without a choice, before anything is sent, and for one that TikTok
-        would refuse.
+        Raises PlatformError (INVALID), before sending anything, without a choice or for one TikTok would
+        refuse.
         """
         media, choice = file_of(publication), publication.tiktok
         if choice is None:

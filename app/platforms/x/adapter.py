@@ -36,7 +36,7 @@ from app.platforms.x.refusals import refused
 
 _USER_FIELDS: Final = "profile_image_url,public_metrics,verified,name,username"
 _SHOWN: Final = "created_at,entities,attachments"
-# X's descriptions of 2026 call the parameter post.fields; those before call it tweet.fields.
+# X's descriptions of 2026 call the parameter post.fields; earlier ones tweet.fields.
 _FIELDS_PARAMETERS: Final = ("post.fields", "tweet.fields")
 _SHORT_LINK: Final = re.compile(r"https?://t\.co/\w+", re.ASCII)
 _PAGE: Final = 100
@@ -92,11 +92,10 @@ class _Post(BaseModel):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has every field that was asked for.
+        """Whether it has every requested field.
 
-        X leaves out fields that would be empty, and in silence those that it does not know. A short link in
-        the text tells the two apart: it needs an entity that says where it leads, and the link of a file
-        needs the attachment.
+        X omits fields that would be empty, and silently those it doesn't know. A short link in the text tells
+        the two apart: it needs an entity with its destination, and the link of a file needs the attachment.
         """
         links = {link.url: link for link in self.entities.urls}
         known = all(
@@ -108,14 +107,14 @@ class _Post(BaseModel):
 
     @property
     def written(self) -> str:
-        """The text as it was written: entities of HTML and short links undone, the file's own link gone."""
+        """The text as written: HTML entities and short links expanded, the file's own link removed."""
         text = html.unescape(self.text)
         for link in self.entities.urls:
             text = text.replace(link.url, "" if self._is_of_file(link) else link.expanded_url or link.url)
         return text
 
     def is_of(self, publication: Publication, first: datetime) -> bool | None:
-        """Whether it is this publication, sent at ``first`` or later; None when a field is missing."""
+        """Whether this is the publication, sent at ``first`` or later; None if a field is missing."""
         if self.created_at is not None and self.created_at < first:
             return False
         if not self.is_whole:
@@ -138,7 +137,7 @@ class _Timeline(BaseModel):
 
     @property
     def shows_fields(self) -> bool:
-        """Whether X took the parameter that names the fields: every post has a date."""
+        """Whether X accepted the parameter for fields: every post has a date."""
         return all(post.created_at is not None for post in self.data)
 
 
@@ -146,7 +145,7 @@ class _Counts(BaseModel):
     impression_count: int | None = None
     like_count: int | None = None
     reply_count: int | None = None
-    # The description calls it repost_count, the prose and many answers retweet_count.
+    # Called repost_count in the description, but retweet_count in the prose and many responses.
     retweet_count: int | None = None
     repost_count: int | None = None
     quote_count: int | None = None
@@ -168,7 +167,7 @@ class _CountedAnswer(BaseModel):
 
     @property
     def shows_fields(self) -> bool:
-        """Whether X took the parameter that names the fields."""
+        """Whether X accepted the parameter for fields."""
         return all(post.public_metrics is not None for post in self.data)
 
 
@@ -180,7 +179,7 @@ class X(CodeLogin):
 
     platform: Final = ConnectionPlatform.X
     scopes: Final = ("tweet.read", "tweet.write", "users.read", "media.write", "offline.access")
-    # The refusal of a copy does not name the original.
+    # X refuses copies without naming the original.
     repeat_window: Final = None
     keeps: Final = KEPT
 
@@ -205,7 +204,7 @@ class X(CodeLogin):
         )
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The user of the token."""
+        """Return the user of the token."""
         params = {"user.fields": _USER_FIELDS}
         user = (await self._rest.get("users/me", access_token, _UserAnswer, params)).data
         profile = Profile(
@@ -236,10 +235,9 @@ class X(CodeLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Finds a post in the user's own timeline by its text.
+        """Find a post in the user's timeline by its text, the oldest if there are several.
 
-        It is ABSENT only when the timeline was read back to ``since``, and shows all that it was asked for.
-        Of several, the oldest is taken.
+        ABSENT only if the timeline was read back to ``since`` and has all requested fields.
         """
         first = self._rest.http.their_clock.since(since.astimezone(UTC))
         posts = await self._timeline(publication, first)
@@ -260,7 +258,7 @@ class X(CodeLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """Public counts; what was deleted is left out."""
+        """Return public metrics, omitting deleted posts."""
         del account_identifier
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _PAGE):
@@ -274,7 +272,7 @@ class X(CodeLogin):
         return Published(content_id, f"{self._hosts.seen_at}/{author}/status/{content_id}")
 
     async def _timeline(self, publication: Publication, first: datetime) -> list[_Post] | None:
-        """The user's posts since ``first``, newest first; None when not all of them could be read."""
+        """Return the user's posts since ``first``, newest first; None if not all could be read."""
         posts: list[_Post] = []
         params = {
             "max_results": str(_PAGE),
@@ -284,10 +282,10 @@ class X(CodeLogin):
         for _ in range(_MOST_PAGES):
             page = await self._posts(path, publication.access_token, _Timeline, params, _SHOWN)
             if page.meta is None or page.meta.result_count != len(page.data):
-                return None  # an answer that only says what could not be shown
+                return None  # a response with nothing but errors
             posts += page.data
             if page.meta.next_token is None:
-                # A full page that names no next one may have lost its name.
+                # A full page without a link to the next may have lost it.
                 return posts if len(page.data) < _PAGE else None
             params["pagination_token"] = page.meta.next_token
         return None
@@ -295,7 +293,7 @@ class X(CodeLogin):
     async def _posts(
         self, path: str, token: str, model: type[P], params: Mapping[str, str], fields: str
     ) -> P:
-        """Posts with their fields, asked for in X's current words; in the older ones if it lacks those."""
+        """Return posts with the given fields, by X's current name for the parameter or else the older one."""
         current, older = ({**params, name: fields} for name in _FIELDS_PARAMETERS)
         try:
             page = await self._rest.get(path, token, model, current)
@@ -309,7 +307,7 @@ class X(CodeLogin):
 
 
 def _prove(credentials: AppCredentials, name: str) -> Proof:
-    """A public client has no secret, and names itself in the form."""
+    """Authenticate. Public clients have no secret and send their id in the form."""
     if not credentials.client_secret:
         return Proof({"client_id": credentials.client_id})
     return by_header(credentials, name)

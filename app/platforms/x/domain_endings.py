@@ -1,4 +1,4 @@
-"""The domain endings that make a link of a word on X.
+"""The domain endings by which X recognizes links.
 
 From the twitter-text library 3.1.0, Copyright 2018 Twitter, Inc., Apache License 2.0.
 """
@@ -99,7 +99,7 @@ zero zip zippo zm zone zuerich zw ελ ευ бг бел дети ею катол
 商标 嘉里 嘉里大酒店 在线 大众汽车 大拿 天主教 娱乐 家電 工行 广东 微博 慈善 我爱你 手机 手表 招聘 政务
 政府 新加坡 新闻 时尚 書籍 机构 淡马锡 游戏 澳門 点看 珠宝 移动 组织机构 网址 网店 网站 网络 联通 诺基亚
 谷歌 购物 通販 集团 電訊盈科 飞利浦 食品 餐厅 香格里拉 香港 닷넷 닷컴 삼성 한국
-"""  # noqa: RUF001  they are words of many scripts
+"""  # noqa: RUF001  words of many scripts
 
 DOMAIN_ENDINGS: Final = frozenset(_WORDS.split())
-"""Lower case, without the dot, generic and of countries; an ending in ``xn--`` form is always taken."""
+"""Lowercase, without the dot, both generic and country codes. ``xn--`` endings are always accepted."""

@@ -1,6 +1,6 @@
-"""Emoji that are made of others and count as one on X; joined otherwise, each counts by itself.
+"""Emoji sequences that count as one on X; in other combinations, each emoji counts separately.
 
-Those of Unicode 14, as twitter-text 3.1.0 takes them, without tones of skin and variation selectors.
+Those of Unicode 14, as in twitter-text 3.1.0, without skin tones and variation selectors.
 """
 
 from typing import Final
@@ -24,4 +24,4 @@ _WORDS: Final = """
 """
 
 SEQUENCES: Final = frozenset(tuple(word.split("+")) for word in _WORDS.split())
-"""Each as its parts, which a text joins by U+200D."""
+"""Each as its parts, which U+200D joins in a text."""

@@ -1,4 +1,4 @@
-"""Pictures and videos on their way to X."""
+"""Uploading pictures and videos to X."""
 
 from typing import Annotated, Final, Literal
 
@@ -17,7 +17,7 @@ _Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]
 
 
 class _Session(BaseModel):
-    """An upload in parts: ``sent`` bytes are there."""
+    """A chunked upload, of which ``sent`` bytes are uploaded."""
 
     id: str
     begun_at: AwareDatetime
@@ -25,7 +25,7 @@ class _Session(BaseModel):
 
 
 class _Uploaded(BaseModel):
-    """A file that is there, and the description of it that X was told; empty: none."""
+    """An uploaded file, and the alt text sent to X; empty if none."""
 
     id: str
     at: AwareDatetime
@@ -53,14 +53,14 @@ class _FileAnswer(BaseModel):
 
 
 class XFiles:
-    """The media endpoints; ``clock`` tells when a file is too old."""
+    """The media endpoints; ``clock`` tells whether a file is too old."""
 
     def __init__(self, rest: RestApi, clock: Clock) -> None:
         self._rest = rest
         self._clock = clock
 
     async def id_of(self, publication: Publication) -> str:
-        """The id of the publication's file at X, which is brought there when it is not yet."""
+        """Return the id of the publication's file on X, uploading it if necessary."""
         uploaded = await recall(publication, "file", _Uploaded)
         if uploaded is None or not usable(uploaded.at, self._clock):
             await publication.departure.depart()
@@ -80,7 +80,7 @@ class XFiles:
         return await self._resume(publication, media, token)
 
     async def _describe(self, publication: Publication, file_id: str, alt_text: str) -> None:
-        """Tells X what the picture shows. That it does not want to know is no reason not to publish."""
+        """Send the picture's alt text. If X refuses it, the post is published anyway."""
         about = {"id": file_id, "metadata": {"alt_text": {"text": alt_text}}}
         try:
             await self._rest.ask(
@@ -95,7 +95,7 @@ class XFiles:
         return (await self._rest.post("media/upload", token, _FileAnswer, body=body)).data.id
 
     async def _resume(self, publication: Publication, media: Media, token: str) -> str:
-        """Goes on with an upload under way; begins anew when X does not know it any more."""
+        """Continue the upload in progress, or start over if X no longer knows it."""
         session = await recall(publication, "session", _Session)
         if session is not None and usable(session.begun_at, self._clock):
             try:
@@ -140,12 +140,12 @@ class XFiles:
 
 
 def _is_ready(file: _File) -> Literal[True] | NotYet | None:
-    """True once the file can be posted; raises PlatformError (INVALID) when X cannot use it."""
+    """Return True once the file can be posted. Raises PlatformError (INVALID) if X can't use it."""
     info = file.processing_info
     if info is None or info.state == "succeeded":
         return True
     if info.state == "failed":
-        message = info.error.message or "X could not process the file."
+        message = info.error.message or "X couldn't process the file."
         code = info.error.name or "processing_failed"
         cause = Cause.FILE_LENGTH if "duration" in message.lower() else Cause.FILE
         raise PlatformError(FailureKind.INVALID, plain_words(code), plain_words(message), cause=cause)

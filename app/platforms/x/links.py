@@ -1,8 +1,8 @@
-"""Where X sees links in a text: what twitter-text 3.1.0 finds, in time linear in the length of the text.
+"""Links that X finds in a text, as twitter-text 3.1.0 does, but in time linear in the text's length.
 
-A link is an address with ``http(s)://``, or a domain alone whose ending is a known one. The library tries
-one large expression at every place of the text; here the text is cut into runs of characters that domains
-may hold, and each run is read once, label by label.
+A link is a URL with ``http(s)://``, or a bare domain with a known ending. The library tries one large regular
+expression at every position. Here the text is split into runs of characters that are valid in domains, and
+each run is read once, label by label.
 """
 
 import re
@@ -25,7 +25,7 @@ _CYRILLIC: Final = "\u0400-\u04ff"
 _INVALID: Final = "\ufffe\ufeff\uffff"
 _MARKERS: Final = "\u202a-\u202e\u061c\u200e\u200f\u2066-\u2069"
 _SPACES: Final = "\x09-\x0d \x85\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-# Everything that a domain may hold, with the dots between its labels.
+# All characters of domains, including the dots between labels.
 _RUN: Final = re.compile(rf"[^!'#%&()*+,\\/:;<=>?@\[\]^{{|}}~${_SPACES}{_INVALID}{_MARKERS}]+")
 _JOINTS: Final = "._-"
 _BARS_LINK: Final = re.compile(rf"[A-Za-z0-9@\uff20$#\uff03{_INVALID}]")
@@ -47,7 +47,7 @@ _SHORT_LINK: Final = re.compile(rf"https?://t\.co/([a-z0-9]+)(?:{_QUERY})?", re.
 
 
 def find_links(text: str) -> list[tuple[int, int]]:
-    """Start and end of every link, in the order of the text."""
+    """Return start and end of every link, in the order of the text."""
     links: list[tuple[int, int]] = []
     if "." not in text:
         return links
@@ -59,15 +59,15 @@ def find_links(text: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """What is between two dots of a run, and which domain begins with it.
+    """The part of a run between two dots, and the domain that starts there.
 
     Attributes:
-        stop: Where the next dot is, or the run ends.
-        underscore: The last one in it; -1 where there is none.
-        ending: Where the known ending stops that follows the dot; None where none does.
-        rest: The domain that begins behind the dot, and how far its labels reach; None where the segment's
-            label does not reach the dot.
-        label_end: Where its label ends.
+        stop: Position of the next dot, or the end of the run.
+        label_end: End of its label.
+        underscore: Position of its last underscore; -1 if there is none.
+        ending: End of the known ending after the dot; None if there is none.
+        rest: The domain that starts after the dot, and how far its labels reach; None if the segment's label
+            doesn't reach the dot.
     """
 
     stop: int
@@ -77,7 +77,7 @@ class _Segment:
     rest: tuple[int | None, int] | None
 
     def domain_from(self, at: int) -> tuple[int | None, int]:
-        """The end of the longest domain that begins at ``at``, if any, and how far its labels reach."""
+        """Return the end of the longest domain starting at at, if any, and how far its labels reach."""
         if self.rest is None:
             return None, self.label_end
         domain_end, reach = self.rest
@@ -86,7 +86,7 @@ class _Segment:
 
 
 class _Run:
-    """A run, read once from its end to its beginning, so that a domain can be looked up at every place."""
+    """A run, read once backwards, so that the domain at every position can be looked up."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         endings = _endings(text, start, end)
@@ -103,7 +103,7 @@ class _Run:
         self._at = 0
 
     def domain_from(self, at: int) -> tuple[int | None, int]:
-        """As of the segment; ``at`` never goes back."""
+        """Like the segment's method; ``at`` never decreases."""
         if self._text[at] in _JOINTS:
             return None, at
         while self._segments[self._at].stop < at:
@@ -111,7 +111,7 @@ class _Run:
         return self._segments[self._at].domain_from(at)
 
     def _add(self, first: int, stop: int, ending: int | None) -> None:
-        """Reads a segment, whose followers were read before."""
+        """Add a segment in front of those already read."""
         label_end = stop
         while label_end > first and self._text[label_end - 1] in _JOINTS:
             label_end -= 1
@@ -123,7 +123,7 @@ class _Run:
 
 
 def _read_run(text: str, start: int, end: int, floor: int, links: list[tuple[int, int]]) -> int:
-    """Adds the links that begin in a run. Before ``floor`` everything is taken; gives the new floor."""
+    """Add the links that start in a run, at or after ``floor``; return the new floor."""
     run = _Run(text, start, end)
     last_dot = run.last_dot
     at = max(start, floor)
@@ -132,7 +132,7 @@ def _read_run(text: str, start: int, end: int, floor: int, links: list[tuple[int
         if domain_end is not None:
             floor = at = _take_with_scheme(text, scheme, start, domain_end, links)
     if at == 0 and last_dot > 1 and text[1] not in _JOINTS and _may_precede(text, 1, floor):
-        at = 1  # the first character rather stands before a link than in it
+        at = 1  # the first character is rather a separator before a link
     while at < last_dot:
         if text[at] in _JOINTS or not _may_precede(text, at, floor):
             at += 1
@@ -146,7 +146,7 @@ def _read_run(text: str, start: int, end: int, floor: int, links: list[tuple[int
 
 
 def _endings(text: str, start: int, end: int) -> dict[int, int]:
-    """The dots that a known ending follows, each with the end of it."""
+    """Return the dots followed by a known ending, each with the ending's end."""
     found = {}
     dot = text.find(".", start, end)
     while dot >= 0:
@@ -157,7 +157,7 @@ def _endings(text: str, start: int, end: int) -> dict[int, int]:
 
 
 def _ending_at(text: str, at: int) -> int | None:
-    """Where the known ending stops that begins at ``at``."""
+    """Return the end of the known ending that starts at ``at``, if any."""
     if at == len(text) or (text[at].isascii() and not text[at].isalnum()):
         return None
     if punycode := _PUNYCODE.match(text, at):
@@ -173,18 +173,18 @@ def _ending_at(text: str, at: int) -> int | None:
 
 
 def _ends_in_other_letters(text: str, at: int) -> Iterable[int]:
-    """Where an ending may stop that begins at ``at`` and is not in ASCII, the longest first."""
+    """Possible ends of a non-ASCII ending that starts at ``at``, longest first."""
     dot = text.find(".", at, at + _LONGEST_ENDING)
     return range(min(at + _LONGEST_ENDING, len(text)) if dot < 0 else dot, at, -1)
 
 
 def _continues(text: str, at: int) -> bool:
-    """Whether an ASCII letter, a digit or one of ``@+-`` stands here, before which no domain ends."""
+    """Whether the next character is an ASCII letter, a digit or one of ``@+-``, so no domain ends here."""
     return at < len(text) and text[at].isascii() and (text[at].isalnum() or text[at] in "@+-")
 
 
 def _scheme_before(text: str, at: int, floor: int) -> int | None:
-    """Where ``http(s)://`` begins that ends at ``at`` and may begin a link."""
+    """Return the start of an ``http(s)://`` that ends at ``at`` and can start a link."""
     scheme = _SCHEME.search(text, max(0, at - _SCHEME_LENGTH), at)
     if scheme is None or not _may_precede(text, scheme.start(), floor):
         return None
@@ -192,15 +192,15 @@ def _scheme_before(text: str, at: int, floor: int) -> int | None:
 
 
 def _may_precede(text: str, at: int, floor: int) -> bool:
-    """Whether a link may begin here, after a character that belongs to no other link."""
+    """Whether a link can start here, after a character that isn't part of another link."""
     return at == 0 or (at > floor and not _BARS_LINK.match(text[at - 1]))
 
 
 def _next_place(text: str, at: int, stop: int) -> int:
-    """Where a domain may begin after one that began at ``at`` and failed when ``stop`` was reached.
+    """Return the next possible start of a domain, after one from ``at`` failed on reaching ``stop``.
 
-    Between the two it fails for the same reason, unless an underscore comes before it: the label before the
-    ending may not hold one.
+    In between it would fail for the same reason, except after an underscore, because the label before the
+    ending can't contain one.
     """
     underscore = text.find("_", at, stop)
     return underscore if underscore >= 0 else max(stop, at + 1)
@@ -209,7 +209,7 @@ def _next_place(text: str, at: int, stop: int) -> int:
 def _take_with_scheme(
     text: str, scheme: int, start: int, domain_end: int, links: list[tuple[int, int]]
 ) -> int:
-    """Adds a link with a scheme when it is a good one; gives the end of what was read."""
+    """Add a link with a scheme if it is valid; return the end of what was read."""
     tail_end = _tail(text, domain_end).end()
     if not _is_good(text[start:domain_end], tail_end - scheme):
         return tail_end
@@ -223,7 +223,7 @@ def _take_with_scheme(
 
 
 def _take_bare(text: str, start: int, domain_end: int, links: list[tuple[int, int]]) -> int:
-    """Adds the links of a domain without a scheme, of which only parts in Latin letters are links."""
+    """Add the links of a domain without a scheme; only its parts in Latin letters are links."""
     tail = _tail(text, domain_end)
     domain = text[start:domain_end]
     preceded = start > 0 and text[start - 1] in "-_./"
@@ -238,14 +238,14 @@ def _take_bare(text: str, start: int, domain_end: int, links: list[tuple[int, in
 
 
 def _tail(text: str, at: int) -> re.Match[str]:
-    """Port, path and query after a domain; each may be missing."""
+    """Match port, path and query after a domain, all of them optional."""
     tail = _TAIL.match(text, at)
-    assert tail is not None  # noqa: S101  every part of it is optional
+    assert tail is not None  # noqa: S101  all its parts are optional
     return tail
 
 
 def _latin_domains(domain: str) -> Iterator[tuple[int, int]]:
-    """The parts of a domain that are domains in Latin letters themselves."""
+    """Yield the parts of a domain that are domains in Latin letters."""
     at = 0
     while labels := _LATIN_LABELS.search(domain, at):
         endings = _endings(domain, *labels.span())
@@ -255,16 +255,16 @@ def _latin_domains(domain: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_good(domain: str, length: int) -> bool:
-    """Whether a name server could know the domain, and the link is not too long."""
+    """Whether the domain is valid and the link isn't too long."""
     if length > _LONGEST_LINK or not all(map(_is_short, domain.split("."))):
         return False
     return not domain.startswith("xn--") or any(_latin_domains(domain))
 
 
 def _is_short(label: str) -> bool:
-    """Whether the ASCII form of a label is short enough; other full stops than the common one part it.
+    """Whether the ASCII form of a label is short enough; non-ASCII full stops divide it.
 
-    That form is never shorter than the label, and finding it takes quadratic time.
+    That form is never shorter than the label, and computing it takes quadratic time.
     """
     if not 0 < len(label) <= _LONGEST_LABEL:
         return False
@@ -274,7 +274,7 @@ def _is_short(label: str) -> bool:
 
 
 def _is_surely_short(label: str) -> bool:
-    """Whether even the longest form of a label fits: seven characters for each that is not ASCII."""
+    """Whether even the longest possible form fits: seven characters for each non-ASCII one."""
     others = sum(not char.isascii() for char in label)
     return len("xn---") + len(label) + 6 * others <= _LONGEST_LABEL
 

@@ -1,4 +1,4 @@
-"""What X's refusals mean. They come in three forms: a problem, a list of errors, a code with a message."""
+"""X's error responses, in three formats: a problem, a list of errors, or a code with a message."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from app.platforms.http import Answer
 from app.platforms.refusals import kind_of, retry_after
 
 _K: Final = FailureKind
-# What X's words say where its status says too little, the more special ones first.
+# Phrases in X's messages, where the status says too little, the more specific ones first.
 _WORDS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     r"duplicate content": (_K.DUPLICATE, None),
     r"too long": (_K.INVALID, Cause.TEXT_LENGTH),
@@ -47,13 +47,13 @@ class _Refusal(BaseModel):
 
     @property
     def words(self) -> str | None:
-        """What X says; a general "one or more parameters was invalid" has its reason in the list."""
+        """X's message. The reason for "one or more parameters was invalid" is in the list."""
         listed = (error.message or error.detail for error in self.errors)
         return next(filter(None, [*listed, self.detail, self.message, self.title]), None)
 
 
 def refused(answer: Answer, now: datetime) -> PlatformError:
-    """What a refusal means at ``now``."""
+    """Convert an error response received at ``now``."""
     refusal = answer.read(_Refusal) or _Refusal()
     message = refusal.words or f"X answered {answer.status}."
     kind, cause = _meaning(answer, refusal, message)
@@ -82,7 +82,7 @@ def _dashed(title: str | None) -> str:
 
 
 def _until_reset(answer: Answer, now: datetime) -> float | None:
-    """Seconds until calls are taken again, by X's own header (a Unix time) or the standard one."""
+    """Return the seconds until calls are accepted again, from X's header (a Unix time) or the standard."""
     reset = answer.headers.get("x-rate-limit-reset", "")
     if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 12:
         return max(0.0, int(reset) - now.timestamp())

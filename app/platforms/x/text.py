@@ -1,7 +1,7 @@
-"""How X counts a text, by the twitter-text configuration v3.
+"""X's counting of characters, by the twitter-text configuration v3.
 
-A link counts 23, an emoji 2 however many code points it has, most letters 1, East Asian characters 2. The
-text is counted in its composed form (NFC). Source: twitter-text 3.1.0, tested against it.
+A link counts 23, an emoji 2 regardless of its code points, most letters 1, East Asian characters 2. The text
+is counted in NFC. Source: twitter-text 3.1.0, and tested against it.
 """
 
 from typing import Final
@@ -34,12 +34,12 @@ _JOINER: Final = "\u200d"
 _LONGEST_SEQUENCE: Final = max(map(len, SEQUENCES))
 _TONES: Final = regex.compile(r"[\U0001F3FB-\U0001F3FF]")
 _FAMILY: Final = frozenset("👦👧👨👩")
-"""Those of a family have no tones of skin; with one, each counts by itself."""
+"""Families have no skin tones; with one, each emoji counts separately."""
 _CASHTAG: Final = regex.compile(r"(?<![\w$])\$[A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})?(?![\w$])")
 
 
 def weighted_length(text: str) -> int:
-    """Length in X's units."""
+    """Return the length in X's units."""
     normal = composed(text)
     total = last = 0
     for start, end in find_links(normal):
@@ -49,12 +49,12 @@ def weighted_length(text: str) -> int:
 
 
 def cashtags(text: str) -> int:
-    """How many cashtags such as ``$ABC`` a text holds."""
+    """Return the number of cashtags, such as ``$ABC``."""
     return len(_CASHTAG.findall(text))
 
 
 def _weight(text: str) -> int:
-    """Weight of a text without links."""
+    """Return the weight of a text without links."""
     if text.isascii():
         return len(text)
     emoji, between, at = 0, [], 0
@@ -67,7 +67,7 @@ def _weight(text: str) -> int:
 
 
 def _emoji_weight(chain: str) -> int:
-    """Weight of emoji that are joined: the longest known ones count as one, and joiners between them too."""
+    """Return the weight of joined emoji: the longest known sequences count as one, and so do joiners."""
     written = tuple(chain.replace("\ufe0f", "").split(_JOINER))
     plain = tuple(_TONES.sub("", chain.replace("\ufe0f", "")).split(_JOINER))
     weight, at = -1, 0

@@ -35,7 +35,7 @@ from app.platforms.youtube.upload import YouTubeUpload
 _SCOPE: Final = "https://www.googleapis.com/auth/"
 _MOST_VIDEOS: Final = 50
 _LOOKS: Final = 4
-_FIRST_DAY: Final = "2005-02-14"  # YouTube's own
+_FIRST_DAY: Final = "2005-02-14"  # YouTube's first day
 _Count = Annotated[int, Field(ge=0)]  # sent as text
 
 
@@ -98,10 +98,10 @@ class _Report(BaseModel):
 
 
 class YouTube(CodeLogin):
-    """The adapter for YouTube. A token speaks for one channel, which is chosen at the consent."""
+    """The adapter for YouTube. A token is for one channel, which the user chooses at the consent."""
 
     platform: Final = ConnectionPlatform.YOUTUBE
-    # A lost answer is found by asking the upload session.
+    # After a lost response, the upload session's status tells.
     repeat_window: Final = None
     keeps: Final = KEPT
     scopes: Final = (
@@ -121,7 +121,7 @@ class YouTube(CodeLogin):
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
     ) -> str:
-        """Where a browser asks for consent. Google gives a refresh token for an explicit consent alone."""
+        """Return the URL of the consent page. Google only returns a refresh token after explicit consent."""
         return consent_url(
             f"{self._hosts.consent}/o/oauth2/{self._hosts.login_version}/auth",
             client_id=credentials.client_id,
@@ -136,7 +136,7 @@ class YouTube(CodeLogin):
         )
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The channel of the token; none when the account has no channel."""
+        """Return the channel of the token; none if the account has no channel."""
         params = {"part": "snippet,statistics", "mine": "true"}
         channels = (await self._rest.get("channels", access_token, _Channels, params)).items
         return [_profile(channel) for channel in channels]
@@ -146,7 +146,7 @@ class YouTube(CodeLogin):
         await self._upload.send_ahead(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A public video: it is published by its last byte, and gets its cover afterwards."""
+        """Publish a public video, with its last byte, and then set its cover."""
         require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
         video_id = await self._upload.send_last(publication)
         await self._check(publication, video_id)
@@ -156,9 +156,9 @@ class YouTube(CodeLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Asks the upload session, which belongs to this publication alone.
+        """Check the upload session, which belongs to this publication only.
 
-        Whether the cover arrived is not known, so that it is sent once more.
+        It isn't known whether the cover arrived, so it is sent again.
         """
         del since, known
         there = await self._upload.find(publication)
@@ -174,7 +174,7 @@ class YouTube(CodeLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """Views, likes and comments up to now; shares as another API tells them, two days late."""
+        """Return current views, likes and comments, and shares from another API, two days late."""
         del account_identifier
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _MOST_VIDEOS):
@@ -192,9 +192,9 @@ class YouTube(CodeLogin):
         await pass_on_cover(PostingPlatform.YOUTUBE, publication, send)
 
     async def _check(self, publication: Publication, video_id: str) -> None:
-        """Looks a few times for what YouTube finds at once, such as a file that it has already.
+        """Check a few times for problems that YouTube finds quickly, such as a duplicate file.
 
-        The video is there, so that trouble with asking is no reason to send it again.
+        The video is uploaded, so it isn't sent again if a status call fails.
         """
         looks = iter(range(_LOOKS))
 
@@ -213,7 +213,7 @@ class YouTube(CodeLogin):
             raise unusable(plain_words(reason))
 
     async def _shares(self, token: str, video_ids: Sequence[str]) -> dict[str, int]:
-        """How often videos were shared, by id; nothing where the person did not allow to see that."""
+        """Return the number of shares by id; empty if the user didn't grant access to them."""
         if not video_ids:
             return {}
         params = {

@@ -49,7 +49,7 @@ YOUTUBE: Final = Card(
         remarks=(gettext_noop("While Google's consent screen is in testing, access expires after 7 days."),),
     ),
     access=Access.HOURS,
-    # Data API v3: the description counts in bytes, the title in characters.
+    # Data API v3: the description is limited in bytes, the title in characters.
     posts=PlatformRules(
         source="Data API v3, videos resource",
         text_max=5000,

@@ -1,4 +1,4 @@
-"""What the reasons of YouTube's refusals mean."""
+"""The reasons in YouTube's error responses."""
 
 import html
 import re
@@ -21,7 +21,7 @@ _MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     "userRateLimitExceeded": (_K.RATE_LIMITED, None),
     "insufficientPermissions": (_K.PERMISSION, Cause.SCOPE),
     "accessNotConfigured": (_K.PERMISSION, Cause.APP),
-    # A 401 that no new token heals: the account has no channel.
+    # A 401 that no new token fixes: the account has no channel.
     "youtubeSignupRequired": (_K.PERMISSION, Cause.NO_CHANNEL),
     "channelClosed": (_K.PERMISSION, Cause.RESTRICTED),
     "channelSuspended": (_K.PERMISSION, Cause.RESTRICTED),
@@ -56,14 +56,14 @@ class _Refusal(BaseModel):
 
 
 def refused(answer: Answer) -> PlatformError:
-    """What a refusal means."""
+    """Convert an error response."""
     refusal = answer.read(_Refusal)
     reason = next((error.reason for error in refusal.error.errors if error.reason), "") if refusal else ""
     message = _plain(refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
     by_status = kind_of(answer)
     kind, cause = _MEANINGS.get(reason, (by_status, None))
     if by_status is FailureKind.AMBIGUOUS:
-        kind = by_status  # whatever it says, it may have been published
+        kind = by_status  # whatever the reason, it may have been published
     return PlatformError(
         kind,
         answer.words(reason or f"http_{answer.status}"),
@@ -74,11 +74,11 @@ def refused(answer: Answer) -> PlatformError:
 
 
 def _plain(words: str) -> str:
-    """Google's words without the links that it puts into them."""
+    """Remove the links that Google puts into its messages."""
     return html.unescape(_TAG.sub("", words))
 
 
 def unusable(reason: str) -> PlatformError:
-    """For a video that YouTube took and does not show, with YouTube's word for why."""
+    """Return the error for a video that YouTube accepted but doesn't show, with its reason."""
     cause = Cause.POLICY if reason in _AGAINST_RULES else _FINDINGS.get(reason, Cause.FILE)
-    return PlatformError(_K.INVALID, reason, f"YouTube does not show the video: {reason}.", cause=cause)
+    return PlatformError(_K.INVALID, reason, f"YouTube doesn't show the video: {reason}.", cause=cause)

@@ -1,6 +1,6 @@
-"""Videos on their way to YouTube: sessions that can be asked how far they are.
+"""Uploading videos to YouTube, in sessions whose progress can be queried.
 
-The last byte of a session publishes; everything before it can be sent ahead.
+The last byte of a session publishes; everything before it can be sent ahead of time.
 """
 
 import re
@@ -16,7 +16,7 @@ from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.refusals import unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
-_UNIT: Final = 256 * 1024  # chunks are multiples of it, all but the last
+_UNIT: Final = 256 * 1024  # chunks are multiples of it, except the last
 _CHUNK: Final = 32 * _UNIT
 _LONGEST_TITLE: Final = 100
 _RANGE: Final = re.compile(r"bytes=0-(\d{1,13})", re.ASCII)
@@ -38,10 +38,10 @@ class YouTubeUpload:
     """Resumable uploads.
 
     Args:
-        http: The way to YouTube.
-        hosts: Where it is.
-        clock: Tells when a session is too old.
-        refused: What a refusal means.
+        http: Calls YouTube.
+        hosts: YouTube's hosts.
+        clock: Tells whether a session has expired.
+        refused: Converts an error response.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class YouTubeUpload:
         self._refused = refused
 
     async def send_ahead(self, publication: Publication) -> str | None:
-        """Sends all but a small last chunk; gives the video's id when it is already complete."""
+        """Send everything but a small last chunk; return the video's id if it is already complete."""
         media = file_of(publication)
         session = await recall(publication, "session", _Session)
         await publication.departure.depart()
@@ -66,7 +66,7 @@ class YouTubeUpload:
         return there if isinstance(there, str) else None
 
     async def send_last(self, publication: Publication) -> str:
-        """Sends the rest, which publishes; gives the video's id. ``AMBIGUOUS`` when the answer is lost."""
+        """Send the rest, which publishes, and return the video's id; AMBIGUOUS if the response is lost."""
         if (done := await self.send_ahead(publication)) is not None:
             return done
         media = file_of(publication)
@@ -79,16 +79,16 @@ class YouTubeUpload:
                 publication, session, media, there, media.size - there, publication.departure
             )
         if isinstance(there, int):
-            raise PlatformError(FailureKind.TRANSIENT, "incomplete", "YouTube has not kept the whole file.")
+            raise PlatformError(FailureKind.TRANSIENT, "incomplete", "YouTube didn't keep the whole file.")
         return there
 
     async def find(self, publication: Publication) -> str | int | None:
-        """The video's id, or how many bytes are there; None when the session is not known any more."""
+        """Return the video's id, or the number of uploaded bytes; None if the session no longer exists."""
         session = await recall(publication, "session", _Session)
         return await self._ask_session(publication, session) if session else None
 
     async def set_thumbnail(self, video_id: str, token: str, picture: Body) -> None:
-        """Shows a picture in place of the one that YouTube chose; it may be repeated."""
+        """Set a picture as the cover instead of YouTube's choice. May be repeated."""
         call = Call(
             method="POST",
             url=f"{self._hosts.api}/upload/youtube/{self._hosts.version}/thumbnails/set",
@@ -164,7 +164,7 @@ class YouTubeUpload:
         return progress
 
     def _progress(self, answer: Answer) -> str | int | None:
-        """A video's id once all is there, the number of kept bytes before; None for an unknown session."""
+        """Return the id of a complete video, or the number of uploaded bytes; None for an unknown session."""
         if answer.is_success:
             video = answer.read(_Video)
             if video is None:

@@ -212,7 +212,7 @@ async def _guarded(call: Awaitable[T], limit: timedelta) -> T:
     except TimeoutError as error:
         raise PlatformError(FailureKind.TRANSIENT, "timeout", "no answer in time") from error
     except Exception as error:
-        _log.exception("a call for metrics went wrong in an unforeseen way")
+        _log.exception("a call for metrics failed unexpectedly")
         raise PlatformError(
-            FailureKind.TRANSIENT, type(error).__name__, "no answer that could be read"
+            FailureKind.TRANSIENT, type(error).__name__, "unreadable response"
         ) from error

@@ -41,7 +41,7 @@ class Declaration:
         response_model: The model of its response.
         status_code: The status of success.
         responses: Other responses by status, with `model`, `description` or `content`.
-        headers: Request headers it reads besides the key, with descriptions.
+        headers: Request headers it reads in addition to the key, with descriptions.
         include_in_schema: Whether the API description includes it.
     """
 

@@ -174,7 +174,7 @@ def _check_answer(download: Download) -> None:
 
 
 def _kind(head: bytes, declared: str) -> MediaKind:
-    """What the bytes show; their server may be wrong about which image, not about its being one."""
+    """Return the type the bytes show, as long as the server agrees on image or video."""
     kind = sniffed(head)
     if kind is None or not declared.startswith(f"{kind.post_type.value}/"):
         raise invalid("url", "The file isn't a supported image or video.", "unsupported")

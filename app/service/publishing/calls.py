@@ -121,7 +121,7 @@ class Calls:
         adapter = self._adapters.get(ConnectionPlatform(post.platform))
         if adapter is None:
             raise PlatformError(
-                FailureKind.INVALID, "not_supported", f"{post.platform} cannot be published to yet"
+                FailureKind.INVALID, "not_supported", f"{post.platform} can't be published to yet"
             )
         return adapter
 
@@ -193,8 +193,8 @@ async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) ->
 
 
 def _unforeseen(error: Exception, kind: FailureKind) -> PlatformError:
-    _log.exception("a call went wrong in an unforeseen way")
-    return PlatformError(kind, type(error).__name__, "no answer that could be read")
+    _log.exception("a call failed unexpectedly")
+    return PlatformError(kind, type(error).__name__, "unreadable response")
 
 
 _SIGHTS: Final = {LookBackOutcome.ABSENT: Sight.ABSENT, LookBackOutcome.UNSENT: Sight.UNSENT}

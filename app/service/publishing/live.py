@@ -132,8 +132,8 @@ def _record(connection: Connection, items: Sequence[Item]) -> None:
     new = {item.key: _content_row(item) for item in items if item.key not in owners}
     if new:
         connection.execute(insert(contents), list(new.values()))
-    new = {(item.key, item.post.id): item for item in items if owners.get(item.key) != item.post.id}
-    record_all(connection, [_happening(item) for item in new.values()])
+    published = {(item.key, item.post.id): item for item in items if owners.get(item.key) != item.post.id}
+    record_all(connection, [_happening(item) for item in published.values()])
 
 
 def _content_row(item: Item) -> dict[str, Any]:

@@ -149,6 +149,6 @@ class MessageSender:
         except OutboundError as error:
             return Verdict(problem=str(error), passing=True)
         except Exception:  # noqa: BLE001  one endpoint must not stop the others
-            _log.exception("a delivery went wrong in an unforeseen way")
+            _log.exception("a delivery failed unexpectedly")
             return Verdict(problem=_BROKEN, passing=True)
         return judge(answer.status)

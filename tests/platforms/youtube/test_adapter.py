@@ -62,7 +62,7 @@ def test_what_is_there_is_published(looks: Sequence[httpx.Response]) -> None:
 def test_what_youtube_does_not_show_is_a_failure(answer: dict[str, Any], code: str, cause: Cause) -> None:
     error = script(status(**answer)).fail(P.YOUTUBE, lambda adapter: adapter.publish(post()))
     assert (error.kind, error.code, error.cause) == (FailureKind.INVALID, code, cause)
-    assert error.message == f"YouTube does not show the video: {code}."
+    assert error.message == f"YouTube doesn't show the video: {code}."
 
 
 def with_cover() -> Publication:

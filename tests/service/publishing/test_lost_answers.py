@@ -94,7 +94,7 @@ def test_a_repeat_may_lose_its_answer_too(play: Played) -> None:
     play(scene, refusing())
 
 
-@pytest.mark.logs_error("a call went wrong in an unforeseen way")
+@pytest.mark.logs_error("a call failed unexpectedly")
 def test_an_unforeseen_error_of_the_adapter_counts_as_a_lost_answer(play: Played) -> None:
     async def scene(world: World) -> None:
         there = world.platforms[ConnectionPlatform.X]

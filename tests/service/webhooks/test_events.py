@@ -275,7 +275,7 @@ def test_death_at_any_write_neither_loses_nor_invents_an_event(
 
 
 @pytest.mark.parametrize("fate", [Fate.LOST_AFTER, Fate.GARBLED, Fate.LOST_BEFORE, Fate.BUSY])
-@pytest.mark.logs_error("a call went wrong in an unforeseen way")
+@pytest.mark.logs_error("a call failed unexpectedly")
 def test_a_publication_that_took_two_ways_is_told_once(play: Played, fate: Fate) -> None:
     async def scene(world: World) -> None:
         (there,) = world.platforms.values()

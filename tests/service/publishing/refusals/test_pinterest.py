@@ -92,7 +92,7 @@ def test_a_video_that_pinterest_gives_up() -> None:
         K.INVALID,
         "failed",
         FILE,
-        said="Pinterest could not process the video.",
+        said="Pinterest couldn't process the video.",
     )
 
     check(PINTEREST, told, publication(PINTEREST, "1", PostType.VIDEO), before)

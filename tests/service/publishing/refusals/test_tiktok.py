@@ -117,7 +117,7 @@ def _announced() -> list[httpx.Response]:
 @pytest.mark.parametrize(("reason", "kind", "reads"), FAILURES)
 def test_a_video_that_tiktok_gives_up(reason: str, kind: K, reads: str) -> None:
     state = {"data": {"status": "FAILED", "fail_reason": reason}, **OK}
-    told = Told("", (200, state), kind, reason, reads, said=f"TikTok could not publish it: {reason}.")
+    told = Told("", (200, state), kind, reason, reads, said=f"TikTok couldn't publish it: {reason}.")
 
     check(TIKTOK, told, POST, [*_announced(), httpx.Response(201)])
 

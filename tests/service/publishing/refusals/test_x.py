@@ -171,7 +171,7 @@ RENEWALS: Final = [
         K.TRANSIENT,
         "http_503",
         "X couldn't be reached or had a problem. The post is retried",
-        said="X answered 503 when it was asked for access.",
+        said="X answered 503 when asked for access.",
     ),
 ]
 
