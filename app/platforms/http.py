@@ -210,7 +210,9 @@ def _require(departure: Departure) -> None:
     """Raise PlatformError (TRANSIENT), having published nothing, if the call may no longer be sent."""
     if not departure.holds():
         raise PlatformError(
-            FailureKind.TRANSIENT, "stood_still", "The program was suspended for too long, so nothing was sent."
+            FailureKind.TRANSIENT,
+            "stood_still",
+            "The program was suspended for too long, so nothing was sent.",
         )
 
 

@@ -45,9 +45,7 @@ def basic(client_id: str, client_secret: str) -> str:
 def required_secret(credentials: AppCredentials, name: str) -> str:
     """Return the client secret, for platforms that require one. Raises PlatformError (PERMISSION)."""
     if not credentials.client_secret:
-        raise PlatformError(
-            FailureKind.PERMISSION, "client_secret", f"{name} needs the app's client secret."
-        )
+        raise PlatformError(FailureKind.PERMISSION, "client_secret", f"{name} needs the app's client secret.")
     return credentials.client_secret
 
 

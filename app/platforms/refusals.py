@@ -39,4 +39,6 @@ def unexpected(answer: Answer, name: str) -> PlatformError:
 
 def no_address(name: str) -> PlatformError:
     """Return the error for an upload URL that is missing or not on the platform's hosts."""
-    return PlatformError(FailureKind.TRANSIENT, "upload_address", f"{name} returned no upload URL for the file.")
+    return PlatformError(
+        FailureKind.TRANSIENT, "upload_address", f"{name} returned no upload URL for the file."
+    )

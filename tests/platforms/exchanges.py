@@ -47,7 +47,7 @@ def fails(behaviour: Behaviour, call: Callable[[str], Call], timeouts: Timeouts 
     result, server = exchange(behaviour, lambda http, url: http.send(call(url)), timeouts)
     assert isinstance(result, PlatformError)
     assert server.requests
-    assert result.message.startswith("The connection to LinkedIn ended without an answer")
+    assert result.message.startswith("The connection to LinkedIn ended without a response")
     return result.kind
 
 

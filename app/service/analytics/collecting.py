@@ -213,6 +213,4 @@ async def _guarded(call: Awaitable[T], limit: timedelta) -> T:
         raise PlatformError(FailureKind.TRANSIENT, "timeout", "no answer in time") from error
     except Exception as error:
         _log.exception("a call for metrics failed unexpectedly")
-        raise PlatformError(
-            FailureKind.TRANSIENT, type(error).__name__, "unreadable response"
-        ) from error
+        raise PlatformError(FailureKind.TRANSIENT, type(error).__name__, "unreadable response") from error
