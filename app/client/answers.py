@@ -67,7 +67,7 @@ def _read(answer: Answer, model: type[Model], unsaid: Model | None) -> Model:
         found = _read_json(answer.body, model)
     except Exception as error:  # a ValidationError, or any error of a model's own code
         raise AnswerNotUnderstood(
-            f"the answer is no {model.__name__}: {_places(error)}",
+            f"the response isn't a {model.__name__}: {_places(error)}",
             status=answer.status,
             request_id=answer.headers.get("x-request-id", "")[:_REQUEST_ID_MAX] or None,
         ) from error
@@ -82,7 +82,7 @@ def read_event(data: str, model: type[Model]) -> Model:
         require_few_values(data.encode("utf-8", "replace"), _EVENT_VALUES_MAX)
         return model.model_validate_json(data, context=READING)
     except Exception as error:  # as in ``read``
-        raise AnswerNotUnderstood(f"an event that is no {model.__name__}: {_places(error)}") from error
+        raise AnswerNotUnderstood(f"the event isn't a {model.__name__}: {_places(error)}") from error
 
 
 def _places(error: Exception) -> str:

@@ -68,7 +68,7 @@ async def read_whole(pieces: AsyncGenerator[bytes, None]) -> bytes:
                 break  # reading the body rejects it
             if len(body) > ANSWER_BYTES_MAX:
                 body.clear()  # the error may be kept for a while, and its traceback with it
-                raise AnswerNotUnderstood("an answer too big")
+                raise AnswerNotUnderstood("the response is too large")
     return bytes(body)
 
 
@@ -107,7 +107,7 @@ async def in_events(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes
             _, blank_line, begun = (before.replace(b"\r", b"\n") + text).rpartition(b"\n\n")
             size = len(begun) if blank_line else size + len(text)
             if size > EVENT_BYTES_MAX:
-                raise AnswerNotUnderstood("an event too big")
+                raise AnswerNotUnderstood("the event is too large")
             before = piece[-1:]
             if text:
                 yield text
@@ -135,11 +135,11 @@ class _Gzip:
         while packed:
             self._has_begun = True
             if self._inflate.eof:
-                raise AnswerNotUnderstood("bytes behind the end of what was packed")
+                raise AnswerNotUnderstood("data after the end of the compressed body")
             try:
                 piece = self._inflate.decompress(packed, _PIECE)
             except zlib.error as error:
-                raise AnswerNotUnderstood("an answer that cannot be unpacked") from error
+                raise AnswerNotUnderstood("a response that can't be decompressed") from error
             packed = self._inflate.unconsumed_tail or self._inflate.unused_data
             if piece:
                 yield piece
@@ -150,7 +150,7 @@ class _Gzip:
             if piece := self._inflate.flush():
                 yield piece
             if not self._inflate.eof:
-                raise AnswerNotUnderstood("an answer that was cut off")
+                raise AnswerNotUnderstood("a truncated response")
 
 
 def _unpacker(encoding: str) -> _Plain | _Gzip:
@@ -159,4 +159,4 @@ def _unpacker(encoding: str) -> _Plain | _Gzip:
             return _Plain()
         case "gzip" | "x-gzip":
             return _Gzip()
-    raise AnswerNotUnderstood("an answer in an encoding that nobody asked for")
+    raise AnswerNotUnderstood("a response in an encoding that wasn't requested")

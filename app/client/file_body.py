@@ -80,7 +80,7 @@ class FileBody:
                 piece = self._file.read(self._throttle.portion(_PIECE_BYTES)) or b""
             self._count(piece)
         except (OSError, ValueError) as error:  # ValueError: the file was closed
-            self.problem = error if isinstance(error, OSError) else OSError("the file was let go of")
+            self.problem = error if isinstance(error, OSError) else OSError("the file was closed")
             raise self.problem from error
         self._throttle.wait_turn(len(piece))
         return piece

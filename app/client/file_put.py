@@ -87,7 +87,7 @@ class _Put:
                 self._incoming.register(self._line, selectors.EVENT_READ)
                 return self._exchange(target, headers)
         except h11.RemoteProtocolError as error:
-            raise ConnectionError("no answer of HTTP") from error
+            raise ConnectionError("not an HTTP response") from error
 
     def _exchange(self, target: bytes, headers: list[tuple[bytes, bytes]]) -> PutAnswer:
         asks = self._body.size >= _EXPECT_FROM
@@ -133,7 +133,7 @@ class _Put:
             if isinstance(event, h11.Response):
                 return event
             if isinstance(event, h11.ConnectionClosed):
-                raise ConnectionError("ended without an answer")
+                raise ConnectionError("ended without a response")
             if isinstance(event, h11.InformationalResponse):
                 bids = event.status_code == _CONTINUE and not self._body.sent
                 if bids or time.monotonic() > until:
@@ -160,8 +160,8 @@ class _Put:
             elif event is not h11.NEED_DATA:
                 return
             elif not self._receive(until):
-                raise TimeoutError("no end of the answer")
-        raise ConnectionError("an answer too big")
+                raise TimeoutError("an incomplete response")
+        raise ConnectionError("the response is too large")
 
     def _receive(self, until: float) -> bool:
         """Read available data; False if nothing arrives until then."""

@@ -39,7 +39,7 @@ class Movement:
             self._until = now + AWAKE_S
         self._ahead = ahead
         if now > self._until:
-            raise TimeoutError("the upload stood still")
+            raise TimeoutError("the upload stalled")
 
     def _wall_ahead(self) -> float:
         return self._clocks.wall() - self._clocks.steady()

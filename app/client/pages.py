@@ -44,9 +44,9 @@ class Course:
         if hash(following) in self._been:
             raise AnswerNotUnderstood("the same cursor again")
         if self._empty > _EMPTY_MAX:
-            raise AnswerNotUnderstood("empty pages without end")
+            raise AnswerNotUnderstood("too many empty pages")
         if min(self._left, self._bytes_left, self._seconds_left) <= 0:
-            raise ListTooLong("a list without end")
+            raise ListTooLong("an endless list")
         self._been.add(hash(following))
         return following
 

@@ -78,7 +78,7 @@ class Wire:
     def use_key(self, api_key: str) -> None:
         """Use another key from now on. Raises ValueError if it isn't valid in a header."""
         if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
-            raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
+            raise ValueError("The API key contains invalid characters. Copy it again, without spaces.")
         self._api_key = api_key
 
     def go_another_way(self) -> None:
@@ -248,9 +248,9 @@ class Wire:
             place = httpx.URL(url)
             is_here = (place.host, place.port) == (self._url.host, self._url.port)
         except (httpx.InvalidURL, ValueError) as error:  # ValueError: invalid host name
-            raise AnswerNotUnderstood("a link that is no address") from error
+            raise AnswerNotUnderstood("an invalid link") from error
         if place.scheme != "https":
-            raise AnswerNotUnderstood("a link that is not https")
+            raise AnswerNotUnderstood("a link that isn't https")
         if is_here:
             return self._http
         self._elsewhere = self._elsewhere or self._client(None)
@@ -296,7 +296,7 @@ async def _write(response: httpx.Response, into: BinaryIO, most: int) -> None:
                 return
             most -= len(portion)
             if most < 0:
-                raise AnswerNotUnderstood("a file too big", status=response.status_code)
+                raise AnswerNotUnderstood("the file is too large", status=response.status_code)
             await asyncio.to_thread(into.write, portion)
 
 
@@ -385,13 +385,11 @@ def _checked_url(base_url: str) -> httpx.URL:
     try:
         url = httpx.URL(base_url.strip())
     except httpx.InvalidURL as error:
-        raise ValueError(
-            "This is not the address of a service. It looks like https://example.com."
-        ) from error
+        raise ValueError("This isn't the address of a service. It looks like https://example.com.") from error
     if url.scheme != "https" or not url.host:
-        raise ValueError("The address must begin with https://, so that the key is never sent in the open.")
+        raise ValueError("The address must start with https://, so that the key is never sent unencrypted.")
     if url.userinfo or url.query or url.fragment:
-        raise ValueError("The address must not hold a user name, a question mark or a number sign.")
+        raise ValueError("The address must not contain a user name, a question mark or a number sign.")
     return url
 
 
@@ -402,23 +400,23 @@ def _translated(error: Exception) -> ClientError:
     response can't be read, so the call has failed like any other.
     """
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
-        return TimedOut(str(error) or "no answer in time")
+        return TimedOut(str(error) or "no response in time")
     if isinstance(error, SSEError):
-        return AnswerNotUnderstood("no stream of events")
+        return AnswerNotUnderstood("not an event stream")
     if not isinstance(error, httpx.HTTPError | aiohttp.ClientError | OSError):
-        _log.warning("an answer that cannot be read: %s", type(error).__name__)
-        return AnswerNotUnderstood(f"an answer that cannot be read: {type(error).__name__}")
+        _log.warning("an unreadable response: %s", type(error).__name__)
+        return AnswerNotUnderstood(f"an unreadable response: {type(error).__name__}")
     causes = causes_of(error)
     proxy = next((cause for cause in causes if isinstance(cause, ProxyError)), None)
     if proxy is not None:
         return ProxyFailed(proxy)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-        return CertificateRejected("the certificate is not a trusted one")
+        return CertificateRejected("the certificate isn't trusted")
     if any(isinstance(cause, aiohttp.ClientConnectorError | httpx.ConnectError) for cause in causes):
         return NotConnected(type(causes[-1]).__name__)
     # The transport reports every broken connection as a timeout. Only a TimeoutError as its cause is one.
     if isinstance(error, httpx.TimeoutException) and not any(
         isinstance(cause, aiohttp.ClientError) and not isinstance(cause, TimeoutError) for cause in causes
     ):
-        return TimedOut("no answer in time")
+        return TimedOut("no response in time")
     return ServiceUnreachable(type(causes[-1]).__name__)

@@ -62,7 +62,10 @@ class Calls:
             try:
                 self._listen_for_ever()
             except Exception as error:  # noqa: BLE001  psycopg's errors, without importing it
-                _log.info("calls of other processes are not heard; trying again", reason=type(error).__name__)
+                _log.info(
+                    "notifications of other processes can't be received; trying again",
+                    reason=type(error).__name__,
+                )
                 self._closing.wait(_AGAIN_AFTER_S)
 
     def _listen_for_ever(self) -> None:

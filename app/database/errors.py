@@ -95,13 +95,12 @@ def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
         )
     if _is_refusal(error, words):
         return DatabaseRefusedError(
-            f"{name} does not let the service in: {_first_line(words)}. "
-            "Check the user, the password and the name of the database."
+            f"{name} refuses access: {_first_line(words)}. Check the user, the password and database name."
         )
     if is_disconnect(error) or _has_sqlstate(error, _SQLSTATES_OF_ABSENCE) or _is_no_connection(error):
         return DatabaseUnreachableError(
-            f"{name} cannot be reached: {_first_line(words)}. "
-            "Check that the server runs and that its address is right."
+            f"{name} can't be reached: {_first_line(words)}. "
+            "Check that the server is running and that its address is right."
         )
     return None
 

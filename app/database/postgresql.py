@@ -29,7 +29,7 @@ def postgresql_url(text: str) -> URL:
         url = None
     if url is None or url.drivername not in _SCHEMES:
         raise DatabaseError(
-            "The address of the database cannot be read. It looks like postgresql://USER@HOST:PORT/NAME."
+            "The database's address is invalid. It looks like postgresql://USER@HOST:PORT/NAME."
         )
     return url.set(drivername=_DRIVER)
 
@@ -68,7 +68,7 @@ def postgresql_engine(
         )
     except ImportError:
         raise DatabaseError(
-            "PostgreSQL cannot be used: its library is missing. Install kalends[server]."
+            "PostgreSQL can't be used: its library is missing. Install kalends[server]."
         ) from None
 
     @event.listens_for(engine, "connect")

@@ -25,14 +25,14 @@ class Fault(StrEnum):
 
 
 _WORDS = {
-    Fault.UNREACHED: "The proxy could not be reached.",
-    Fault.REFUSED: "The proxy did not accept the name or the password.",
-    Fault.SIGN_IN_UNKNOWN: "The proxy asks for a way of signing in that is not known here.",
-    Fault.FORBIDDEN: "The proxy does not lead there.",
-    Fault.NOT_BEHIND: "The proxy could not reach the address.",
-    Fault.NO_PROXY: "What answers at the proxy's address is no proxy of this kind.",
-    Fault.UNTRUSTED: "The proxy's certificate is not trusted or not for its name.",
-    Fault.UNREADABLE: "The system's proxy address is not understood.",
+    Fault.UNREACHED: "The proxy couldn't be reached.",
+    Fault.REFUSED: "The proxy rejected the user name or password.",
+    Fault.SIGN_IN_UNKNOWN: "The proxy requires an unsupported authentication method.",
+    Fault.FORBIDDEN: "The proxy doesn't allow this destination.",
+    Fault.NOT_BEHIND: "The proxy couldn't reach the address.",
+    Fault.NO_PROXY: "The server at the proxy's address isn't a proxy of this type.",
+    Fault.UNTRUSTED: "The proxy's certificate isn't trusted, or isn't for its name.",
+    Fault.UNREADABLE: "The system's proxy address is invalid.",
 }
 
 

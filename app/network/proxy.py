@@ -28,7 +28,7 @@ class BadAddressError(ValueError):
     """An invalid proxy address."""
 
     def __init__(self, fault: AddressFault) -> None:
-        super().__init__(f"not the address of a proxy: {fault.value}")
+        super().__init__(f"invalid proxy address: {fault.value}")
         self.fault = fault
 
 

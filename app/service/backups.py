@@ -34,7 +34,7 @@ def back_up(folder: DataFolder, to: Path) -> int:
     The service may be running. Raises CommandProblem, OSError or sqlite3.Error, leaving no file behind.
     """
     if to.exists():
-        raise CommandProblem(f"The file {to} is there already. Choose a new name, so that no backup is lost.")
+        raise CommandProblem(f"The file {to} already exists. Choose a new name, so that no backup is lost.")
     part = to.with_name(f"{to.name}.part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:

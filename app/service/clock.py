@@ -235,7 +235,7 @@ class PlatformClock:
                     async with asyncio.timeout(longest):
                         await ask()
                 except (PlatformError, TimeoutError) as error:
-                    _log.info("no platform could be asked for the time")
+                    _log.info("no platform returned the time")
                     if isinstance(error, PlatformError) and error.code == "unreachable":
                         return  # nothing else can be sent either
                 # After a jump, one lost or slow response must not let a post rely on a clock that is ahead.

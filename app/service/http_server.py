@@ -63,7 +63,7 @@ def listen(host: str, port: int) -> socket.socket:
         if error.errno not in _NOT_TO_BE_HAD:
             raise _no_host(host, error) from error
         raise PortProblem(
-            f"Port {port} on {host} cannot be used ({error.strerror}). Choose another one, or 0 for any."
+            f"Port {port} on {host} can't be used ({error.strerror}). Choose another one, or 0 for any."
         ) from error
     return listener
 
@@ -75,7 +75,7 @@ def _address_of(host: str, port: int) -> Any:
 
 def _no_host(host: str, error: OSError) -> CommandProblem:
     return CommandProblem(
-        f"The host {host} cannot be listened on ({error.strerror}). Choose an address of this machine."
+        f"The host {host} can't be listened on ({error.strerror}). Choose an address of this machine."
     )
 
 
@@ -177,7 +177,7 @@ class Server(uvicorn.Server):
                 connection, address = await loop.sock_accept(self._listener)
             except OSError as error:
                 if error.errno != errno.ECONNABORTED:  # the client has disconnected already
-                    _log.warning("connections cannot be accepted; trying again", reason=error.strerror)
+                    _log.warning("connections can't be accepted; trying again", reason=error.strerror)
                     await asyncio.sleep(_ACCEPT_AGAIN_S)
                 continue
             self._admit(connection, str(address[0]))

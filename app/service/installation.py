@@ -167,7 +167,7 @@ class EmbeddedInstallation(Installation):
         except OSError as error:
             if isinstance(error, Timeout):
                 raise
-            _log.info("no lock can be kept outside the data folder", reason=error.strerror)
+            _log.info("no lock can be created outside the data folder", reason=error.strerror)
         try:
             yield
         finally:
@@ -192,7 +192,7 @@ class EmbeddedInstallation(Installation):
                 except BlockingIOError:
                     raise Timeout(str(self.folder.root)) from None
                 except OSError as error:  # some network file systems can't lock folders
-                    _log.info("the data folder itself cannot be locked", reason=error.strerror)
+                    _log.info("the data folder itself can't be locked", reason=error.strerror)
                 yield
             finally:
                 os.close(descriptor)
@@ -209,7 +209,7 @@ class EmbeddedInstallation(Installation):
 
     def _taken(self) -> str:
         told = self.announced()
-        holder = "another process that works on it, or is just starting or ending"
+        holder = "another process, possibly one that is starting or ending"
         if "pid" in told and "base_url" in told:
             holder = f"process {told['pid']} at {told['base_url']}"
         return (
@@ -277,12 +277,12 @@ class ServerInstallation(Installation):
 def _required_url(given: str | None, named: str | None, config: Path) -> URL:
     if given is not None and postgresql_url(given).password is not None:
         raise CommandProblem(
-            "A password must not stand in a command line, where others can read it. Put it into .pgpass, "
+            "Don't put a password on the command line, where others can read it. Put it into .pgpass, "
             "into a file that passfile=FILE in the address names, or into database_url in the settings file."
         )
     url = given or named
     if url is None:
         raise CommandProblem(
-            f"No database is named: write database_url under [server] in {config}, or use --database-url."
+            f"No database is set: write database_url under [server] in {config}, or use --database-url."
         )
     return postgresql_url(url)

@@ -135,7 +135,7 @@ class Lifetime:
                 if all(worker.is_quiet(_START) for worker in publishing):
                     break
                 await asyncio.sleep(1)
-            _log.warning("a new version was installed, which takes over")
+            _log.warning("a new version was installed; restarting")
             self.is_replaced = True
             self.over.set()
 

@@ -47,10 +47,10 @@ def follow(way: Way, line: bytes) -> None:
     try:
         told = ToldProxy.model_validate_json(line[:_LONGEST])
     except ValidationError:  # not logged, because its message quotes the line
-        _log.warning("what was said of the proxy is not understood")
+        _log.warning("a line with proxy settings is invalid")
         return
     way.use(told.proxy, told.password.get_secret_value())
-    _log.info("calls go another way", use=told.proxy.use.value)
+    _log.info("the proxy settings have changed", use=told.proxy.use.value)
 
 
 def _password(table: ProxyTable, folder: Path) -> str:
@@ -60,5 +60,5 @@ def _password(table: ProxyTable, folder: Path) -> str:
     try:
         return file.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise CommandProblem(f"The proxy's password cannot be read from {file}: {why}.") from None
+        why = error.strerror if isinstance(error, OSError) else "it isn't UTF-8"
+        raise CommandProblem(f"The proxy's password can't be read from {file}: {why}.") from None

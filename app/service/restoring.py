@@ -105,7 +105,7 @@ def look_into_past(
         found = database.write_now(lambda rows: _look(rows, seen))
     if found.why:
         _log.warning(
-            "the database was restored: posts that were due before are not sent",
+            "the database was restored: posts that were due before aren't sent",
             why=found.why,
             calls_to_look_for=found.calls,
             keys_revoked=found.keys,
@@ -148,7 +148,7 @@ def _look(rows: Connection, seen: _Seen) -> _Found:
         # An installation without marks may have been restored long ago, and its keys are in use.
         keys = restore(rows, seen.told, alone=seen.alone) if before.place else 0
         marks.keep_restored(rows, seen.told)
-        found = _Found(seen.told, "a backup was put back", keys=keys)
+        found = _Found(seen.told, "a backup was restored", keys=keys)
     if missing:
         marks.keep_restored(rows, seen.now)
         found = _Found(seen.now, "it is older than the journal of calls", len(missing), found.keys)

@@ -45,11 +45,11 @@ def require_shared_key(rows: Connection, folder: DataFolder) -> bool:
         seal = open_seal(folder)
     except ValueError:
         raise CommandProblem(
-            f"The key {folder.seal_key} is damaged. Put it back from a backup. {_LOST}"
+            f"The key {folder.seal_key} is damaged. Restore it from a backup. {_LOST}"
         ) from None
     if sealed and not any(_opens(seal, secret, row) for secret, row in sealed):
         raise CommandProblem(
-            f"The secrets in the database are sealed with another key than {folder.seal_key}. Copy the "
+            f"The secrets in the database are encrypted with another key than {folder.seal_key}. Copy the "
             f"folder secrets from a backup, or from another machine where this service runs. {_LOST}"
         )
     return any(row == _ROW for _, row in sealed)

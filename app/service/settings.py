@@ -155,7 +155,7 @@ class Settings(BaseModel):
     def _check_logins(self) -> Self:
         for platform, app in self.platforms.items():
             if app.login is not None and platform is not ConnectionPlatform.INSTAGRAM:
-                raise ValueError(f"{platform.value} has one login only; leave login out")
+                raise ValueError(f"{platform.value} has only one login; leave login out")
         return self
 
 
@@ -166,8 +166,8 @@ def read_settings(path: Path) -> Settings:
     except FileNotFoundError:
         return Settings()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CommandProblem(f"The settings file {path} cannot be read: {error}.") from error
+        raise CommandProblem(f"The settings file {path} can't be read: {error}.") from error
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise CommandProblem(f"The settings file {path} is wrong at {place}: {first['msg']}.") from None
+        raise CommandProblem(f"The settings file {path} is invalid at {place}: {first['msg']}.") from None

@@ -44,7 +44,7 @@ class Identity:
         loaded = serialization.load_pem_private_key(key, password=None)
         identity = x509.load_pem_x509_certificate(certificate)
         if not isinstance(loaded, ec.EllipticCurvePrivateKey) or identity.public_key() != loaded.public_key():
-            raise ValueError("the key does not belong to the certificate")
+            raise ValueError("the key doesn't match the certificate")
         return cls(identity, loaded)
 
     def certificate_pem(self) -> bytes:

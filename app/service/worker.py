@@ -161,7 +161,7 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
         try:
             await self._release_claims()
         except DATABASE_ERRORS:
-            _log.exception("claims could not be let go; they run out by themselves")
+            _log.exception("claims could not be released; they will expire")
 
     async def _renew_until_cancelled(self) -> None:
         while self._renew_every is not None:

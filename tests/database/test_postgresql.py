@@ -200,7 +200,7 @@ def test_a_server_that_is_gone_is_said_and_found_again(mortal: Cluster) -> None:
         try:
             for call in (database.read_now, database.write_now):
                 with pytest.raises(
-                    DatabaseUnreachableError, match=r"cannot be reached.*Check that the server runs"
+                    DatabaseUnreachableError, match=r"can't be reached.*Check that the server is running"
                 ):
                     call(lambda rows: rows.scalar(text("SELECT 1")))
         finally:

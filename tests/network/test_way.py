@@ -55,7 +55,7 @@ async def test_the_system_is_asked_anew_each_time(monkeypatch: pytest.MonkeyPatc
     assert await way.proxy_for("a.intranet.example", secure=True) is None
 
     monkeypatch.setenv("https_proxy", "gopher://proxy.example")
-    with pytest.raises(ProxyError, match="not understood"):
+    with pytest.raises(ProxyError, match="is invalid"):
         await way.proxy_for("service.example", secure=True)
 
 

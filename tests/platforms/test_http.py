@@ -54,7 +54,7 @@ def test_nobody_listening_means_not_sent() -> None:
         result = sending(creating(f"http://127.0.0.1:{taken.getsockname()[1]}"))
     assert isinstance(result, PlatformError)
     assert (result.kind, result.code) == (FailureKind.TRANSIENT, "unreachable")
-    assert result.message == "X could not be reached (ClientConnectorError)."
+    assert result.message == "X couldn't be reached (ClientConnectorError)."
 
 
 def test_an_address_that_is_none_means_not_sent() -> None:

@@ -46,9 +46,9 @@ def test_a_post_goes_through_it() -> None:
 @pytest.mark.parametrize(
     ("proxy", "words"),
     [
-        (SmallProxy(wants=(USER, PASSWORD)), "The proxy did not accept the name or the password"),
-        (SmallProxy(), "The proxy could not reach the address"),
-        (SmallProxy(refuses=403), "The proxy does not lead there"),
+        (SmallProxy(wants=(USER, PASSWORD)), "The proxy rejected the user name or password"),
+        (SmallProxy(), "The proxy couldn't reach the address"),
+        (SmallProxy(refuses=403), "The proxy doesn't allow this destination"),
     ],
 )
 def test_what_did_not_get_through_was_surely_not_published(proxy: SmallProxy, words: str) -> None:
@@ -56,5 +56,5 @@ def test_what_did_not_get_through_was_surely_not_published(proxy: SmallProxy, wo
 
     assert isinstance(error, PlatformError)
     assert error.kind is FailureKind.TRANSIENT
-    assert error.message == f"LinkedIn could not be reached ({words})."
+    assert error.message == f"LinkedIn couldn't be reached ({words})."
     assert not server.requests

@@ -73,7 +73,7 @@ def test_what_a_backup_holds_is_the_owners_alone(data: Path, tmp_path: Path) -> 
 def test_an_older_backup_is_never_written_over(data: Path, tmp_path: Path) -> None:
     backup = tmp_path / "backup.zip"
     backup.write_bytes(b"mine")
-    assert "is there already" in complaint("backup", "--data", data, "--to", backup)
+    assert "already exists" in complaint("backup", "--data", data, "--to", backup)
     assert backup.read_bytes() == b"mine"
 
 

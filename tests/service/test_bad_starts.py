@@ -101,7 +101,7 @@ def test_a_damaged_database_is_said_and_left_alone(data: Path, page: int) -> Non
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("callback_port = ", "cannot be read"),
+        ("callback_port = ", "can't be read"),
         ("callback_port = 'many'", "wrong at callback_port"),
         ("[platforms.myspace]\nclient_id = 'x'", "platforms.myspace"),
         ("colour = 'red'", "wrong at colour"),

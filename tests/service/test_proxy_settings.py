@@ -53,7 +53,7 @@ def test_without_a_word_the_environment_is_not_looked_at(
         ('use = "own"\naddress = "proxy.example"', "port"),
         ('use = "own"\naddress = "http://ada:secret@proxy.example:1"', "user"),
         ('use = "own"\naddress = "http://proxy.example:1"\nexceptions = ["a/b"]', "not a name"),
-        ('use = "own"\naddress = "http://proxy.example:1"\npassword_file = "nowhere"', "cannot be read"),
+        ('use = "own"\naddress = "http://proxy.example:1"\npassword_file = "nowhere"', "can't be read"),
         ('password = "secret"', "password"),
     ],
 )
@@ -93,13 +93,16 @@ def line(proxy: SmallProxy) -> str:
 def _serve(data: Path, key: str, log: Path, lines: tuple[str, str]) -> None:
     options = ("--exit-with-parent", "--proxy-from-stdin")
     with serving(data, *options, log=log, first_line=lines[0]) as service, service.client(key) as http:
-        assert "could not reach the address" in _self_test(http)
+        assert "couldn't reach the address" in _self_test(http)
         assert service.process.stdin is not None
         service.process.stdin.write("no such line\n" + lines[1])
         service.process.stdin.flush()
-        while "calls go another way" not in log.read_text(encoding="utf-8").partition("not understood")[2]:
+        while (
+            "the proxy settings have changed"
+            not in log.read_text(encoding="utf-8").partition("not understood")[2]
+        ):
             _self_test(http)
-        assert "could not reach the address" in _self_test(http)
+        assert "couldn't reach the address" in _self_test(http)
         service.process.stdin.close()
         assert service.process.wait(2) == 0
 

@@ -87,7 +87,7 @@ def cut_off(key: Path) -> None:
 
 SPOILT = pytest.mark.parametrize(
     ("spoil", "words"),
-    [(missing, "is missing"), (another, "sealed with another key"), (cut_off, "is damaged")],
+    [(missing, "is missing"), (another, "encrypted with another key"), (cut_off, "is damaged")],
 )
 
 

@@ -121,7 +121,7 @@ def end_of(connection: Connection, key_id: UUID, now: datetime) -> datetime | No
         select(api_keys.c.expires_at).where(api_keys.c.id == key_id, in_force(now))
     ).one_or_none()
     if found is None:
-        raise KeyRefusedError("The API key has ended. Create a new one.")
+        raise KeyRefusedError("The API key is no longer valid. Create a new one.")
     expires_at: datetime | None = found.expires_at
     return expires_at
 
@@ -188,7 +188,7 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
     key_hash = fingerprint(key)
     found = connection.execute(_BY_HASH, {"key_hash": key_hash}).one_or_none()
     if found is None or not hmac.compare_digest(found.key_hash, key_hash):
-        raise KeyRefusedError("The API key is not known here. Check that it was copied whole.")
+        raise KeyRefusedError("The API key isn't known here. Check that you copied all of it.")
     if found.revoked_at is not None:
         raise KeyRefusedError("The API key was revoked. Create a new one.")
     principal = Principal(

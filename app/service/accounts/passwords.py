@@ -173,10 +173,10 @@ class PasswordCheck:
 def _check(password: str, login: str) -> None:
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or not password.isprintable():
         raise CommandProblem(
-            f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} characters that can be printed. Choose another."
+            f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} printable characters. Choose another."
         )
     if fold(password) == login:
-        raise CommandProblem("A password that is the login name is guessed at once. Choose another.")
+        raise CommandProblem("The password must differ from the login name. Choose another.")
 
 
 def _hash(password: str) -> str:

@@ -172,7 +172,7 @@ class _Visit:
     async def ask(self, piece: Sequence[Item]) -> tuple[Sequence[ContentMetrics], int | None]:
         """Return the items' metrics, and with the first call the follower count. Raises PlatformError."""
         if self._adapter is None:
-            raise PlatformError(FailureKind.INVALID, "not_set_up", "The platform is not set up here.")
+            raise PlatformError(FailureKind.INVALID, "not_set_up", "The platform isn't set up here.")
         ids = [item.content_id for item in piece]
         if self._token is None:
             self._token = await self._tokens.access_token(self._feed.connection_id)
@@ -210,7 +210,7 @@ async def _guarded(call: Awaitable[T], limit: timedelta) -> T:
     except PlatformError:
         raise
     except TimeoutError as error:
-        raise PlatformError(FailureKind.TRANSIENT, "timeout", "no answer in time") from error
+        raise PlatformError(FailureKind.TRANSIENT, "timeout", "no response in time") from error
     except Exception as error:
         _log.exception("a call for metrics failed unexpectedly")
         raise PlatformError(FailureKind.TRANSIENT, type(error).__name__, "unreadable response") from error

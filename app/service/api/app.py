@@ -35,7 +35,9 @@ from app.service.webhooks.routes import router as webhooks
 _log = structlog.get_logger(__name__)
 _level = logging.getLogger(__name__)
 
-_INTERNAL = "Something went wrong inside the service. Try again, and quote the request id if it stays so."
+_INTERNAL = (
+    "Something went wrong inside the service. Try again, and if it keeps happening, report the request id."
+)
 _DISK_FULL = "The service's disk is full, so nothing was stored. Free some space there and try again."
 
 

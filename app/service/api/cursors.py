@@ -55,6 +55,6 @@ class Cursors:
             packed = self._signer(resource).unsign(cursor[:_LONGEST])
         except BadSignature:
             raise invalid(
-                "cursor", "is not a cursor of this list; pass next_cursor back exactly as received", "cursor"
+                "cursor", "isn't a cursor of this list; pass next_cursor back exactly as received", "cursor"
             ) from None
         return Position.unpack(packed.decode())

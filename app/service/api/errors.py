@@ -73,7 +73,7 @@ def _issue(found: ErrorDetails) -> ValidationIssue:
     words = _WORDS.get(kind)
     message = words(known) if words else found["msg"]
     if not field and message == _OBJECT:
-        message = f"The request's body {message}."
+        message = f"The request body {message}."
     return ValidationIssue(field=field, message=message, type=kind)
 
 
@@ -87,7 +87,7 @@ _TRUTH: Final = "must be true or false"
 _UUID: Final = "must be a UUID"
 _OBJECT: Final = "must be an object"
 _URL: Final = "must be an http or https URL"
-_JSON: Final = "The request's body isn't valid JSON."
+_JSON: Final = "The request body isn't valid JSON."
 
 _WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "missing": lambda _: "is required",

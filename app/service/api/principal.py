@@ -53,7 +53,7 @@ async def admit(request: Request, service: ServiceDep) -> Principal:
     if principal.use_is_news(now):
         service.database.submit(lambda connection: tell_use(connection, principal.key_id, now))
     if principal.scope is not KeyScope.API_FULL:
-        raise ApiError(ErrorCode.FORBIDDEN, "The API key does not have the scope api:full.")
+        raise ApiError(ErrorCode.FORBIDDEN, "The API key doesn't have the scope api:full.")
     return principal
 
 
@@ -81,5 +81,5 @@ def _bearer_key(request: Request) -> str:
     if scheme.lower() != "bearer":
         raise ApiError(ErrorCode.UNAUTHORIZED, "Send the API key as Authorization: Bearer stp_rest_…")
     if not KEY_FORMAT.fullmatch(key.strip()):
-        raise ApiError(ErrorCode.UNAUTHORIZED, "The API key is malformed. Check that it was copied whole.")
+        raise ApiError(ErrorCode.UNAUTHORIZED, "The API key is malformed. Check that you copied all of it.")
     return key.strip()

@@ -127,7 +127,7 @@ def _require_json(request: Request) -> None:
     """Accept a body without a content type as JSON, but no other type."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if declared and declared != "application/json" and not declared.endswith("+json"):
-        raise invalid("", "The request's body must be JSON: send Content-Type: application/json.", "not_json")
+        raise invalid("", "The request body must be JSON: send Content-Type: application/json.", "not_json")
 
 
 async def _read(request: Request, bytes_max: int) -> bytes:
@@ -136,5 +136,5 @@ async def _read(request: Request, bytes_max: int) -> bytes:
     except BodyTooLongError:
         raise invalid("", f"The request body is longer than {bytes_max} bytes.", "body_too_long") from None
     except BodyTooSlowError as slow:
-        message = f"The request body did not arrive within {slow.seconds:g} seconds. Send it again."
+        message = f"The request body didn't arrive within {slow.seconds:g} seconds. Send it again."
         raise invalid("", message, "body_too_slow") from None

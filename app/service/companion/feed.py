@@ -62,7 +62,7 @@ class ChangeFeed(PeriodicWorker):
     """Event streams, one per listener. As a worker, it deletes old changes. For one event loop."""
 
     every = timedelta(minutes=10)
-    trouble = "old changes could not be forgotten; trying again later"
+    trouble = "old changes could not be deleted; trying again later"
 
     def __init__(
         self, database: Database, clock: Clock, *, keep_alive: timedelta = timedelta(seconds=4)
@@ -79,7 +79,7 @@ class ChangeFeed(PeriodicWorker):
         """Raise RateLimitedError if the key has the maximum number of open streams."""
         if sum(one.key_id == principal.key_id for one in self._listeners) >= STREAMS_MAX:
             raise RateLimitedError(
-                f"The key has {STREAMS_MAX} streams open already. Close one first.",
+                f"The key has {STREAMS_MAX} open streams, the most allowed. Close one first.",
                 retry_after=self._keep_alive_s,
             )
 

@@ -64,7 +64,7 @@ def _refusal(error: PlatformError, bookmark: str | None) -> Exception:
         case FailureKind.INVALID if bookmark is not None:
             return invalid("bookmark", "isn't known to Pinterest; start again without it", "bookmark")
         case FailureKind.PERMISSION:
-            return invalid("id", f"may not see boards: Pinterest says: {error.message}", "permission")
+            return invalid("id", f"can't list boards: Pinterest says: {error.message}", "permission")
         case FailureKind.RATE_LIMITED | FailureKind.QUOTA:
             words = "Pinterest asked to slow down. Try again in a few minutes."
         case _:

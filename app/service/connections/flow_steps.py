@@ -40,12 +40,12 @@ class Exchange:
         """Return adapter and credentials. Raises ApiError (400) if the platform isn't set up."""
         adapter = await self._platforms.adapter(platform)
         if adapter is None:
-            raise invalid("platform", f"cannot be connected by this version: {platform.value}", "unsupported")
+            raise invalid("platform", f"can't be connected by this version: {platform.value}", "unsupported")
         credentials = self._platforms.credentials.get(platform)
         if credentials is None:
             raise invalid(
                 "platform",
-                f"is not set up: enter its app under Connections in Kalends, or under"
+                f"isn't set up: enter its app under Connections in Kalends, or under"
                 f" [platforms.{platform.value}] in service.toml in the data folder",
                 "not_set_up",
             )

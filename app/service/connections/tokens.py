@@ -137,7 +137,7 @@ class TokenKeeper:
             return
         if await self._open(row, row.access_token) != token:
             raise PlatformError(
-                FailureKind.TRANSIENT, "renewed_meanwhile", "The access was renewed in the meantime."
+                FailureKind.TRANSIENT, "renewed_meanwhile", "The access was renewed meanwhile."
             )
         await self._doubt(row)
 
@@ -259,7 +259,7 @@ class TokenKeeper:
             if row.refresh_token is None:
                 if row.token_expires_at is None or row.token_expires_at > self._clock():
                     await self._doubt(row)
-                reason = "The platform ended the access and gave nothing to renew it with."
+                reason = "The platform ended the access, and there is no refresh token."
                 return await self._end_unless_accepted(row, _expired(reason))
             if claim.is_over(row.renewing_until) and await self._claimed(row):
                 return await self._ask(row, row.refresh_token)
@@ -353,7 +353,7 @@ class TokenKeeper:
             raise PlatformError(
                 FailureKind.TRANSIENT,
                 "unreadable_access",
-                "The stored access cannot be opened with this installation's key.",
+                "The stored access can't be decrypted with this installation's key.",
             ) from None
 
     async def _end(self, row: Row[Any], *, while_renewing: bool) -> bool:
@@ -403,7 +403,7 @@ class _ForeignClaim:
 
 
 def _not_set_up() -> PlatformError:
-    return PlatformError(FailureKind.PERMISSION, "not_set_up", "The platform is not set up here.")
+    return PlatformError(FailureKind.PERMISSION, "not_set_up", "The platform isn't set up here.")
 
 
 def _doubted(wait: timedelta) -> PlatformError:
@@ -411,7 +411,7 @@ def _doubted(wait: timedelta) -> PlatformError:
     return PlatformError(
         FailureKind.TRANSIENT,
         "refused_account",
-        "The platform refuses the account at the moment. Kalends is checking whether that lasts.",
+        "The platform currently refuses the account. Kalends is checking whether this lasts.",
         retry_after=wait.total_seconds(),
         cause=Cause.RENEWAL,
     )

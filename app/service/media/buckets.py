@@ -95,7 +95,7 @@ def open_bucket(settings: S3Settings) -> Bucket:
     try:
         objects = _objects(settings, Boto3CredentialProvider(session))
     except OSError as error:
-        raise CommandProblem(f"The file {settings.ca_file} under [media.s3] cannot be read.") from error
+        raise CommandProblem(f"The file {settings.ca_file} under [media.s3] can't be read.") from error
     return Bucket(objects, signer, settings.bucket, settings.prefix)
 
 
@@ -118,8 +118,8 @@ def _session(settings: S3Settings) -> boto3.Session:
     except BotoCoreError:
         found = None
     if found is None:
-        where = settings.credentials_file or "the places where boto3 looks"
-        words = f"There are no keys to the bucket {settings.bucket} in {where}."
+        where = settings.credentials_file or "boto3's default locations"
+        words = f"There are no credentials for the bucket {settings.bucket} in {where}."
         raise CommandProblem(f"{words} Name a credentials_file under [media.s3].")
     return session
 

@@ -41,7 +41,7 @@ class Frames:
                 async with asyncio.timeout(self._patience.total_seconds()):
                     return await self._made(place, size, ms)
             except (OSError, HelperError) as error:  # TimeoutError is one of the former
-                _log.warning("no picture could be made of a video", reason=type(error).__name__)
+                _log.warning("a video's frame could not be extracted", reason=type(error).__name__)
                 return None
 
     async def _made(self, place: Place, size: int, ms: int) -> bytes | None:

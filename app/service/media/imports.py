@@ -87,7 +87,7 @@ class Imports:
         """Count an import in progress. Raises RateLimitedError at the limit."""
         if self._running[account_id] >= PER_ACCOUNT or self._running.total() >= AT_ONCE:
             raise RateLimitedError(
-                "Too many imports at once. Wait until one has ended and try again.", retry_after=_RETRY_S
+                "Too many imports at once. Wait until one has finished and try again.", retry_after=_RETRY_S
             )
         self._running[account_id] += 1
         try:

@@ -150,4 +150,4 @@ def wrong_length(found: int, size: int) -> ApiError:
 
 def other_bytes() -> ApiError:
     """Return the error for a second, different file at one link."""
-    return invalid("", "Another file was uploaded here already. Ask for a new link.", "uploaded_already")
+    return invalid("", "Another file was already uploaded here. Request a new link.", "uploaded_already")

@@ -40,7 +40,7 @@ class _LinkQuery(Generic[Claims]):
         try:
             return self._model.model_validate_strings(dict(request.query_params))
         except ValidationError:
-            raise ApiError(ErrorCode.FORBIDDEN, "The link is not valid. Ask for a new one.") from None
+            raise ApiError(ErrorCode.FORBIDDEN, "The link isn't valid. Request a new one.") from None
 
 
 @router.put("/{storage_path:path}", response_model=MediaImport)

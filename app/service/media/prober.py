@@ -55,7 +55,7 @@ class Prober(PeriodicWorker):
     """
 
     every = timedelta(minutes=1)  # also finds files of crashed processes
-    trouble = "files cannot be looked into now"
+    trouble = "files can't be probed now; trying again"
     passing: ClassVar[tuple[type[Exception], ...]] = (OSError, *DATABASE_ERRORS)
 
     def __init__(
@@ -113,7 +113,7 @@ class Prober(PeriodicWorker):
             return ProbeResult()
         if found is None and not self._stopping:
             await self._end_program()
-            _log.warning("a file could not be looked into", kind=kind)
+            _log.warning("a file could not be probed", kind=kind)
         return found or ProbeResult()
 
     @contextlib.asynccontextmanager

@@ -227,7 +227,7 @@ def require_room(connection: Connection, account_id: UUID, size: int, now: datet
     if size > room(connection, account_id, now):
         raise ApiError(
             ErrorCode.FORBIDDEN,
-            "There is not enough storage left for this file. Remove files that are no longer needed.",
+            "There isn't enough storage left for this file. Delete files you no longer need.",
         )
 
 
@@ -276,4 +276,4 @@ async def discard(store: MediaStore, storage_path: str) -> None:
     try:
         await asyncio.to_thread(store.remove, Place(storage_path))
     except OSError as error:
-        _log.warning("a file could not be removed yet", reason=error.strerror)
+        _log.warning("a file could not be deleted yet", reason=error.strerror)

@@ -171,7 +171,7 @@ class IncomingObject:
     def keep(self, storage_path: str) -> Place:
         """Nothing left to do but naming the object in a row."""
         if storage_path != self._place.storage_path:
-            raise ValueError("an object stays below the path that it was begun for")
+            raise ValueError("an object must stay below its upload's path")
         self._is_kept = True
         return self._place
 

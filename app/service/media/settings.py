@@ -23,14 +23,14 @@ HttpsOrigin = Annotated[HttpUrl, AfterValidator(_require_origin)]
 def _require_endpoint(value: str) -> str:
     parts = urlsplit(value.rstrip("/"))
     if parts.path or parts.query or parts.fragment or "@" in parts.netloc:
-        raise ValueError("must be https://HOST or https://HOST:PORT and nothing more; no key belongs into it")
+        raise ValueError("must be https://HOST or https://HOST:PORT and nothing more, without credentials")
     return value.rstrip("/")
 
 
 def _require_prefix(value: str) -> str:
     folders = value.strip("/").split("/")
     if any(folder in {"", ".", ".."} for folder in folders):
-        raise ValueError("must be a folder of the bucket's own for Kalends, such as kalends/")
+        raise ValueError("must be a folder in the bucket used only by Kalends, such as kalends/")
     return "/".join(folders) + "/"
 
 
@@ -72,7 +72,7 @@ class S3Settings(BaseModel):
     @model_validator(mode="after")
     def _check_public(self) -> Self:
         if self.public and not self.is_secure:
-            raise ValueError("public = true needs an endpoint that begins with https")
+            raise ValueError("public = true needs an endpoint that starts with https")
         return self
 
 

@@ -91,9 +91,9 @@ class LinkSigner:
 
 def _check(given: str, genuine: str, expires: int, now: datetime) -> None:
     if not hmac.compare_digest(given.encode(errors="surrogatepass"), genuine.encode()):
-        raise ApiError(ErrorCode.FORBIDDEN, "The link is not valid. Ask for a new one.")
+        raise ApiError(ErrorCode.FORBIDDEN, "The link isn't valid. Request a new one.")
     if now >= datetime.fromtimestamp(expires, UTC):
-        raise ApiError(ErrorCode.FORBIDDEN, "The link has expired. Ask for a new one.")
+        raise ApiError(ErrorCode.FORBIDDEN, "The link has expired. Request a new one.")
 
 
 class FileAddresses:

@@ -177,9 +177,7 @@ class Sweeper(PeriodicWorker):
             self._store.set_aside(place, now)
         left = len(strays) - len(few)
         if left and left != self._left:  # logged once, not every hour
-            _log.warning(
-                "many files belong to no row and are left alone; is this the right database?", files=left
-            )
+            _log.warning("many files have no row and are left alone; is this the right database?", files=left)
         self._left = left
         return len(few)
 

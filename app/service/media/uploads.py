@@ -107,7 +107,7 @@ class Uploads:
         turns = self._turns.setdefault(storage_path, [])
         lock = self._locks.setdefault(storage_path, asyncio.Lock())
         for earlier in turns:
-            earlier.end_with(invalid("", "The upload was begun again elsewhere.", "upload_superseded"))
+            earlier.end_with(invalid("", "The upload was started again elsewhere.", "upload_superseded"))
         turn = _Turn()
         turns.append(turn)
         try:
@@ -126,7 +126,7 @@ class Uploads:
         head, whole = await peek(chunks, HEAD_BYTES)
         kind = sniffed(head)
         if kind is None or kind.content_type != claims.type:
-            found = kind.content_type if kind else "of no kind that is taken"
+            found = kind.content_type if kind else "of an unsupported type"
             raise invalid("", f"The file was announced as {claims.type} but is {found}.", "wrong_kind")
         if stored:
             await self._compare(whole, storage_path, claims.size)

@@ -152,7 +152,7 @@ class GuardedHttp:
                 return response, target
             await response.aclose()
             target = self._target(_joined(target.url, location), _schemes_after(target))
-        raise OutboundFailedError("The address leads on too often.")
+        raise OutboundFailedError("The address redirects too often.")
 
     def _target(self, url: str, schemes: Collection[str]) -> Target:
         target = Target.parse(url, schemes)
@@ -191,7 +191,7 @@ def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
     try:
         context.load_verify_locations(extra_ca)
     except OSError as error:  # includes ssl.SSLError
-        raise CommandProblem(f"The file {extra_ca} holds no certificates in PEM.") from error
+        raise CommandProblem(f"The file {extra_ca} contains no PEM certificates.") from error
     return context
 
 
@@ -204,7 +204,9 @@ async def _bounded(total: timedelta) -> AsyncIterator[None]:
     except TimeoutError:
         if not deadline.expired():
             raise
-        raise OutboundTimeoutError(f"There was no answer within {total.total_seconds():g} seconds.") from None
+        raise OutboundTimeoutError(
+            f"There was no response within {total.total_seconds():g} seconds."
+        ) from None
 
 
 @contextlib.contextmanager
@@ -220,8 +222,8 @@ def _translated() -> Iterator[None]:
     except _BROKEN as error:
         problem = _problem(error)
     except Exception as error:  # noqa: BLE001  any error means an unreadable response
-        _log.warning("an answer cannot be read", reason=type(error).__name__)
-        problem = OutboundFailedError("The server's answer cannot be read.")
+        _log.warning("a response can't be read", reason=type(error).__name__)
+        problem = OutboundFailedError("The server's response can't be read.")
     else:
         return
     raise problem
@@ -238,16 +240,16 @@ def _problem(error: Exception) -> Exception:
     if is_any(ProxyError):
         return OutboundFailedError(next(str(cause) for cause in causes if isinstance(cause, ProxyError)))
     if is_any(aiohttp.ClientConnectorDNSError):
-        return OutboundFailedError("The host's name could not be found.")
+        return OutboundFailedError("The host name couldn't be found.")
     if is_any(ssl.SSLCertVerificationError):
-        return OutboundFailedError("The server's certificate is not trusted or not for this host.")
+        return OutboundFailedError("The server's certificate isn't trusted, or isn't for this host.")
     if is_any(ssl.SSLError):
-        return OutboundFailedError("No secure connection to the server could be made.")
+        return OutboundFailedError("A secure connection to the server couldn't be established.")
     if is_any(aiohttp.ServerTimeoutError):
-        return OutboundTimeoutError("The server did not answer in time.")
+        return OutboundTimeoutError("The server didn't respond in time.")
     if is_any(aiohttp.ClientConnectorError):
-        return OutboundFailedError("The server could not be reached.")
-    return OutboundFailedError("The connection ended without a whole answer.")
+        return OutboundFailedError("The server couldn't be reached.")
+    return OutboundFailedError("The connection ended before the response was complete.")
 
 
 async def _drain(response: httpx.Response) -> None:
@@ -275,7 +277,7 @@ async def _chunks(response: httpx.Response, bytes_max: int) -> AsyncGenerator[by
 def _announced(response: httpx.Response, bytes_max: int) -> int | None:
     """Return the announced length. Raises OutboundFailedError if it's too long or compressed."""
     if response.headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
-        raise OutboundFailedError("The server sent the file compressed, which is not accepted.")
+        raise OutboundFailedError("The server sent the file compressed, which isn't supported.")
     told = response.headers.get("content-length", "")
     if not told.isdecimal():
         return None
@@ -296,7 +298,7 @@ def _joined(url: str, location: str) -> str:
     try:
         return urljoin(url, location)
     except ValueError:
-        raise AddressRefusedError("The address leads on to something that is no address.") from None
+        raise AddressRefusedError("The address redirects to something that isn't an address.") from None
 
 
 def _schemes_after(target: Target) -> Collection[str]:

@@ -18,13 +18,13 @@ from app.service.store.tables import attempts, posts, removed_posts
 _MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
 _REASONS = {
-    PostStatus.QUEUED: "This post is being published now, so it cannot be moved.",
-    PostStatus.PROCESSING: "This post is being published now, so it cannot be moved.",
-    PostStatus.FAILED: "This post failed, so it cannot be moved. Create it again with a new time.",
+    PostStatus.QUEUED: "This post is being published now, so it can't be moved.",
+    PostStatus.PROCESSING: "This post is being published now, so it can't be moved.",
+    PostStatus.FAILED: "This post failed, so it can't be moved. Create it again with a new time.",
 }
-_PUBLISHED = "This post was published already, so it cannot be moved."
-_WITHOUT_FILE = "This post's file was removed, so it cannot be moved. Create it again with another file."
-_MAY_BE_LIVE = "This post was cancelled while it was being published and may be live, so it cannot be moved."
+_PUBLISHED = "This post was published already, so it can't be moved."
+_WITHOUT_FILE = "This post's file was removed, so it can't be moved. Create it again with another file."
+_MAY_BE_LIVE = "This post was cancelled while it was being published and may be live, so it can't be moved."
 
 
 def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: datetime) -> Post:

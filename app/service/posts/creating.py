@@ -119,7 +119,7 @@ class Creation:
         if body.scheduled_at is None and not account.is_available:
             raise invalid(
                 "social_account_id",
-                "must be authorized again before anything can be published at once",
+                "must be authorized again before anything can be published immediately",
                 "account_unavailable",
             )
 
@@ -130,12 +130,12 @@ class Creation:
             return []
         file = rows.stored_file(connection, self._account_id, path)
         if file is None:
-            raise invalid("media_storage_path", "names no uploaded file", "media_missing")
+            raise invalid("media_storage_path", "isn't the path of an uploaded file", "media_missing")
         if wanted is PostType.TEXT:
             return []
         if file.kind is not wanted:
             there = file.kind.value
-            message = f"must be the {wanted.value} to publish, but the file there is of the kind {there}"
+            message = f"must be the {wanted.value} to publish, but the file is of type {there}"
             raise invalid("media_storage_path", message, "wrong_kind")
         return _told(rules.check_file(self._body.platform, wanted, file.facts))
 

@@ -59,7 +59,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
 
     every = timedelta(seconds=1)
     trouble = "the posts could not be read; trying again"
-    broken = "a post could not be carried on"
+    broken = "a post could not be processed"
     named = "post_id"
 
     def __init__(
@@ -158,7 +158,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     async def _notice_jump(self) -> None:
         back = self._jumps.look()
         if back:
-            _log.warning("the clock went back", seconds=back.total_seconds())
+            _log.warning("the clock was set back", seconds=back.total_seconds())
             await self._move_back(back)
             await self._renew()
 

@@ -294,7 +294,7 @@ class Publisher:
                 # A copy, or the post itself, sent while the clock was ahead: they can't be told apart.
                 return Sight.UNKNOWABLE
         except PlatformError as error:
-            _log.info("the platform could not be asked", post_id=str(post.id), code=error.code)
+            _log.info("a look on the platform failed", post_id=str(post.id), code=error.code)
             is_expired = error.kind is FailureKind.AUTH_EXPIRED
             return Sight.DISCONNECTED if is_expired else Sight.UNKNOWABLE
         return seen

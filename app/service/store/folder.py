@@ -167,7 +167,7 @@ class DataFolder:
             private_folder(self.root)
         except OSError as error:
             raise CommandProblem(
-                f"The data folder {self.root} cannot be used ({error.strerror}). Choose another with --data."
+                f"The data folder {self.root} can't be used ({error.strerror}). Choose another with --data."
             ) from error
 
     def open_database(self) -> Database:

@@ -45,7 +45,9 @@ class Seal:
         try:
             return self._cipher.decrypt(nonce, ciphertext, row.bytes).decode()
         except (InvalidTag, ValueError) as error:
-            raise SealBrokenError("a stored secret cannot be opened with this installation's key") from error
+            raise SealBrokenError(
+                "a stored secret can't be decrypted with this installation's key"
+            ) from error
 
 
 def open_seal(folder: DataFolder) -> Seal:

@@ -26,7 +26,7 @@ _FRESH_S: Final = 60.0
 _ANSWERS_MAX: Final = 500
 _PATIENCE_S: Final = 30.0
 _ENDED: Final = "TikTok no longer accepts this account's sign-in. Open reauth_url to allow it again."
-_SILENT: Final = "TikTok isn't answering as it should. Try again in a moment."
+_SILENT: Final = "TikTok didn't respond properly. Try again in a moment."
 
 
 def with_choices(
@@ -140,7 +140,7 @@ def _refusal(error: PlatformError) -> Exception:
         case FailureKind.QUOTA:
             words = "This account has used up what TikTok allows for now. Try again later."
         case FailureKind.RATE_LIMITED:
-            words = "TikTok asks to slow down. Try again in a minute."
+            words = "TikTok asked to slow down. Try again in a minute."
         case _:
             words = _SILENT
     return ApiError(ErrorCode.INTERNAL_ERROR, words)

@@ -113,7 +113,7 @@ class UsageCounter:
         try:
             await self.store(lambda _: None)
         except (DatabaseError, SQLAlchemyError) as error:
-            _log.warning("calls are not stored yet; trying again", reason=str(error))
+            _log.warning("call counts could not be stored; trying again", reason=str(error))
 
 
 def _add(rows: Connection, calls: Mapping[tuple[UUID, str, str], int]) -> None:

@@ -59,7 +59,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
 
     every = timedelta(milliseconds=500)
     trouble = "the queue of deliveries could not be read; trying again"
-    broken = "a turn of deliveries broke off"
+    broken = "deliveries to a webhook failed unexpectedly"
     named = "subscription_id"
 
     def __init__(
@@ -160,5 +160,5 @@ async def _until_written(write: Callable[[], Awaitable[T]]) -> T:
         try:
             return await write()
         except DATABASE_ERRORS:
-            _log.exception("what became of a delivery could not be written; trying again")
+            _log.exception("a delivery's outcome could not be stored; trying again")
             await asyncio.sleep(_WRITE_AGAIN.total_seconds())

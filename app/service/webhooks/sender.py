@@ -26,7 +26,7 @@ TIMEOUT: Final[timedelta] = WEBHOOK_TEST_TIMEOUT
 """How long an endpoint may take to respond, including the DNS lookup."""
 
 _UNREADABLE: Final = (
-    "The secret cannot be opened with this installation's key. Delete the webhook and create it anew."
+    "The secret can't be decrypted with this installation's key. Delete the webhook and create it again."
 )
 _BROKEN: Final = "Something went wrong inside the service."
 

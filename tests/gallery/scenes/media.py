@@ -199,7 +199,7 @@ def _stalled(request: httpx.Request) -> httpx.Response:
 _DISK = "The service's disk is full, so nothing was stored. Free some space there and try again."
 _ENDINGS = {
     "dropped": _dropped,
-    "expired": _told(403, "The link has expired. Ask for a new one."),
+    "expired": _told(403, "The link has expired. Request a new one."),
     "asleep": _stalled,
     "disk-full": _told(500, _DISK),
     "asked-to-wait": _told(429, "Slower, please.", wait=3_600),

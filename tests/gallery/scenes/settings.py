@@ -28,7 +28,7 @@ SCREEN = Screen()
 _LINES = (
     {"event": "the stream of changes ended", "level": "warning", "timestamp": "2026-11-21T08:02:11.204Z"},
     {"event": "the embedded service ended and is started again", "exit_code": -9, "level": "warning"},
-    {"event": "an upload is tried again", "reason": "no answer in time", "level": "warning"},
+    {"event": "an upload is tried again", "reason": "no response in time", "level": "warning"},
 )
 
 

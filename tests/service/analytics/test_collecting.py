@@ -305,7 +305,7 @@ def test_a_platform_that_says_when_is_not_asked_before(world: World) -> None:
     assert world.next_at("a") > world.caller.service.clock() + 1.9 * HOUR  # type: ignore[operator]
 
 
-@pytest.mark.logs_error("a call for metrics went wrong")
+@pytest.mark.logs_error("a call for metrics failed unexpectedly")
 def test_an_answer_that_cannot_be_read_harms_nobody_else(world: World) -> None:
     other = world.caller.connect(account_identifier="second")
     publish(world.caller, other, "b", next_sample_at=world.caller.service.clock() + HOUR)

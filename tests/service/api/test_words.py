@@ -62,7 +62,7 @@ WRONG: tuple[Any, ...] = (
     ["x"] * 40,
     {},
 )
-_SENTENCE = ("Send at least one of ", "The request's body ")
+_SENTENCE = ("Send at least one of ", "The request body ")
 _RULE = ("must ", "is required", "needs ", "doesn't ", "is no ")
 
 

@@ -333,7 +333,7 @@ def test_without_keys_it_says_where_they_were_looked_for(
     del service
     empty = tmp_path / "empty"
     empty.write_text("[other]\n", "utf-8")
-    with pytest.raises(CommandProblem, match="There are no keys to the bucket our-files in"):
+    with pytest.raises(CommandProblem, match="There are no credentials for the bucket our-files in"):
         open_bucket(bucket.settings.model_copy(update={"credentials_file": empty}))
 
 

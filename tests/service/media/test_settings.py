@@ -72,12 +72,12 @@ def test_a_bucket_is_public_when_its_links_begin_with_https(tmp_path: Path, line
         (
             ["[media.s3]", 'bucket = "files"', 'endpoint = "https://key:word@s3.example"'],
             "media.s3.endpoint",
-            "no key belongs into it",
+            "without credentials",
         ),
         (
             ["[media.s3]", 'bucket = "files"', 'endpoint = "http://s3.example"', "public = true"],
             "media.s3",
-            "begins with https",
+            "starts with https",
         ),
     ],
 )
@@ -85,6 +85,6 @@ def test_what_is_wrong_is_named(tmp_path: Path, lines: list[str], place: str, wo
     with pytest.raises(CommandProblem) as caught:
         read(tmp_path, *lines)
 
-    assert f"is wrong at {place}: " in str(caught.value)
+    assert f"is invalid at {place}: " in str(caught.value)
     assert words in str(caught.value)
     assert "word" not in str(caught.value).replace(words, "")

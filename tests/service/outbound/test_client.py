@@ -150,15 +150,15 @@ async def test_a_connection_that_breaks_is_told_as_such(tls: tuple[SSLContext, P
 
     client = open_client(tls)
     async with serving(hang_up, tls[0]) as server:
-        with pytest.raises(OutboundFailedError, match="ended without a whole answer"):
+        with pytest.raises(OutboundFailedError, match="ended before the response was complete"):
             await client.post(server.url("/?token=hidden"), headers={}, body=b"", timeout=SOON)
         gone = server.url()
     async with serving(break_off, tls[0]) as server:
-        with pytest.raises(OutboundFailedError, match="ended without a whole answer"):
+        with pytest.raises(OutboundFailedError, match="ended before the response was complete"):
             await read(client, server.url())
-    with pytest.raises(OutboundFailedError, match="could not be reached"):
+    with pytest.raises(OutboundFailedError, match="couldn't be reached"):
         await client.post(gone, headers={}, body=b"", timeout=SOON)
-    with pytest.raises(OutboundFailedError, match="name could not be found"):
+    with pytest.raises(OutboundFailedError, match="name couldn't be found"):
         await client.post("https://nobody.example.com/", headers={}, body=b"", timeout=SOON)
     await client.close()
 

@@ -172,7 +172,7 @@ async def test_names_are_left_to_the_proxy_where_that_is_chosen(tls: tuple[SSLCo
 async def test_without_them_a_name_that_nobody_here_knows_is_not_found(tls: tuple[SSLContext, Path]) -> None:
     async with running(SmallProxy()) as proxy:
         client = open_client(tls, proxy, {})
-        with pytest.raises(OutboundFailedError, match="name could not be found"):
+        with pytest.raises(OutboundFailedError, match="name couldn't be found"):
             await client.post(f"https://{HOST}/", headers={}, body=b"", timeout=SOON)
         await client.close()
     assert proxy.connections == 0
@@ -193,4 +193,4 @@ async def test_the_words_say_what_the_proxy_did(tls: tuple[SSLContext, Path]) ->
         with pytest.raises(OutboundFailedError) as caught:
             await client.post(f"https://{HOST}/", headers={}, body=b"", timeout=SOON)
         await client.close()
-    assert str(caught.value) == "The proxy did not accept the name or the password."
+    assert str(caught.value) == "The proxy rejected the user name or password."

@@ -39,7 +39,7 @@ def test_death_at_any_write_publishes_exactly_once(play: Played, kind: str, step
 
 
 @pytest.mark.logs_error("trying again")
-@pytest.mark.logs_error("a post could not be carried on")
+@pytest.mark.logs_error("a post could not be processed")
 @pytest.mark.parametrize("write", range(1, 7))
 def test_a_full_disk_for_a_moment_loses_nothing(play: Played, write: int) -> None:
     async def scene(world: World) -> None:

@@ -147,8 +147,8 @@ def test_a_batch_tells_of_every_post(subscriber: Subscriber, receiver: Receiver)
         (answers(500), 500, "responded with 500"),
         (answers(503, b"x" * 5000), 503, "responded with 503"),
         (answers(599), 599, "responded with 599"),
-        (resets, None, "ended without a whole answer"),
-        (babbles, None, "ended without a whole answer"),
+        (resets, None, "ended before the response was complete"),
+        (babbles, None, "ended before the response was complete"),
     ],
 )
 def test_what_may_pass_is_tried_again(

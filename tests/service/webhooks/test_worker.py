@@ -148,7 +148,7 @@ def test_a_secret_of_another_installation_is_said(play: Played, receiver: Receiv
         await office.until_delivered()
 
         [row] = office.log(subscription_id)
-        assert "secret cannot be opened" in row.error_message
+        assert "secret can't be decrypted" in row.error_message
         assert (row.request_body, row.failed_at is not None) == (None, True)
         assert office.subscription(subscription_id).failure_count == 1
         assert endpoint.requests == []

@@ -390,7 +390,7 @@ def test_a_worker_that_was_cancelled_ends_its_deliveries_and_can_be_stopped(play
     play(story)
 
 
-@pytest.mark.logs_error("claims could not be let go")
+@pytest.mark.logs_error("claims could not be released")
 @pytest.mark.parametrize("step", [Step.FULL, Step.ODD])
 def test_a_worker_that_cannot_let_go_of_its_claims_stops_all_the_same(play: Play, step: Step) -> None:
     async def story(bench: Bench, post: Post) -> None:
@@ -403,7 +403,7 @@ def test_a_worker_that_cannot_let_go_of_its_claims_stops_all_the_same(play: Play
     play(story)
 
 
-@pytest.mark.logs_error("could not be written")
+@pytest.mark.logs_error("outcome could not be stored")
 @pytest.mark.parametrize("step", [Step.FULL, Step.ODD])
 def test_an_outcome_that_cannot_be_written_is_written_again_a_second_later(play: Play, step: Step) -> None:
     async def story(bench: Bench, post: Post) -> None:
