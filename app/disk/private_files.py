@@ -1,4 +1,4 @@
-"""Files that only their owner may read, written whole or not at all."""
+"""Files that only their owner can read, written completely or not at all."""
 
 import errno
 import os
@@ -14,15 +14,15 @@ _OWNER_ONLY_FOLDER = 0o700
 
 
 def private_folder(path: Path) -> Path:
-    """Makes the folder when it is missing, closed to others. Raises OSError."""
+    """Create a private folder unless it exists. Raises OSError."""
     path.mkdir(mode=_OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
     return path
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Replaces a file by one with mode 0600; a crash leaves the old one or the new one. Raises OSError.
+    """Write a file with mode 0600; a crash leaves the old or the new content. Raises OSError.
 
-    When it returns, a power cut doesn't bring the old one back.
+    On return, the new content survives a power failure.
     """
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
@@ -39,7 +39,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Renames a file that must not be lost; gives its new name, or None when there is no such file.
+    """Rename a file that must not be lost; return its new path, or None if it doesn't exist.
 
     Raises OSError.
     """
@@ -55,7 +55,7 @@ def set_aside(path: Path) -> Path | None:
 
 
 def read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:
-    """The file's content; a missing one is made first. Raises OSError."""
+    """Return the file's content, creating a missing file first. Raises OSError."""
     if not path.exists():
         private_folder(path.parent)
         write_private(path, make())

@@ -1,5 +1,5 @@
-"""Image and video files: what they are, their pictures, and copies of them.
+"""Image and video files: probing them, extracting pictures, and converting copies.
 
-Only `app.media.worker`, a program of its own, opens a file: a bad one may take it down, and nothing else.
-`app.media.helper` starts that program and asks it.
+Only `app.media.worker`, a separate program, opens a file, so a bad file can crash nothing else.
+`app.media.helper` starts that program and sends it requests.
 """

@@ -1,6 +1,6 @@
-"""Pictures of a video at any moment, and small pictures of files. Blocking; for `worker` alone.
+"""Frames of videos, thumbnails and covers. Blocking; only for `worker`.
 
-Memory stays bounded however long a video is: two pictures and a packet at a time.
+Memory use doesn't depend on the length of a video: two frames and a packet at a time.
 """
 
 import io
@@ -18,37 +18,37 @@ from app.media.opening import STORED_PIXELS_MAX, is_bounded, open_image, open_vi
 from app.media.picture import Picture
 
 COVER_EDGE: Final = 1920
-"""The longest side of a cover, in pixels."""
+"""Maximum width or height of a cover, in pixels."""
 COVER_BYTES_MAX: Final = 2_000_000
-"""Largest cover, in bytes: YouTube takes no more."""
+"""Maximum size of a cover, in bytes: YouTube's limit."""
 _COVER_QUALITIES: Final = (90, 80, 65, 45)
 _THUMBNAIL_QUALITY: Final = 82
 _SIDE_MAX: Final = 16_384
 _PIXELS_MAX: Final = 64_000_000
-"""An image with more, once the decoder itself has made it smaller, would take hundreds of megabytes."""
+"""Larger images, even after the decoder's own downscaling, would take hundreds of megabytes."""
 _PACKETS_MAX: Final = 120
-"""A video without a picture in its first packets has none."""
+"""A video without a frame in its first packets has none."""
 _THREADS: Final = 2
 _AHEAD_S: Final = 2.0
-"""What is further ahead is jumped to."""
+"""Frames further ahead are seeked to, in s."""
 _USUAL_RATE: Final = 30.0
 _FORMAT: Final = "bgra"
 _BYTES: Final = 4
-"""Of a pixel: blue, green, red, and one of no meaning."""
+"""Bytes per pixel: blue, green, red, and an unused one."""
 
 
 class NoPictureError(Exception):
-    """The file holds sound alone, or nothing that can be shown here."""
+    """The file contains only sound, or nothing that can be displayed here."""
 
 
 class VideoReader:
-    """One opened video; forward it is decoded picture by picture, elsewhere it is jumped to.
+    """An open video. Nearby frames are reached by decoding, others by seeking.
 
-    ``size`` is how large it is shown, ``duration_ms`` is None where the file does not say.
+    ``size`` is the displayed size; ``duration_ms`` is None if the file doesn't say.
     """
 
     def __init__(self, source: Path | BinaryIO, side_max: int | None = None) -> None:
-        """Raises NoPictureError, also where a side is longer than ``side_max``, or what PyAV raises."""
+        """Open a video. Raises NoPictureError, also above ``side_max``, or PyAV's errors."""
         with ExitStack() as opened:
             self._container = opened.enter_context(open_video(source))
             self._read_beginning(side_max)
@@ -78,9 +78,9 @@ class VideoReader:
         self.has_sound = bool(self._container.streams.audio)
 
     def at(self, ms: int, box: tuple[int, int]) -> Picture:
-        """The picture that shows at a moment, made so small that it fits into ``box`` pixels.
+        """Return the frame at a position, scaled down to fit into ``box`` pixels.
 
-        Where nothing can be read it is the one before. Raises what PyAV raises.
+        If it can't be decoded, returns the one before. Raises PyAV's errors.
         """
         wanted = ms / 1000
         if wanted < self._at or wanted > self._at + _AHEAD_S:
@@ -90,7 +90,7 @@ class VideoReader:
         return self._picture(box, is_last=following is None)
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Close the file."""
         self._opened.close()
 
     def _peek(self) -> "av.VideoFrame | None":
@@ -99,11 +99,11 @@ class VideoReader:
         return self._next
 
     def _jump(self, seconds: float) -> None:
-        """To the last picture before that moment which can be decoded by itself."""
+        """Seek to the last keyframe before a position."""
         try:
             self._container.seek(round((self._start + max(0.0, seconds)) * av.time_base))
         except FFmpegError:
-            return  # some files can only be read forward
+            return  # some files can't be seeked
         self._frames = self._decoded()
         self._at = 0.0
         self._show(next(self._frames, self._shown))
@@ -113,7 +113,7 @@ class VideoReader:
         self._shown, self._next = frame, None
 
     def _decoded(self) -> "Iterator[av.VideoFrame]":
-        """Every picture that can be decoded from here on; a bad packet is one picture less."""
+        """Yield all frames that can be decoded from here on, skipping bad packets."""
         packets = self._container.demux(self._stream)
         while True:
             try:
@@ -126,13 +126,13 @@ class VideoReader:
             yield from frames
 
     def _time(self, frame: "av.VideoFrame") -> float:
-        """Seconds from the beginning; a picture that does not say it follows the one that shows."""
+        """Seconds from the beginning; a frame without a timestamp follows the one before."""
         if frame.pts is None:
             return self._at + self._step
         return max(0.0, frame.time - self._start)
 
     def _square(self, frame: "av.VideoFrame") -> tuple[int, int]:
-        """Its sides where every pixel is as wide as it is high."""
+        """Size with square pixels."""
         shape = self._stream.sample_aspect_ratio or 1
         return max(1, round(frame.width * shape)), frame.height
 
@@ -156,10 +156,10 @@ class VideoReader:
 
 
 def thumbnail(file: Path, post_type: PostType, edge: int, cover_ms: int | None = None) -> bytes | None:
-    """Make a JPEG of an image, or of a moment of a video, with no side longer than ``edge`` pixels.
+    """Return a JPEG of an image, or of a video's frame, at most ``edge`` pixels wide and high.
 
-    Without a moment it is the first picture that can be shown. None for a file that cannot be read, or that
-    would take too much memory.
+    Without a position, uses the first frame that can be displayed. Returns None for a file that can't be
+    read, or would take too much memory.
     """
     try:
         if post_type is not PostType.VIDEO:
@@ -174,12 +174,12 @@ def thumbnail(file: Path, post_type: PostType, edge: int, cover_ms: int | None =
 
 
 def cover(file: BinaryIO, ms: int) -> bytes | None:
-    """Make a JPEG of a moment of a video that every platform takes; None for one that cannot be read."""
+    """Return a JPEG of a video's frame that every platform accepts; None if it can't be read."""
     try:
         picture = _of_moment(file, ms, COVER_EDGE)
         made = (_as_jpeg(picture, quality) for quality in _COVER_QUALITIES)
         return next((one for one in made if len(one) <= COVER_BYTES_MAX), None)
-    except Exception:  # noqa: BLE001  decoders fail in every way there is
+    except Exception:  # noqa: BLE001  decoders raise all kinds of errors
         return None
 
 
@@ -187,7 +187,7 @@ def _of_image(file: Path, edge: int) -> Image.Image | None:
     with open_image(file) as image:
         if not is_bounded(image, STORED_PIXELS_MAX):
             return None
-        image.draft("RGB", (edge, edge))  # a JPEG decoder leaves out what is not wanted
+        image.draft("RGB", (edge, edge))  # lets the JPEG decoder skip unneeded detail
         if image.width * image.height > _PIXELS_MAX:
             return None
         image.thumbnail((edge, edge))
@@ -219,7 +219,7 @@ def _of_moment(source: Path | BinaryIO, ms: int, edge: int) -> Image.Image:
 
 
 def _flat(picture: Image.Image) -> Image.Image:
-    """On white where it is transparent, as most platforms show it."""
+    """Put a transparent image on white, like most platforms do."""
     if not picture.has_transparency_data:
         return picture
     flat = Image.new("RGBA", picture.size, "white")

@@ -1,4 +1,4 @@
-"""The helper process: starts `app.media.worker`, asks it, and ends it when it falls silent."""
+"""The helper process: starts `app.media.worker`, sends it requests, and kills it when it hangs."""
 
 import asyncio
 import contextlib
@@ -17,28 +17,28 @@ from app.media.protocol import BACKGROUND, PROGRAM, Answer, Line
 COMMAND: Final = child_command(PROGRAM)
 BACKGROUND_COMMAND: Final = child_command(PROGRAM, BACKGROUND)
 PATIENCE_S: Final = 20.0 if sys.platform == "win32" else 120.0
-"""How long the program may say nothing, in seconds.
+"""How long the program may send nothing, in s.
 
-Except on Windows, the program limits its own processor time, so that a busy computer isn't taken for a bad
-file. This then only ends waiting for a disk that doesn't answer.
+Except on Windows, the program limits its own CPU time, so that a busy computer isn't mistaken for a bad file.
+This limit then only applies to a disk that doesn't respond.
 """
 _LINE_MAX: Final = 64 * 1024
 _BYTES_MAX: Final = 64 * 1024 * 1024
-"""Most bytes of one answer: a picture to be shown; no screen has more."""
+"""Maximum size of an answer, in bytes: a picture to display, which is never larger than a screen."""
 
 Progress = Callable[[float], None]
-"""Receives how much is done, from 0 to 1."""
+"""Receives the finished share of the work, from 0 to 1."""
 
 
 class HelperTrouble(Enum):
     """Why there is no answer."""
 
     NOT_STARTED = "not started"
-    """No program can be started, or it was stopped for good."""
+    """The program can't be started, or `stop` was called."""
     SILENT = "silent"
     """It took too long."""
     DIED = "died"
-    """It died over the file, or answered with nonsense."""
+    """It crashed on the file, or its answer was invalid."""
 
 
 class HelperError(Exception):
@@ -50,10 +50,10 @@ class HelperError(Exception):
 
 
 class Helper:
-    """A program at work; it is started when something is asked, and again when it has died.
+    """The helper program, started on the first request, and again after a crash.
 
-    What is asked from several threads is answered one after the other. `stop` may come at any moment.
-    ``command`` starts a program that speaks as `app.media.worker` does; ``patience`` is in seconds.
+    Requests from several threads are handled one after the other. `stop` can be called at any time.
+    ``command`` starts a program like `app.media.worker`; ``patience`` is in seconds.
     """
 
     def __init__(self, command: Sequence[str] = COMMAND, patience: float = PATIENCE_S) -> None:
@@ -69,10 +69,10 @@ class Helper:
         progress: Progress | None = None,
         read: Callable[[int, int], bytes] | None = None,
     ) -> Answer:
-        """Return the line of the answer and the bytes that belong to it. Blocking.
+        """Return the answer and the bytes that follow it. Blocking.
 
-        ``progress`` receives shares of the work that is done. ``read`` returns so many bytes of a file from a
-        place on. Raises HelperError, or what these raise.
+        ``progress`` receives the finished share of the work. ``read`` returns a number of bytes of a file
+        from an offset. Raises HelperError, or the errors of these functions.
         """
         with self._turn:
             process = self._running()
@@ -96,12 +96,12 @@ class Helper:
                 raise
 
     async def ask_in_thread(self, asked: Line, **more: Any) -> Answer:
-        """Ask in a thread of its own: asyncio has few to lend. Cancelling it doesn't end the work."""
+        """Call `ask` in a separate thread, because asyncio has few. Cancelling doesn't stop the work."""
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Answer] = loop.create_future()
 
         def settle(result: Answer | BaseException) -> None:
-            if answered.done():  # nobody waits any more
+            if answered.done():  # the caller was cancelled
                 return
             if isinstance(result, BaseException):
                 answered.set_exception(result)
@@ -121,14 +121,14 @@ class Helper:
         return await answered
 
     def stop(self) -> None:
-        """End what is asked now, and everything after it."""
+        """End the current request and refuse all others."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
                 self._process.kill()
 
     def close(self) -> None:
-        """End the program once nothing is asked any more, so that nothing of it is left. Blocking."""
+        """End the program after the current request, and wait for it. Blocking."""
         with self._turn:
             self._end()
 
@@ -142,7 +142,7 @@ class Helper:
                     env=helper_environment(),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,  # decoders say there what they think of a file
+                    stderr=subprocess.DEVNULL,  # decoders print messages about the file there
                 )
         if self._process is None:
             raise HelperError(HelperTrouble.NOT_STARTED)
@@ -156,7 +156,7 @@ class Helper:
             process.stdin.flush()
 
     def _answer(self, process: "subprocess.Popen[bytes]") -> Answer:
-        """The next line and its bytes. Raises OSError, ValueError or EOFError where it isn't as agreed."""
+        """Read the next line and its bytes. Raises OSError, ValueError or EOFError if they are invalid."""
         if process.stdout is None:
             raise EOFError
         with self._alarm():
@@ -176,7 +176,7 @@ class Helper:
 
     @contextlib.contextmanager
     def _alarm(self) -> Iterator[None]:
-        """Kill the program when this takes too long."""
+        """Kill the program if the block takes too long."""
         alarm = threading.Timer(self._patience, self._give_up)
         alarm.daemon = True
         alarm.start()

@@ -1,4 +1,4 @@
-"""Copies of images. Blocking, and as large in memory as images are; for `worker` alone."""
+"""Converted copies of images. Blocking, with images decoded in memory; only for `worker`."""
 
 import io
 from collections.abc import Iterator
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _QUALITIES: Final = (92, 85, 76, 68)
-"""Tried one after the other, until the file is small enough; then with fewer pixels."""
+"""Tried in this order until the file is small enough; after that, the image is scaled down."""
 _STEP: Final = 0.8
 _SMALLEST: Final = 64
 _WHITE: Final = (255, 255, 255)
 
 
 class TooLargeError(Exception):
-    """The picture cannot be unpacked within bounds, or not be made small enough."""
+    """The image can't be decoded within the memory limit, or made small enough."""
 
 
 def make_image(source: Path, target: Path, recipe: Recipe) -> None:
-    """Writes the copy, without place and camera. Raises TooLargeError, or what Pillow raises."""
+    """Write the copy, without location and camera data. Raises TooLargeError, or Pillow's errors."""
     from PIL import ImageOps
 
     with open_image(source) as image:
@@ -43,10 +43,10 @@ def _require_bounded(image: "Image.Image") -> None:
 
 
 def _plain(image: "Image.Image", *, keeps_clear: bool) -> "Image.Image":
-    """The picture in the colours that browsers mean; on white where it was clear and may not stay so."""
+    """Convert an image to sRGB, and put it on white if it was transparent and can't stay so."""
     from PIL import Image
 
-    if image.mode.startswith(("I", "F")):  # 16 bits of grey
+    if image.mode.startswith(("I", "F")):  # 16-bit grey
         image = image.point(lambda value: value / 256).convert("L")
     if not image.has_transparency_data:
         return _standard_colours(image, "RGB")
@@ -69,9 +69,9 @@ def _standard_colours(image: "Image.Image", mode: str) -> "Image.Image":
             standard = ImageCms.createProfile("sRGB")
             changed = ImageCms.profileToProfile(image, found, standard, outputMode=mode)
         except (ImageCms.PyCMSError, OSError, ValueError):
-            changed = None  # a broken profile is no profile
+            changed = None  # ignore a broken profile
     changed = changed or image.convert(mode)
-    changed.info.clear()  # neither the old profile nor anything else is written into the copy
+    changed.info.clear()  # copy neither the old profile nor any other metadata
     return changed
 
 

@@ -1,4 +1,4 @@
-"""Opening files of strangers: only as the formats that are taken, and within bounds. Blocking."""
+"""Opening untrusted files: only in supported formats, and within limits. Blocking."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 SIDE_MAX: Final = 65_535
 DECODED_PIXELS_MAX: Final = 100_000_000
-"""An image with more is not unpacked: it would take 300 MB and some copies of that."""
+"""Larger images aren't decoded: one takes 300 MB, plus copies."""
 STORED_PIXELS_MAX: Final = 400_000_000
-"""A JPEG with more is not even unpacked to a small image: it would take many seconds."""
+"""Larger JPEGs aren't even decoded at a reduced size, which would take many seconds."""
 PROGRESSIVE_PIXELS_MAX: Final = 40_000_000
 
 _VIDEO_FORMATS: Final = "mov,matroska,webm,avi"
@@ -25,31 +25,31 @@ _IMAGE_FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
 
 
 def is_bounded(image: "Image.Image", stored_max: int) -> bool:
-    """Whether an image can be unpacked, maybe smaller than it is stored, without too much memory and time.
+    """Whether an image can be decoded, possibly at a reduced size, within memory and time limits.
 
-    The stored size counts, too: of a progressive JPEG the decoder keeps every coefficient, however small an
-    image is wanted.
+    The stored size counts too: the decoder of a progressive JPEG keeps every coefficient, even for a small
+    result.
     """
     most = PROGRESSIVE_PIXELS_MAX if image.info.get("progressive") else stored_max
     return image.width * image.height <= most
 
 
 def open_image(path: Path) -> "Image.Image":
-    """Open an image of a kind that is taken and read its header. Raises what Pillow raises."""
+    """Open an image in a supported format and read its header. Raises Pillow's errors."""
     import pi_heif  # type: ignore[import-untyped]
     from PIL import Image
 
     pi_heif.register_heif_opener()
-    Image.MAX_IMAGE_PIXELS = None  # our own limit comes before every place that unpacks
+    Image.MAX_IMAGE_PIXELS = None  # our own limit is checked before every decoding
     return Image.open(path, formats=_IMAGE_FORMATS)
 
 
 @contextmanager
 def open_video(source: Path | BinaryIO) -> "Iterator[av.container.InputContainer]":
-    """Open a video, which may name no other file. Raises ValueError, or what PyAV raises.
+    """Open a video, which can't refer to other files. Raises ValueError, or PyAV's errors.
 
-    Of the many formats that FFmpeg reads some are lists of other files. Only those of videos are tried, and
-    the reader gets the file's bytes and no way to open anything.
+    Some of FFmpeg's many formats are lists of other files. Only video formats are tried, and the reader gets
+    the file's bytes and no way to open anything else.
     """
     import av
 
@@ -62,7 +62,7 @@ def open_video(source: Path | BinaryIO) -> "Iterator[av.container.InputContainer
         try:
             container = av.open(file, "r", options=options)
         except UnicodeDecodeError:
-            # Before version 19 PyAV insists on titles in UTF-8 unless it has an error handler.
+            # Before version 19, PyAV requires titles in UTF-8 unless it has an error handler.
             file.seek(0)
             container = av.open(file, "r", options=options, metadata_errors="replace")
         with container:

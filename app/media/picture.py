@@ -1,18 +1,18 @@
-"""One picture of a video."""
+"""A frame of a video."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is seen at a moment.
+    """A decoded frame of a video.
 
     Attributes:
-        ms: When it begins to show, in milliseconds from the beginning.
-        width: In pixels, upright; so is ``height``.
-        stride: Bytes from one line to the next.
-        pixels: Blue, green, red and a filler, a byte each, line by line from the top.
-        is_last: Nothing follows.
+        ms: Start of its display, in ms.
+        width: Width in pixels, upright; so is ``height``.
+        stride: Bytes per line.
+        pixels: Blue, green, red and an unused byte per pixel, line by line from the top.
+        is_last: Whether no frame follows.
     """
 
     ms: int

@@ -1,4 +1,4 @@
-"""Probing files: pixels, length, codecs, and whether all is there. Blocking; for `worker` alone."""
+"""Probing files: dimensions, duration, codecs, and completeness. Blocking; only for `worker`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 _ORIENTATION: Final = 0x0112
 _TURNED: Final = frozenset({5, 6, 7, 8})
-"""EXIF orientations that lay a picture on its side."""
+"""EXIF orientations that rotate a picture by 90 or 270 degrees."""
 _GLANCE: Final = 16
-"""To see whether a JPEG is whole, it is unpacked to this many pixels a side, or a little more."""
+"""Approximate size to which a JPEG is decoded to check that it is complete, in pixels."""
 _MISSING: Final = 0.05
-"""A video that has nothing to show or to be heard for this share of it before it is over has lost its end."""
+"""A video without picture or sound for this share of its duration at the end is truncated."""
 _MISSING_S: Final = 0.5
-"""The least that counts; and the last picture may be shown for some time."""
+"""Minimum of that, in s; the last frame may also be displayed for a while."""
 _ISO_HEAD: Final = 16
 _HEAD: Final = 8
 
 
 def probe(path: Path, post_type: PostType, *, whole: bool) -> ProbeResult:
-    """Find out what a file is; trouble in a decoder is a ``fault``.
+    """Probe a file; decoder errors become a ``fault``.
 
-    With ``whole`` one that lacks its end has a fault, too, which takes longer to see. Without it, headers and
-    the first picture of a video count.
+    With ``whole``, a truncated file has a fault too, which takes longer to detect. Otherwise, only headers
+    and a video's first frame are read.
     """
     try:
         if whole and lacks_end(path):
             return ProbeResult(fault=Fault.CUT_OFF)
         result = _video(path, whole=whole) if post_type is PostType.VIDEO else _image(path, whole=whole)
-    except Exception:  # noqa: BLE001  decoders fail in every way there is
+    except Exception:  # noqa: BLE001  decoders raise all kinds of errors
         return ProbeResult(fault=Fault.UNREADABLE)
     sides = result.width or 0, result.height or 0
     if result.fault or all(0 < side <= SIDE_MAX for side in sides):
@@ -66,10 +66,10 @@ def _image(path: Path, *, whole: bool) -> ProbeResult:
 
 def _is_whole(image: "Image.Image") -> bool:
     if not is_bounded(image, STORED_PIXELS_MAX):
-        return True  # nobody can tell
+        return True  # too large to check
     image.draft(None, (_GLANCE, _GLANCE))
     if image.width * image.height > DECODED_PIXELS_MAX:
-        return True  # nobody can tell
+        return True  # too large to check
     try:
         image.load()
     except OSError as error:
@@ -110,7 +110,7 @@ def _video(path: Path, *, whole: bool) -> ProbeResult:
 
 
 def _has_end(container: "av.container.InputContainer", duration: float, rate: float) -> bool:
-    """Whether what the headers promise can be read to its end; in seconds and in pictures a second."""
+    """Whether a video can be read up to the duration in its headers, in s; ``rate`` is per second."""
     import av
 
     start = (container.start_time or 0) / av.time_base
@@ -120,19 +120,19 @@ def _has_end(container: "av.container.InputContainer", duration: float, rate: fl
 
 
 def _ends(container: "av.container.InputContainer") -> Iterator[float]:
-    """When each packet that can be read is over, in seconds."""
+    """Yield the end of each readable packet, in s."""
     try:
         for packet in container.demux([*container.streams.video, *container.streams.audio]):
             if packet.pts is not None and not packet.is_corrupt:
                 yield float((packet.pts + (packet.duration or 0)) * packet.time_base)
-    except OSError:  # PyAV's errors of input are all of this kind
+    except OSError:  # PyAV's input errors are OSErrors
         return
 
 
 def lacks_end(path: Path) -> bool:
-    """Whether the outermost boxes of a file promise more bytes than there are. Raises OSError.
+    """Whether a file is shorter than its outermost boxes say. Raises OSError.
 
-    Knows MP4, MOV, HEIC and AVIF (ISO/IEC 14496-12), AVI and WebP (RIFF); of others it is never true.
+    Supports MP4, MOV, HEIC and AVIF (ISO/IEC 14496-12), AVI and WebP (RIFF). False for all others.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -150,9 +150,9 @@ def _end_of_boxes(file: BinaryIO, size: int) -> int:
         file.seek(at)
         head = file.read(_ISO_HEAD)
         length = int.from_bytes(head[:4], "big")
-        if length == 1:  # a large one, which says so in eight bytes
+        if length == 1:  # a large box, with its size in eight bytes
             length = int.from_bytes(head[8:16], "big")
         if length < _HEAD:
-            break  # the last one, which goes to the end; or no box at all
+            break  # the last box, up to the end; or not a box at all
         at += length
     return at

@@ -1,4 +1,4 @@
-"""What a probe of a file found."""
+"""The result of probing a file."""
 
 from dataclasses import asdict, dataclass
 from enum import Enum
@@ -6,24 +6,24 @@ from typing import Any, Self
 
 
 class Fault(Enum):
-    """Why a file cannot be posted whatever the platform. The values travel between programs."""
+    """Why a file can't be posted on any platform. The values are exchanged between programs."""
 
     UNREADABLE = "unreadable"
-    """No decoder makes anything of it."""
+    """No decoder can read it."""
     CUT_OFF = "cut off"
-    """Its end is missing."""
+    """It is truncated."""
     NO_PICTURE = "no picture"
-    """A video that holds sound alone."""
+    """It is a video with only sound."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What is inside a file: pixels as shown, milliseconds, frames a second; None where nobody can tell.
+    """A file's properties: displayed pixels, ms, and frames per second; None if unknown.
 
     Attributes:
-        video_codec: As decoders call it, such as ``h264``; so is ``audio_codec``, empty for a silent video.
-        is_moving: An image that has more than one picture.
-        fault: What makes the file useless; None when nothing does.
+        video_codec: Named as by FFmpeg, such as ``h264``; so is ``audio_codec``, empty for a silent video.
+        is_moving: Whether an image has more than one frame.
+        fault: Why the file can't be used, if so.
     """
 
     width: int | None = None

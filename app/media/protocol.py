@@ -1,28 +1,29 @@
-"""What `helper` and `worker` say to each other.
+"""The protocol between `helper` and `worker`.
 
-The helper writes lines of JSON, and gets a line of JSON for each. An answer holds ``done``, ``fault`` with a
-word of ``Fault`` or TOO_LARGE, or ``disk`` with the system's words. One with ``bytes`` is followed by that
-many bytes. No path is on the command line. The worker ends when its standard input does.
+The helper sends lines of JSON and receives a line of JSON for each. An answer contains ``done``, ``fault``
+with a value of ``Fault`` or TOO_LARGE, or ``disk`` with the system's error message. An answer with ``bytes``
+is followed by that many bytes. The command line contains no path. The worker ends when its input is closed.
 
 * ``{"do": "probe", "path", "post_type", "whole"}``: ``done`` is a ``ProbeResult``.
-* ``{"do": "thumbnail", "path", "post_type", "edge", "cover_ms"}``: the bytes are a JPEG, none without one.
-* ``{"do": "cover", "size", "ms"}``: the same of a video that the helper has. Lines
-  ``{"read": [first, size]}`` come before; each is answered with these bytes of the video.
-* ``{"do": "copy", "path", "target", "recipe", "probed"}``: lines ``{"share": 0.5}`` before say how far.
-* ``{"do": "open", "path"}``: ``done`` holds ``width``, ``height``, ``duration_ms`` and ``has_sound``.
-* ``{"do": "at", "ms", "box": [width, height]}``: ``done`` is a ``Picture`` of the opened video, whose pixels
-  are the bytes.
+* ``{"do": "thumbnail", "path", "post_type", "edge", "cover_ms"}``: the bytes are a JPEG; empty without one.
+* ``{"do": "cover", "size", "ms"}``: the same, for a video that the helper reads. The worker first sends lines
+  ``{"read": [first, size]}``, each answered with these bytes of the video.
+* ``{"do": "copy", "path", "target", "recipe", "probed"}``: preceded by lines ``{"share": 0.5}`` with the
+  progress.
+* ``{"do": "open", "path"}``: ``done`` contains ``width``, ``height``, ``duration_ms`` and ``has_sound``.
+* ``{"do": "at", "ms", "box": [width, height]}``: ``done`` is a ``Picture`` of the open video, and the bytes
+  are its pixels.
 """
 
 from typing import Any, Final
 
 PROGRAM: Final = "app.media.worker"
 BACKGROUND: Final = "--background"
-"""An argument of the program: it lets other programs of this computer go first."""
+"""Argument of the program: runs it with low priority."""
 TOO_LARGE: Final = "too large"
-"""In place of a ``Fault``: the file would take too much memory, or its copy cannot be made small enough."""
+"""Value of ``fault`` if the file would take too much memory, or its copy can't be made small enough."""
 PIECE_MAX: Final = 512 * 1024
-"""Most bytes of a video that are read at once."""
+"""Maximum number of bytes of a video per read."""
 
 Line = dict[str, Any]
 Answer = tuple[Line, bytes]

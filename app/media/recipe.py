@@ -1,4 +1,4 @@
-"""What is done to make a copy of a file that platforms take."""
+"""Recipes for converted copies that platforms accept."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -10,15 +10,15 @@ from app.media.probe_result import ProbeResult
 
 JPEG, PNG, MP4 = "image/jpeg", "image/png", "video/mp4"
 SOUND_BITS: Final = 160_000
-"""A second of sound, encoded again."""
+"""Bit rate of re-encoded audio, per second."""
 FEWEST_BITS: Final = 100_000
-"""A second of pictures: fewer would show nothing."""
+"""Minimum bit rate of re-encoded video, per second; less would show nothing."""
 SPARE: Final = 0.94
-"""How much of the bytes that are allowed is planned with."""
+"""Share of the allowed size to plan with."""
 
 
 class Step(Enum):
-    """What a person is told of a recipe, in this order."""
+    """Steps of a recipe, in the order in which they are displayed."""
 
     FIRST_PICTURE = "first picture"
     CROP = "crop"
@@ -30,7 +30,7 @@ class Step(Enum):
 
 
 class Crop(NamedTuple):
-    """A part of a picture, in pixels as shown."""
+    """A rectangle of the displayed picture, in pixels."""
 
     left: int
     top: int
@@ -40,22 +40,21 @@ class Crop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the copy is made. What is None or false stays as it is.
+    """How to make a copy. Values that are None or False mean no change.
 
     Attributes:
-        content_type: Of the copy: JPEG or PNG for an image, MP4 for a video.
-        crop: The part that is kept.
-        size: Width and height of the copy in pixels.
-        start_ms: Where the copy of a video begins; without encoding again, at the last picture before it
-            that can begin a video.
-        length_ms: How long the copy of a video is at most.
-        bytes_max: How large the copy may be.
-        frame_rate: Frames a second.
-        encodes_video: The pictures are encoded again; else they are taken over bit by bit.
-        encodes_sound: The same of the sound.
-        is_first_picture: Of a moving image, only its first picture is kept.
-        converts: The copy is of another kind, or coded in another way, than the file.
-        compresses: The file is too large for what it is.
+        content_type: Type of the copy: JPEG or PNG for an image, MP4 for a video.
+        crop: The rectangle to keep.
+        size: Width and height of the copy, in pixels.
+        start_ms: Start of a video's copy; without re-encoding, at the last keyframe before it.
+        length_ms: Maximum duration of a video's copy.
+        bytes_max: Maximum size of the copy.
+        frame_rate: Frames per second.
+        encodes_video: Whether to re-encode the video stream instead of copying it.
+        encodes_sound: Whether to re-encode the audio stream.
+        is_first_picture: Whether to keep only the first frame of an animated image.
+        converts: Whether the copy has another format or codec than the file.
+        compresses: Whether the file is too large for its format.
     """
 
     content_type: str
@@ -73,7 +72,7 @@ class Recipe:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """What is done, for people."""
+        """The steps of the recipe, for display."""
         return tuple(self._steps())
 
     def _steps(self) -> Iterator[Step]:
@@ -98,7 +97,7 @@ class Recipe:
 
 
 def video_bits(recipe: Recipe, probed: ProbeResult) -> int | None:
-    """Most bits a second for the pictures of a video that is encoded again; None for no limit."""
+    """Maximum bit rate of a re-encoded video stream; None for no limit."""
     length = recipe.length_ms or probed.duration_ms
     if recipe.bytes_max is None or not length:
         return None

@@ -1,7 +1,7 @@
-"""Copies of videos as MP4: the same bits where that will do, else encoded again.
+"""Copies of videos as MP4: remuxed if possible, otherwise re-encoded.
 
-Blocking; for `worker` alone. Memory stays bounded however long a video is: a packet and a few pictures at a
-time.
+Blocking; only for `worker`. Memory use doesn't depend on the length of a video: a packet and a few frames at
+a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
     from av.packet import Packet
 
 Progress = Callable[[float], None]
-"""Hears how much is done, from 0 to 1."""
+"""Receives the finished share of the work, from 0 to 1."""
 
 _MP4: Final = {"movflags": "+faststart"}
-"""The index first: platforms read it before the rest."""
+"""Puts the index first, because platforms read it before the rest."""
 _ENCODER: Final = "libx264"
 _THREADS: Final = 2
 _QUALITY: Final = "20"
 _SPEED: Final = "veryfast"
 _CLOCK: Final = Fraction(1, 90_000)
 _SLACK_S: Final = 0.001
-"""Times in files are rounded."""
+"""Tolerance for rounded times in files."""
 _SOUND_RATE: Final = 48_000
 _SOUND_PIECE: Final = 1024
-"""Samples that AAC codes at a time."""
+"""Samples per AAC frame."""
 _USUAL_RATE: Final = 30.0
 _MOST_BITS: Final = 50_000_000
-"""A second; pictures of this quality need fewer."""
+"""Maximum bit rate per second; this quality needs less."""
 _TURNS: Final = {90: ("cclock",), 180: ("clock", "clock"), 270: ("clock",)}
-"""How a picture is turned upright, by the degrees against the clock that it asks for."""
+"""Rotations that turn a frame upright, by its counterclockwise rotation in degrees."""
 
 
 class _CannotKeepError(Exception):
-    """The bits say too little to be put into another file."""
+    """A stream can't be remuxed, because its packets lack timestamps."""
 
 
 class _Span:
-    """The part of a video that is copied, in seconds of its own time; ``length`` None: to the end.
+    """The part of a video to copy, in s of the video's time; ``length`` None means to the end.
 
-    ``waits``: it begins with the next picture, whenever that is.
+    ``waits``: it starts with the next packet, whatever its time.
     """
 
     def __init__(self, begin: float, length_ms: int | None) -> None:
@@ -62,33 +62,33 @@ class _Span:
         self.waits = False
 
     def meet(self, time: float) -> None:
-        """Here is a picture."""
+        """Start here if the span is waiting for a packet."""
         if self.waits:
             self.begin, self.waits = time, False
 
     def is_over(self, time: float) -> bool:
-        """Whether what ends at ``time`` is too late."""
+        """Whether ``time`` is after the end of the span."""
         return self.length is not None and time > self.begin + self.length - _SLACK_S
 
     def offset(self, time_base: Fraction) -> int:
-        """What is taken from a stream's times, so that the copy begins at nothing."""
+        """Return what to subtract from a stream's timestamps so that the copy starts at zero."""
         return round(Fraction(self.begin) / time_base)
 
 
 class _Lane(Protocol):
-    """One stream on its way; ``is_done``: nothing that follows is wanted."""
+    """Processes one stream. ``is_done``: no more packets are needed."""
 
     is_done: bool
 
     def take(self, packet: "Packet[Any]") -> None:
-        """One more packet, or the empty one that comes last."""
+        """Process a packet; the last one is empty."""
 
     def finish(self) -> None:
-        """Nothing follows."""
+        """Write what is left after the last packet."""
 
 
 class _KeptLane:
-    """Takes packets over as they are."""
+    """Copies packets without re-encoding."""
 
     def __init__(self, stream: Any, written: "OutputContainer", span: _Span) -> None:
         self._out = written.add_stream_from_template(stream)
@@ -96,9 +96,9 @@ class _KeptLane:
         self.is_done = False
 
     def take(self, packet: "Packet[Any]") -> None:
-        """Raises _CannotKeepError for a packet that does not say when it is shown.
+        """Write a packet. Raises _CannotKeepError if it has no timestamps.
 
-        A packet needs none of those that follow: the first one after the end may be the last one read.
+        Packets don't depend on later ones, so the first one after the end is the last to read.
         """
         if not packet.size:
             return
@@ -121,7 +121,7 @@ class _KeptLane:
 
 
 class _CodedLane:
-    """Unpacks packets, and puts what is within the span through ``_changed`` and an encoder."""
+    """Decodes packets, and re-encodes frames within the span after applying ``_changed``."""
 
     def __init__(self, written: "OutputContainer", span: _Span, out: Any) -> None:
         self._written, self._span, self._out = written, span, out
@@ -131,7 +131,7 @@ class _CodedLane:
         try:
             frames = packet.decode()
         except InvalidDataError:
-            return  # one picture less
+            return  # skip a bad frame
         for frame in frames:
             if frame.pts is None or frame.time_base is None:
                 continue
@@ -159,7 +159,7 @@ class _CodedLane:
 
 
 class _CodedPictures(_CodedLane):
-    """Pictures turned upright, cut, made smaller, and coded as H.264."""
+    """Rotates, crops, scales and re-encodes frames as H.264."""
 
     def __init__(
         self,
@@ -227,7 +227,7 @@ class _CodedPictures(_CodedLane):
 
 
 class _CodedSound(_CodedLane):
-    """Sound coded as AAC, in two channels."""
+    """Re-encodes audio as stereo AAC."""
 
     def __init__(self, written: "OutputContainer", span: _Span) -> None:
         out = written.add_stream("aac", rate=_SOUND_RATE)
@@ -237,7 +237,7 @@ class _CodedSound(_CodedLane):
         super().__init__(written, span, out)
 
     def _changed(self, frame: Any) -> list["av.AudioFrame"]:
-        # Times are told as finely as sound is: those of an AVI count whole packets.
+        # Use sample precision for timestamps: an AVI's only count whole packets.
         seconds = frame.pts * frame.time_base
         frame.pts, frame.time_base = round(seconds * frame.sample_rate), Fraction(1, frame.sample_rate)
         return self._resampler.resample(frame)
@@ -247,7 +247,7 @@ class _CodedSound(_CodedLane):
 
 
 def _last(frame: Any) -> float:
-    """How long a frame is shown or heard, in seconds."""
+    """Return the duration of a frame, in s."""
     return float((frame.duration or 0) * frame.time_base)
 
 
@@ -265,9 +265,9 @@ def _even(size: tuple[int | None, ...]) -> tuple[int, int]:
 
 
 def make_video(source: Path, target: Path, recipe: Recipe, probed: ProbeResult, progress: Progress) -> None:
-    """Writes the copy. Raises TooLargeError, or what PyAV raises.
+    """Write the copy. Raises TooLargeError, or PyAV's errors.
 
-    What cannot be taken over bit by bit, or is too large so, is encoded again.
+    Re-encodes the video if its stream can't be copied, or the copy would be too large.
     """
     if not recipe.encodes_video:
         try:
@@ -295,7 +295,7 @@ def _make(source: Path, target: Path, recipe: Recipe, probed: ProbeResult, progr
 def _lanes(
     opened: "InputContainer", written: "OutputContainer", recipe: Recipe, probed: ProbeResult, span: _Span
 ) -> dict[int, _Lane]:
-    """What becomes of each stream, by its index; the first pictures and the first sound are enough."""
+    """Return a lane for each stream to copy, by index: the first video and the first audio stream."""
     pictures, sounds = opened.streams.video[0], opened.streams.audio
     if recipe.encodes_video:
         lanes: dict[int, _Lane] = {pictures.index: _CodedPictures(pictures, written, span, recipe, probed)}
@@ -328,7 +328,7 @@ def _drive(
 
 
 def _told(progress: Progress, span: _Span, probed: ProbeResult) -> Callable[[float], None]:
-    """Tells how far a time is; pictures come in another order than they are shown."""
+    """Return a function that reports progress up to a time; frames arrive out of display order."""
     total = (span.length or (probed.duration_ms or 0) / 1000) or 1.0
     furthest = 0.0
 

@@ -1,6 +1,6 @@
-"""The program that opens files: a bad one may take it down, and nothing else.
+"""The program that opens files, so that a bad file crashes nothing else.
 
-``python -m app.media.worker`` speaks as `app.media.protocol` says.
+``python -m app.media.worker`` implements `app.media.protocol`.
 """
 
 import errno
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from app.media.frames import VideoReader
 
 MEMORY_BYTES: Final = 2 * 1024**3
-"""A file that wants more than this gets an error, where the system can do that."""
+"""Memory limit in bytes, if the system supports one; files that need more get an error."""
 STEP_S: Final = 20.0
-"""Most processor time between two lines, in seconds, where the system can limit that."""
+"""CPU time limit between two lines, in s, if the system supports one."""
 _REPORT_EVERY_S: Final = 0.1
 _NICE: Final = 5
 _OF_THE_DISK: Final = frozenset(
@@ -39,7 +39,7 @@ Done = tuple[Any, bytes]
 
 
 class Program:
-    """Answers one line after the other. ``asked`` and ``answers`` are its input and output."""
+    """Answers requests one by one; ``asked`` and ``answers`` are its input and output."""
 
     def __init__(self, asked: BinaryIO, answers: BinaryIO) -> None:
         self._asked, self._answers = asked, answers
@@ -62,17 +62,17 @@ class Program:
             limit_processor_time(0)
 
     def answer(self, asked: Line) -> Answer:
-        """Do one thing, and say how it ended. Blocking."""
+        """Handle one request and return the result. Blocking."""
         try:
             done, data = self._tasks[asked["do"]](asked)
         except (TooLargeError, MemoryError):
             return {"fault": TOO_LARGE}, b""
         except OSError as error:
-            # Decoders raise these, too, but without a number of the system's.
+            # Decoders also raise these errors, but without a system error number.
             if error.errno in _OF_THE_DISK:
                 return {"disk": error.strerror}, b""
             return {"fault": Fault.UNREADABLE.value}, b""
-        except Exception as error:  # noqa: BLE001  decoders fail in every way there is
+        except Exception as error:  # noqa: BLE001  decoders raise all kinds of errors
             from app.media.frames import NoPictureError
 
             fault = Fault.NO_PICTURE if isinstance(error, NoPictureError) else Fault.UNREADABLE
@@ -145,7 +145,7 @@ class Program:
 
 
 class _LentFile(io.RawIOBase):
-    """A file whose bytes somebody else hands over: ``read`` gets the first one's place and how many."""
+    """A file that another program reads: ``read`` receives an offset and a number of bytes."""
 
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
         self._size = size
@@ -175,7 +175,7 @@ class _LentFile(io.RawIOBase):
 
 def main() -> None:
     """Answer until stdin closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for our parent, which then closes our stdin
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which then closes our stdin
     if BACKGROUND in sys.argv[1:]:
         give_way(_NICE)
     limit_memory(MEMORY_BYTES)
