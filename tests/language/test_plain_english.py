@@ -100,6 +100,7 @@ _PACKAGES = (
     "app/desktop/welcome",
     "app/disk",
     "app/language",
+    "app/media",
     "app/network",
     "app/practice",
     "app/resources",
