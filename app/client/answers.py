@@ -125,16 +125,18 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
         return AnswerNotUnderstood(f"status {answer.status}", status=answer.status, request_id=request_id)
     body = _short(answer.body)
     kind = ServerFailed if answer.status >= 500 else _BY_STATUS.get(answer.status, ValidationRefused)
-    if kind is Unauthorized and _leads_to_consent(body):
+    if kind is Unauthorized and _has_reauth_url(body):
         kind = AccessEnded
     try:
         envelope = ErrorEnvelope.model_validate_json(body, context=READING)
     except ValueError:  # ValidationError is a ValueError
         error = kind(answer.status, "", "the service gave no reason", None, request_id)
     else:
-        told = envelope.error
+        reason = envelope.error
         request_id = envelope.request_id[:_REQUEST_ID_MAX]
-        error = kind(answer.status, told.code.value[:80], told.message[:_WORDS_MAX], told.details, request_id)
+        error = kind(
+            answer.status, reason.code.value[:80], reason.message[:_WORDS_MAX], reason.details, request_id
+        )
     if isinstance(error, RateLimited):
         error.retry_after = _retry_after(error.details, answer.headers.get("retry-after"))
     return error
@@ -151,28 +153,28 @@ def _short(body: bytes) -> bytes:
     return body
 
 
-def _leads_to_consent(body: bytes) -> bool:
+def _has_reauth_url(body: bytes) -> bool:
     """Whether an error contains a URL for a new consent.
 
     The specification doesn't say where in the envelope it is.
     """
     try:
-        told = json.loads(body)
+        envelope = json.loads(body)
     except (ValueError, RecursionError):
         return False
     for _ in range(3):
-        if not isinstance(told, dict):
+        if not isinstance(envelope, dict):
             return False
-        if isinstance(told.get("reauth_url"), str):
+        if isinstance(envelope.get("reauth_url"), str):
             return True
-        told = told.get("error", told.get("details"))
+        envelope = envelope.get("error", envelope.get("details"))
     return False
 
 
 def _retry_after(details: Any, header: str | None) -> float | None:
-    told = details.get("retry_after_seconds") if isinstance(details, dict) else None
+    seconds_given = details.get("retry_after_seconds") if isinstance(details, dict) else None
     try:
-        seconds = float(told if told is not None else header or "")
+        seconds = float(seconds_given if seconds_given is not None else header or "")
     except (TypeError, ValueError, OverflowError):
         return _until(header or "")
     return seconds if isfinite(seconds) and seconds >= 0 else None

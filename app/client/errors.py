@@ -116,12 +116,12 @@ class ValidationRefused(ServiceAnswered):
 
         Returns none for anything else.
         """
-        told = self.details
-        if isinstance(told, dict) and isinstance(told.get("errors"), list | dict):
-            told = told["errors"]
-        if isinstance(told, dict):
-            told = [{"field": field, "message": message} for field, message in told.items()]
-        if not isinstance(told, list):
+        details = self.details
+        if isinstance(details, dict) and isinstance(details.get("errors"), list | dict):
+            details = details["errors"]
+        if isinstance(details, dict):
+            details = [{"field": field, "message": message} for field, message in details.items()]
+        if not isinstance(details, list):
             return []
         return [
             ValidationIssue(
@@ -129,7 +129,7 @@ class ValidationRefused(ServiceAnswered):
                 message=text[:_WORDS_MAX],
                 type=str(item.get("type", ""))[:_WORDS_MAX],
             )
-            for item in told[:_ISSUES_MAX]
+            for item in details[:_ISSUES_MAX]
             if isinstance(item, dict) and isinstance(text := item.get("message"), str)
         ]
 

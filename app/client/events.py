@@ -46,9 +46,14 @@ class ServiceEvent:
     data: EventData
 
 
-def is_event_id(told: str) -> bool:
+def is_event_id(event_id: str) -> bool:
     """Whether an ID can be sent in a header, to resume the stream from it."""
-    return 0 < len(told) <= _ID_MAX and told.isascii() and told.isprintable() and told == told.strip()
+    return (
+        0 < len(event_id) <= _ID_MAX
+        and event_id.isascii()
+        and event_id.isprintable()
+        and event_id == event_id.strip()
+    )
 
 
 class EventStream:
@@ -62,7 +67,7 @@ class EventStream:
         self, after: str, on_listening: Callable[[bool], None] | None
     ) -> AsyncGenerator[ServiceEvent, None]:
         """See ``ServiceClient.events``."""
-        tell = on_listening or _tell_nobody
+        tell = on_listening or _do_nothing
         loop = asyncio.get_running_loop()
         after = after if is_event_id(after) else ""
         failures = count = 0
@@ -105,5 +110,5 @@ def _read(event: ServerSentEvent) -> EventData | None:
     return None if model is None else read_event(event.data, model)
 
 
-def _tell_nobody(_listening: bool) -> None:
+def _do_nothing(_listening: bool) -> None:
     return

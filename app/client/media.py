@@ -114,21 +114,21 @@ class MediaCalls:
 
     async def describe(self, storage_path: str, alt_text: str | None) -> MediaFile:
         """Set a file's alt text; None removes it."""
-        return await self._tell(storage_path, DescribeMedia(alt_text=alt_text))
+        return await self._describe(storage_path, DescribeMedia(alt_text=alt_text))
 
     async def choose_cover(self, storage_path: str, cover_ms: int | None) -> MediaFile:
         """Set the time of a video's cover frame; None for the first frame."""
-        return await self._tell(storage_path, DescribeMedia(cover_ms=cover_ms))
+        return await self._describe(storage_path, DescribeMedia(cover_ms=cover_ms))
 
     async def choose_for_tiktok(
         self, storage_path: str, connection_id: UUID, choice: TikTokChoice
     ) -> MediaFile:
         """Set an account's TikTok choice for posts created with this file."""
         body = DescribeMedia(tiktok={connection_id: NewTikTokChoice.model_validate(choice.model_dump())})
-        return await self._tell(storage_path, body)
+        return await self._describe(storage_path, body)
 
-    async def _tell(self, storage_path: str, told: DescribeMedia) -> MediaFile:
-        body = told.model_dump_json(exclude_unset=True)
+    async def _describe(self, storage_path: str, changes: DescribeMedia) -> MediaFile:
+        body = changes.model_dump_json(exclude_unset=True)
         path = f"{COMPANION_PREFIX}/media/{quote(storage_path)}"
         return await self._safely(lambda: self._wire.call("PATCH", path, body=body), MediaFile)
 

@@ -52,7 +52,7 @@ class RetryPolicy:
 
     def before_reconnecting(self, failures: int, error: Exception | None) -> float:
         """Return the delay before reopening a stream, in s; ``failures`` counts consecutive ones."""
-        if _wants_a_person(error):
+        if _rejects_credentials(error):
             return self.reconnect_max
         longest = min(self.reconnect_max, self.wait_initial * 2 ** min(failures, 16))
         usual = self.wait_initial + random.uniform(0, longest)  # noqa: S311  jitter
@@ -68,11 +68,11 @@ class RetryPolicy:
         if isinstance(error, RateLimited) and error.retry_after is not None:
             # Some services send 0 and then refuse the next call too.
             return error.retry_after <= self.rate_limit_max and max(error.retry_after, self.wait_initial)
-        if isinstance(error, CertificateRejected) or _wants_a_person(error):
+        if isinstance(error, CertificateRejected) or _rejects_credentials(error):
             return False
         return isinstance(error, ServiceUnreachable | TimedOut | ServerFailed | RateLimited)
 
 
-def _wants_a_person(error: Exception | None) -> bool:
+def _rejects_credentials(error: Exception | None) -> bool:
     """Whether the proxy rejected the credentials: retrying can lock the user's account."""
     return isinstance(error, ProxyFailed) and error.fault in (Fault.REFUSED, Fault.SIGN_IN_UNKNOWN)

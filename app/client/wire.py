@@ -70,7 +70,7 @@ class Wire:
         self._http = self._client(ssl_context)
         self._elsewhere: httpx.AsyncClient | None = None
         self._streams: set[aiohttp.ClientResponse] = set()
-        self.heard: Callable[[], None] = _tell_nobody
+        self.heard: Callable[[], None] = _do_nothing
         """Called whenever the service sends a response or a stream keep-alive."""
         self.throttle = Throttle()
         """Rate limit for uploads."""
@@ -181,11 +181,11 @@ class Wire:
             async with asyncio.timeout(_TOTAL_S):
                 response = await _begun(http, request)
                 await response.aclose()
-        told = response.headers.get("content-range", "").rpartition("/")[2]
+        length = response.headers.get("content-range", "").rpartition("/")[2]
         if response.status_code == httpx.codes.OK:
-            told = response.headers.get("content-length", "")
-        is_number = told.isascii() and told.isdecimal() and len(told) <= _SIZE_DIGITS_MAX
-        return int(told) if response.is_success and is_number else None
+            length = response.headers.get("content-length", "")
+        is_number = length.isascii() and length.isdecimal() and len(length) <= _SIZE_DIGITS_MAX
+        return int(length) if response.is_success and is_number else None
 
     @asynccontextmanager
     async def listen(
@@ -342,7 +342,7 @@ def _translating() -> Iterator[None]:
         raise _translated(error) from error
 
 
-def _tell_nobody() -> None:
+def _do_nothing() -> None:
     return
 
 

@@ -46,8 +46,8 @@ class ResponseModel(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_what_is_left_out(cls, told: Any) -> Any:
-        return {**_nulls(cls), **told} if isinstance(told, dict) else told
+    def _fill_in_nulls(cls, given: Any) -> Any:
+        return {**_nulls(cls), **given} if isinstance(given, dict) else given
 
 
 @cache

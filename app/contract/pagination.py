@@ -14,11 +14,11 @@ _CURSOR_MAX: Final = 8_192
 """Maximum length of a cursor in characters, since it becomes part of a URL."""
 
 
-def _read_following(told: Any) -> Any:
-    if isinstance(told, str) and len(told) > _CURSOR_MAX:
+def _read_following(cursor: Any) -> Any:
+    if isinstance(cursor, str) and len(cursor) > _CURSOR_MAX:
         message = "must have at most {longest} characters"
         raise PydanticCustomError("cursor_too_long", message, {"longest": _CURSOR_MAX})
-    return None if told == "" else told
+    return None if cursor == "" else cursor
 
 
 Following = Annotated[str | None, BeforeValidator(_read_following)]

@@ -38,7 +38,7 @@ from app.contract.limits import (
 )
 from app.contract.pagination import PageQuery
 
-StoragePath = Annotated[Address, BeforeValidator(lambda told: "" if told is None else told)]
+StoragePath = Annotated[Address, BeforeValidator(lambda path: "" if path is None else path)]
 """Path of a stored file; empty for none, which some services send as null."""
 
 

@@ -60,7 +60,7 @@ class Calls:
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
-                self._listen_for_ever()
+                self._listen_forever()
             except Exception as error:  # noqa: BLE001  psycopg's errors, without importing it
                 _log.info(
                     "notifications of other processes can't be received; trying again",
@@ -68,7 +68,7 @@ class Calls:
                 )
                 self._closing.wait(_AGAIN_AFTER_S)
 
-    def _listen_for_ever(self) -> None:
+    def _listen_forever(self) -> None:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("LISTEN kalends")
             driver: Any = connection.connection.driver_connection

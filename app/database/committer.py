@@ -114,7 +114,7 @@ class Committer:
             try:
                 return self._commit(group)
             except BaseException as error:  # noqa: BLE001  passed to every waiting caller
-                if tries == _TRIES or not self._may_be_done_again(error):
+                if tries == _TRIES or not self._may_retry(error):
                     return _fail(group, error)
                 if len(group) > 1 and is_conflict(error):
                     break
@@ -123,7 +123,7 @@ class Committer:
             self._write([piece])
         return None
 
-    def _may_be_done_again(self, error: BaseException) -> bool:
+    def _may_retry(self, error: BaseException) -> bool:
         """Whether certainly nothing was written, and a retry may succeed."""
         return is_conflict(error) or (is_disconnect(error) and not self._committing)
 
@@ -145,15 +145,15 @@ class Committer:
         connection.exec_driver_sql("SAVEPOINT piece")
         try:
             with translated(self._name):
-                self._perform_twice_at_most(connection, piece)
+                self._perform_with_retry(connection, piece)
         except Exception as error:
-            if self._may_be_done_again(error):
+            if self._may_retry(error):
                 raise
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
             piece.error = error  # raised for the caller that submitted the work
         connection.exec_driver_sql("RELEASE SAVEPOINT piece")
 
-    def _perform_twice_at_most(self, connection: Connection, piece: _Piece[Any]) -> None:
+    def _perform_with_retry(self, connection: Connection, piece: _Piece[Any]) -> None:
         """Run a unit again if it tried to insert a row that another process inserted in between."""
         try:
             piece.perform(connection)

@@ -46,7 +46,7 @@ def snapshot_options(engine: Engine) -> Mapping[str, Any]:
 
 
 def _configure(connection: sqlite3.Connection, _record: object) -> None:
-    _keep_a_journal(connection)
+    _use_wal(connection)
     for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}").close()
 
@@ -56,7 +56,7 @@ def _is_locked(error: Exception) -> bool:
 
 
 @stamina.retry(on=_is_locked, attempts=None, timeout=_BUSY_TIMEOUT_S, wait_initial=0.01, wait_max=0.1)
-def _keep_a_journal(connection: sqlite3.Connection) -> None:
+def _use_wal(connection: sqlite3.Connection) -> None:
     """Turn on WAL. SQLite's busy timeout doesn't cover another process that opens the file simultaneously."""
     connection.execute("PRAGMA journal_mode=WAL").close()
 

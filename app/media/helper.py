@@ -79,14 +79,14 @@ class Helper:
             try:
                 self._send(process, json.dumps(asked).encode() + b"\n")
                 while True:
-                    told, data = self._answer(process)
-                    if progress is not None and "share" in told:
-                        progress(told["share"])
-                    elif read is not None and "read" in told:
-                        first, size = told["read"]
+                    answer, data = self._answer(process)
+                    if progress is not None and "share" in answer:
+                        progress(answer["share"])
+                    elif read is not None and "read" in answer:
+                        first, size = answer["read"]
                         self._send(process, read(int(first), int(size)))
                     else:
-                        return told, data
+                        return answer, data
             except (OSError, ValueError, TypeError, EOFError) as error:
                 self._end()
                 trouble = HelperTrouble.SILENT if self._silent else HelperTrouble.DIED
@@ -163,16 +163,16 @@ class Helper:
             line = process.stdout.readline(_LINE_MAX)
             if not line:
                 raise EOFError
-            told = json.loads(line)
-            if not isinstance(told, dict):
+            answer = json.loads(line)
+            if not isinstance(answer, dict):
                 raise ValueError("the answer isn't an object")  # noqa: TRY004  handled like other invalid answers
-            size = told.get("bytes", 0)
+            size = answer.get("bytes", 0)
             if not 0 <= size <= _BYTES_MAX:
                 raise ValueError(size)
             data = process.stdout.read(size)
         if len(data) != size:
             raise EOFError
-        return told, data
+        return answer, data
 
     @contextlib.contextmanager
     def _alarm(self) -> Iterator[None]:

@@ -91,9 +91,9 @@ class Recipe:
         return asdict(self) | {"crop": self.crop}
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> Self:
-        crop, size = told["crop"], told["size"]
-        return cls(**told | {"crop": Crop(*crop) if crop else None, "size": tuple(size) if size else None})
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        crop, size = values["crop"], values["size"]
+        return cls(**values | {"crop": Crop(*crop) if crop else None, "size": tuple(size) if size else None})
 
 
 def video_bits(recipe: Recipe, probed: ProbeResult) -> int | None:

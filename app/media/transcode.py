@@ -289,7 +289,7 @@ def _make(source: Path, target: Path, recipe: Recipe, probed: ProbeResult, progr
             opened.seek(round(span.begin * av.time_base))
         span.waits = bool(recipe.start_ms) and not recipe.encodes_video
         lanes = _lanes(opened, written, recipe, probed, span)
-        _drive(opened, lanes, span, _told(progress, span, probed))
+        _drive(opened, lanes, span, _reporter(progress, span, probed))
 
 
 def _lanes(
@@ -309,7 +309,7 @@ def _lanes(
 
 
 def _drive(
-    opened: "InputContainer", lanes: dict[int, _Lane], span: _Span, told: Callable[[float], None]
+    opened: "InputContainer", lanes: dict[int, _Lane], span: _Span, report: Callable[[float], None]
 ) -> None:
     leading = next(iter(lanes))
     for packet in opened.demux([opened.streams[index] for index in lanes]):
@@ -318,7 +318,7 @@ def _drive(
             time = float(packet.pts * packet.time_base)
             if index == leading:
                 span.meet(time)
-                told(time)
+                report(time)
         if not (lanes[index].is_done or span.waits):
             lanes[index].take(packet)
         if all(lane.is_done for lane in lanes.values()):
@@ -327,14 +327,14 @@ def _drive(
         lane.finish()
 
 
-def _told(progress: Progress, span: _Span, probed: ProbeResult) -> Callable[[float], None]:
+def _reporter(progress: Progress, span: _Span, probed: ProbeResult) -> Callable[[float], None]:
     """Return a function that reports progress up to a time; frames arrive out of display order."""
     total = (span.length or (probed.duration_ms or 0) / 1000) or 1.0
     furthest = 0.0
 
-    def told(time: float) -> None:
+    def report(time: float) -> None:
         nonlocal furthest
         furthest = min(1.0, max(furthest, (time - span.begin) / total))
         progress(furthest)
 
-    return told
+    return report

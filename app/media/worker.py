@@ -57,8 +57,8 @@ class Program:
         """Answer until the input ends. Blocking."""
         while line := self._asked.readline():
             limit_processor_time(STEP_S)
-            told, data = self.answer(json.loads(line))
-            self._send({**told, "bytes": len(data)} if data else told, data)
+            answer, data = self.answer(json.loads(line))
+            self._send({**answer, "bytes": len(data)} if data else answer, data)
             limit_processor_time(0)
 
     def answer(self, asked: Line) -> Answer:

@@ -123,10 +123,10 @@ def make_platforms(
     settings, folder = installation.settings, installation.folder
     if practice:
         return Platforms(adapters, dict.fromkeys(ConnectionPlatform, _PRACTICE_APP))
-    told = _credentials(settings)
+    from_settings = _credentials(settings)
     if not installation.alone:
-        return Platforms(adapters, told)
-    apps = Apps(folder.apps, open_seal(folder), told)
+        return Platforms(adapters, from_settings)
+    apps = Apps(folder.apps, open_seal(folder), from_settings)
     return Platforms(adapters, apps.credentials, apps)
 
 
@@ -178,8 +178,8 @@ def make_background(
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
     past = look_into_past(folder, database, clock(), alone=run.alone)
-    told = {"stop_grace": run.stop_grace, "restored_at": past.restored_at}
-    publishing = settings.publishing.model_copy(update=told)
+    overrides = {"stop_grace": run.stop_grace, "restored_at": past.restored_at}
+    publishing = settings.publishing.model_copy(update=overrides)
     frames = Frames(media.store)
     attachments = Attachments(database, media.store, seal, addresses=media.addresses, frames=frames)
     out = database, connected.tokens, platforms.adapters, attachments

@@ -64,7 +64,7 @@ class DatabaseClock(PeriodicWorker):
         self._machine = machine
         self._steady = steady
         self._offset = timedelta.min
-        self._told: datetime
+        self._measured: datetime
         self._machine_then: datetime
         self._steady_then: float
         self._took = timedelta()
@@ -82,7 +82,7 @@ class DatabaseClock(PeriodicWorker):
         passed = max(
             timedelta(seconds=self._steady() - self._steady_then), self._machine() - self._machine_then
         )
-        return max(self(), self._told + self._took + passed)
+        return max(self(), self._measured + self._took + passed)
 
     @property
     def skew(self) -> timedelta:
@@ -129,20 +129,20 @@ class DatabaseClock(PeriodicWorker):
 
     def _measure(self, rows: Connection) -> None:
         machine_before, before = self._machine(), self._steady()
-        told = _EPOCH + timedelta(milliseconds=rows.execute(_NOW).scalar_one())
+        theirs = _EPOCH + timedelta(milliseconds=rows.execute(_NOW).scalar_one())
         machine_after, after = self._machine(), self._steady()
-        self._note(told, (machine_before, before), (machine_after, after))
+        self._note(theirs, (machine_before, before), (machine_after, after))
 
-    def _note(self, told: datetime, before: tuple[datetime, float], after: tuple[datetime, float]) -> None:
-        """Record that the database's clock showed ``told`` at some moment between the two."""
-        at_least = told - _EPOCH - timedelta(seconds=after[1])
-        at_most = told - _EPOCH - timedelta(seconds=before[1])
+    def _note(self, theirs: datetime, before: tuple[datetime, float], after: tuple[datetime, float]) -> None:
+        """Record that the database's clock showed ``theirs`` at some moment between the two."""
+        at_least = theirs - _EPOCH - timedelta(seconds=after[1])
+        at_most = theirs - _EPOCH - timedelta(seconds=before[1])
         # The known offset may be more precise, unless the server's clock has changed since.
         if not at_least <= self._offset <= at_most:
             self._offset = at_least
-        self._told, self._took = told, timedelta(seconds=after[1] - before[1])
+        self._measured, self._took = theirs, timedelta(seconds=after[1] - before[1])
         self._machine_then, self._steady_then = after
-        ahead, behind = before[0] - told, told - after[0]
+        ahead, behind = before[0] - theirs, theirs - after[0]
         self._skew = max(ahead, timedelta()) or -max(behind, timedelta())
 
 

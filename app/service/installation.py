@@ -91,7 +91,7 @@ class Installation(ABC):
             yield
 
     @abstractmethod
-    def announce(self, told: Mapping[str, Any]) -> None:
+    def announce(self, details: Mapping[str, Any]) -> None:
         """Tell other commands where the service is. Blocking. Raises OSError."""
 
     @abstractmethod
@@ -197,21 +197,21 @@ class EmbeddedInstallation(Installation):
             finally:
                 os.close(descriptor)
 
-    def announce(self, told: Mapping[str, Any]) -> None:
-        write_private(self.folder.running, json.dumps(told).encode())
+    def announce(self, details: Mapping[str, Any]) -> None:
+        write_private(self.folder.running, json.dumps(details).encode())
 
     def announced(self) -> Mapping[str, Any]:
         try:
-            told = json.loads(self.folder.running.read_bytes())
+            details = json.loads(self.folder.running.read_bytes())
         except (OSError, ValueError):
             return {}
-        return told if isinstance(told, dict) else {}
+        return details if isinstance(details, dict) else {}
 
     def _taken(self) -> str:
-        told = self.announced()
+        running = self.announced()
         holder = "another process, possibly one that is starting or ending"
-        if "pid" in told and "base_url" in told:
-            holder = f"process {told['pid']} at {told['base_url']}"
+        if "pid" in running and "base_url" in running:
+            holder = f"process {running['pid']} at {running['base_url']}"
         return (
             f"The data folder {self.folder.root} is in use by {holder}. Use that one, or end it first: "
             "a data folder has one process, a server as many as it needs (--config)."
@@ -267,7 +267,7 @@ class ServerInstallation(Installation):
         self.folder.make()
         return contextlib.nullcontext()  # rows are claimed one by one
 
-    def announce(self, told: Mapping[str, Any]) -> None:
+    def announce(self, details: Mapping[str, Any]) -> None:
         """Nothing to do: the settings contain the service's address."""
 
     def announced(self) -> Mapping[str, Any]:

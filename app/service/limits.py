@@ -164,7 +164,7 @@ class RateLimiter:
         """Count a call. Raises RateLimitedError if it exceeds the limit; it then isn't counted."""
         wait = self._buckets.take((key_id, action), self.limit(plan, action))
         if wait > 0:
-            raise _one_too_many(math.ceil(wait * 1000) / 1000)
+            raise _limit_exceeded(math.ceil(wait * 1000) / 1000)
 
     def take_companion(self, account_id: UUID, plan: Plan, endpoint: str, kind: Kind) -> None:
         """Count a call to a companion endpoint. Raises RateLimitedError like ``take``.
@@ -173,7 +173,7 @@ class RateLimiter:
         """
         wait = self._buckets.take((account_id, endpoint), self._settings.of(plan, kind))
         if wait > 0:
-            raise _one_too_many(math.ceil(wait * 1000) / 1000)
+            raise _limit_exceeded(math.ceil(wait * 1000) / 1000)
 
     def limit(self, plan: Plan, action: Action) -> int:
         """Return the limit in calls per minute."""
@@ -184,7 +184,7 @@ class RateLimiter:
         return self._buckets.level((key_id, action), self.limit(plan, action))
 
 
-def _one_too_many(wait: float) -> RateLimitedError:
+def _limit_exceeded(wait: float) -> RateLimitedError:
     seconds = math.ceil(wait)
     words = "a second" if seconds == 1 else f"{seconds} seconds"
     return RateLimitedError(f"Too many calls of this kind. Wait for {words} and try again.", retry_after=wait)

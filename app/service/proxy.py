@@ -45,12 +45,12 @@ def way_by(table: ProxyTable, folder: Path) -> Way:
 def follow(way: Way, line: bytes) -> None:
     """Switch to the route in a line from the app; an invalid line changes nothing."""
     try:
-        told = ToldProxy.model_validate_json(line[:_LONGEST])
+        chosen = ToldProxy.model_validate_json(line[:_LONGEST])
     except ValidationError:  # not logged, because its message quotes the line
         _log.warning("a line with proxy settings is invalid")
         return
-    way.use(told.proxy, told.password.get_secret_value())
-    _log.info("the proxy settings have changed", use=told.proxy.use.value)
+    way.use(chosen.proxy, chosen.password.get_secret_value())
+    _log.info("the proxy settings have changed", use=chosen.proxy.use.value)
 
 
 def _password(table: ProxyTable, folder: Path) -> str:

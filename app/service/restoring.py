@@ -68,7 +68,7 @@ class _Seen:
     """What is known outside the database.
 
     Attributes:
-        told: When a backup was restored, from the marker in the folder.
+        marked_at: When a backup was restored, from the marker in the folder.
         sent: The calls in the journal.
         file: An id of the database file; None on a server.
         now: The time of the check.
@@ -76,7 +76,7 @@ class _Seen:
         alone: Whether this is an installation on one computer, where the desktop app may have a key.
     """
 
-    told: datetime | None
+    marked_at: datetime | None
     sent: Journaled
     file: str | None
     now: datetime
@@ -94,11 +94,11 @@ def look_into_past(
     """
     journal = journal or open_journal(folder.root)
     journal.rotate()
-    told, sent = folder.restored_at(), journal.read(now)
+    marked_at, sent = folder.restored_at(), journal.read(now)
     file = marks.place_of_file(database, folder.database)
     # That journal isn't copied with the folder, so it is more reliable than the file's inode number.
     is_known = file is not None and outside(folder.root).exists()
-    seen = _Seen(told, sent, file, now, is_known, alone)
+    seen = _Seen(marked_at, sent, file, now, is_known, alone)
     # Read-only first: most starts change nothing, and a damaged file shouldn't be written to.
     found = database.read_now(lambda rows: _nothing_new(rows, seen))
     if found is None:
@@ -110,7 +110,7 @@ def look_into_past(
             calls_to_look_for=found.calls,
             keys_revoked=found.keys,
         )
-    if found.restored_at is not None and found.restored_at != told:
+    if found.restored_at is not None and found.restored_at != marked_at:
         folder.keep_restored(found.restored_at)  # for programs that only check the folder
     return Past(journal, found.restored_at, found.calls)
 
@@ -130,9 +130,9 @@ def restore(rows: Connection, now: datetime, *, alone: bool) -> int:
 def _nothing_new(rows: Connection, seen: _Seen) -> _Found | None:
     """Return the known state if a full check would only confirm it."""
     before = marks.read_marks(rows)
-    is_told = seen.told is None or seen.told == before.restored_at
+    is_noted = seen.marked_at is None or seen.marked_at == before.restored_at
     is_here = before.place is not None and before.place == marks.find_place(rows, seen.file)
-    if is_told and is_here and not _unknown(rows, seen.sent.latest(_TAIL)):
+    if is_noted and is_here and not _unknown(rows, seen.sent.latest(_TAIL)):
         return _Found(before.restored_at)
     return None
 
@@ -143,12 +143,12 @@ def _look(rows: Connection, seen: _Seen) -> _Found:
     missing = _missing(rows, seen)
     _look_for(rows, missing, seen.now)
     marks.keep_place(rows, place)
-    found = _Found(max(filter(None, [seen.told, before.restored_at]), default=None))
-    if seen.told is not None and (before.restored_at is None or seen.told > before.restored_at):
+    found = _Found(max(filter(None, [seen.marked_at, before.restored_at]), default=None))
+    if seen.marked_at is not None and (before.restored_at is None or seen.marked_at > before.restored_at):
         # An installation without marks may have been restored long ago, and its keys are in use.
-        keys = restore(rows, seen.told, alone=seen.alone) if before.place else 0
-        marks.keep_restored(rows, seen.told)
-        found = _Found(seen.told, "a backup was restored", keys=keys)
+        keys = restore(rows, seen.marked_at, alone=seen.alone) if before.place else 0
+        marks.keep_restored(rows, seen.marked_at)
+        found = _Found(seen.marked_at, "a backup was restored", keys=keys)
     if missing:
         marks.keep_restored(rows, seen.now)
         found = _Found(seen.now, "it is older than the journal of calls", len(missing), found.keys)

@@ -106,7 +106,7 @@ def check_key(folder: DataFolder, database: Database, now: datetime) -> None:
     reconnected. Raises CommandProblem if the key is missing for any other reason or a different one, and
     OSError.
     """
-    if _came_without_keys(folder, database):
+    if _lacks_keys(folder, database):
         count = reset_key(folder, database, now)
         _log.warning("the backup came without the key to connected accounts", accounts_to_connect=count)
     if not database.read_now(lambda rows: require_shared_key(rows, folder)):
@@ -118,18 +118,18 @@ def check_key(folder: DataFolder, database: Database, now: datetime) -> None:
 def reset_key(folder: DataFolder, database: Database, now: datetime) -> int:
     """Replace a lost key; return how many accounts must be reconnected. Blocking. Raises OSError."""
     seal = replace_key(folder)
-    return database.write_now(lambda rows: _begin_again(rows, seal, now))
+    return database.write_now(lambda rows: _start_over(rows, seal, now))
 
 
-def _came_without_keys(folder: DataFolder, database: Database) -> bool:
-    told = folder.restored_at()
-    if told is None or folder.seal_key.exists() or folder.apps.exists():
+def _lacks_keys(folder: DataFolder, database: Database) -> bool:
+    restored_at = folder.restored_at()
+    if restored_at is None or folder.seal_key.exists() or folder.apps.exists():
         return False
     before = database.read_now(read_marks).restored_at
-    return before is None or told > before
+    return before is None or restored_at > before
 
 
-def _begin_again(rows: Connection, seal: Seal, now: datetime) -> int:
+def _start_over(rows: Connection, seal: Seal, now: datetime) -> int:
     keep_key(rows, seal)
     rows.execute(delete(connection_flows))
     available = rows.execute(select(connections).where(connections.c.is_available)).all()

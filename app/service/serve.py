@@ -51,7 +51,7 @@ class ServeOptions:
     """Options of the command line.
 
     ``parent``: end with the program that started this one. ``workers``: also publish and deliver.
-    ``is_told_way``: wait for the parent to send the proxy settings before calling anything.
+    ``waits_for_proxy``: wait for the parent to send the proxy settings before calling anything.
     """
 
     host: str = _LOOPBACK
@@ -59,7 +59,7 @@ class ServeOptions:
     callback_port: int | None = None
     parent: Parent | None = None
     workers: bool = True
-    is_told_way: bool = False
+    waits_for_proxy: bool = False
     run: RunOptions = field(default_factory=RunOptions)
 
 
@@ -78,9 +78,9 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
     settings, descriptors = installation.settings, raise_descriptor_limit()
     lifetime = Lifetime()
     lifetime.end_on_signals()
-    told = asyncio.Event()
+    has_proxy = asyncio.Event()
     if options.parent is not None:
-        lifetime.end_with_parent(options.parent, partial(_follow, options.run.way, told))
+        lifetime.end_with_parent(options.parent, partial(_follow, options.run.way, has_proxy))
     certificates = Certificates(installation.folder.tls, options.host, system_clock)
     async with contextlib.AsyncExitStack() as stack:
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
@@ -97,8 +97,8 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         context, parts = await asyncio.to_thread(prepare, adapters, origin("http", callbacks))
         for client in parts.outbound:
             stack.push_async_callback(client.close)
-        if options.is_told_way:
-            await lifetime.unless_over(told)
+        if options.waits_for_proxy:
+            await lifetime.unless_over(has_proxy)
         lifetime.check()
         servers = _servers(settings, descriptors, parts, (listener, context), callbacks)
         async with asyncio.TaskGroup() as tasks:
@@ -125,9 +125,9 @@ async def _work(
         await work_until_over(workers, lifetime)
 
 
-def _follow(way: Way, told: asyncio.Event, line: bytes) -> None:
+def _follow(way: Way, has_proxy: asyncio.Event, line: bytes) -> None:
     follow(way, line)
-    told.set()
+    has_proxy.set()
 
 
 def _servers(

@@ -99,7 +99,7 @@ def _serve(data: Path, key: str, log: Path, lines: tuple[str, str]) -> None:
         service.process.stdin.flush()
         while (
             "the proxy settings have changed"
-            not in log.read_text(encoding="utf-8").partition("not understood")[2]
+            not in log.read_text(encoding="utf-8").partition("is invalid")[2]
         ):
             _self_test(http)
         assert "couldn't reach the address" in _self_test(http)

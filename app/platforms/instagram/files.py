@@ -100,8 +100,8 @@ class InstagramFiles:
         return await self._keep(publication, container.model_copy(update={"ready": True}))
 
     def _fits(self, container: Container, publication: Publication) -> bool:
-        told = container.alt_text, container.cover_ms
-        return told == (_alt_text(publication), _cover(publication)) and usable(container.at, self._clock)
+        used = container.alt_text, container.cover_ms
+        return used == (_alt_text(publication), _cover(publication)) and usable(container.at, self._clock)
 
     async def progress(self, publication: Publication, container: Container) -> Progress:
         params = {"fields": "status_code,status"}
@@ -176,7 +176,7 @@ class InstagramFiles:
         progress = await self.progress(publication, container)
         if progress.status_code in {"ERROR", "EXPIRED"}:
             await self.forget(publication)
-            raise _given_up(progress)
+            raise _container_error(progress)
         return None if progress.status_code == "IN_PROGRESS" else True
 
     async def _keep(self, publication: Publication, container: Container) -> Container:
@@ -184,7 +184,7 @@ class InstagramFiles:
         return container
 
 
-def _given_up(progress: Progress) -> PlatformError:
+def _container_error(progress: Progress) -> PlatformError:
     """Explain a failed container. Its status text contains an error subcode."""
     words = plain_words(progress.status) or "Instagram couldn't use the file."
     if progress.status_code == "EXPIRED":

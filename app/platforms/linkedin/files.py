@@ -87,18 +87,18 @@ class LinkedInFiles:
 
     async def image(self, publication: Publication) -> str:
         """Upload the publication's picture and return its URN."""
-        return await self._brought("images", publication, self._send_image)
+        return await self._uploaded("images", publication, self._send_image)
 
     async def video(self, publication: Publication) -> str:
         """Upload the publication's video and return its URN."""
-        return await self._brought("videos", publication, self._resume_video)
+        return await self._uploaded("videos", publication, self._resume_video)
 
     async def brought(self, publication: Publication) -> str | None:
         """Return the URN of the publication's uploaded file, if any."""
         uploaded = await recall(publication, "file", _Uploaded)
         return uploaded.urn if uploaded else None
 
-    async def _brought(
+    async def _uploaded(
         self, kind: str, publication: Publication, send: Callable[[Publication], Awaitable[str]]
     ) -> str:
         uploaded = await recall(publication, "file", _Uploaded)

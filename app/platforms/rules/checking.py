@@ -196,27 +196,27 @@ def _forbidden_issues(draft: _Draft, field: str, text: str) -> Iterator[RuleIssu
 
 def _too_long(draft: _Draft, longest: int, length: int) -> str:
     over = length - longest
-    told = {"platform": draft.name, "over": number(over), "most": number(longest)}
+    values = {"platform": draft.name, "over": number(over), "most": number(longest)}
     if draft.rules.text_unit is TextUnit.UTF8_BYTES:
         return trn(
             "{over} byte too long for {platform} (limit {most}).",
             "{over} bytes too long for {platform} (limit {most}).",
             over,
-            **told,
+            **values,
         )
     return trn(
         "{over} character too long for {platform} (limit {most}).",
         "{over} characters too long for {platform} (limit {most}).",
         over,
-        **told,
+        **values,
     )
 
 
 def _too_many(
-    name: str, most: int | None, told: _Excess, pattern: "regex.Pattern[str]", text: str
+    name: str, most: int | None, message: _Excess, pattern: "regex.Pattern[str]", text: str
 ) -> Iterator[RuleIssue]:
     if most is not None and (found := len(pattern.findall(text))) > most:
-        yield RuleIssue("description", told(name, most, found), "too_many")
+        yield RuleIssue("description", message(name, most, found), "too_many")
 
 
 def _hashtags(platform: str, most: int, found: int) -> str:

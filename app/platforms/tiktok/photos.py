@@ -56,9 +56,9 @@ class TikTokPhotos:
 
     async def send_last(self, publication: Publication) -> str:
         """Announce the photo to TikTok, which publishes it; return its publish id."""
-        told = await recall(publication, "photo", _Announced)
-        if told is not None and told.publish_id:
-            return told.publish_id
+        announced = await recall(publication, "photo", _Announced)
+        if announced is not None and announced.publish_id:
+            return announced.publish_id
         address = await address_of(publication)
         asked = await self._asked(publication, address)
         await remember(publication, "photo", _Announced())
@@ -77,12 +77,12 @@ class TikTokPhotos:
 
     async def is_unanswered(self, publication: Publication) -> bool:
         """Whether the photo was announced and the response was lost."""
-        told = await recall(publication, "photo", _Announced)
-        return told is not None and told.publish_id is None
+        announced = await recall(publication, "photo", _Announced)
+        return announced is not None and announced.publish_id is None
 
     async def publish_id(self, publication: Publication) -> str | None:
-        told = await recall(publication, "photo", _Announced)
-        return told.publish_id if told else None
+        announced = await recall(publication, "photo", _Announced)
+        return announced.publish_id if announced else None
 
     async def status(self, publication: Publication) -> Status | None:
         """Return TikTok's status; None if the photo wasn't announced, or the response was lost."""

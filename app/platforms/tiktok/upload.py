@@ -223,15 +223,15 @@ class TikTokUpload:
     async def creator(self, token: str) -> TikTokCreator:
         """Return TikTok's current options for the token's account."""
         answer = await self._post("post/publish/creator_info/query", token, {})
-        told = self._read(answer, _CreatorAnswer).data
+        options = self._read(answer, _CreatorAnswer).data
         return TikTokCreator(
-            nickname=told.creator_nickname,
-            username=told.creator_username,
-            privacy_levels=[TikTokPrivacy(level) for level in dict.fromkeys(told.privacy_level_options)],
-            comments_disabled=told.comment_disabled,
-            duet_disabled=told.duet_disabled,
-            stitch_disabled=told.stitch_disabled,
-            max_video_seconds=told.max_video_post_duration_sec,
+            nickname=options.creator_nickname,
+            username=options.creator_username,
+            privacy_levels=[TikTokPrivacy(level) for level in dict.fromkeys(options.privacy_level_options)],
+            comments_disabled=options.comment_disabled,
+            duet_disabled=options.duet_disabled,
+            stitch_disabled=options.stitch_disabled,
+            max_video_seconds=options.max_video_post_duration_sec,
         )
 
     async def post_info(self, publication: Publication) -> dict[str, object]:

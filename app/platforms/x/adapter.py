@@ -153,8 +153,8 @@ class _Counts(BaseModel):
     @property
     def shares(self) -> int | None:
         reposts = self.retweet_count if self.repost_count is None else self.repost_count
-        told = [count for count in (reposts, self.quote_count) if count is not None]
-        return sum(told) if told else None
+        counts = [count for count in (reposts, self.quote_count) if count is not None]
+        return sum(counts) if counts else None
 
 
 class _Counted(BaseModel):

@@ -127,7 +127,7 @@ class Collector(PeriodicWorker):
                     found, followers = await visit.ask(piece)
                 except PlatformError as error:
                     failures += 1 if error.kind in _PASSING else _MOST_FAILURES
-                    await self._put_off(feed, piece, left if failures >= _MOST_FAILURES else [], error)
+                    await self._postpone(feed, piece, left if failures >= _MOST_FAILURES else [], error)
                     continue
                 failures = 0
                 stored += await self._keep(feed, piece, found, followers)
@@ -142,7 +142,7 @@ class Collector(PeriodicWorker):
         now = self._clock()
         return await self._database.write(lambda rows: store(rows, feed, piece, found, followers, now))
 
-    async def _put_off(
+    async def _postpone(
         self, feed: Feed, failed: Sequence[Item], others: Sequence[Item], error: PlatformError
     ) -> None:
         """Postpone items. If only some of them may be the cause, the others are requested before them."""
@@ -150,11 +150,11 @@ class Collector(PeriodicWorker):
         wait = _AGAIN_AFTER if error.kind in _PASSING | _LIMITED else _REFUSED_AGAIN_AFTER
         until = self._clock() + max(wait, timedelta(seconds=error.retry_after or 0))
 
-        def put_off(rows: Connection) -> None:
+        def postpone_all(rows: Connection) -> None:
             postpone(rows, others, until - _LOOK_EVERY if error.kind in _PASSING else until)
             postpone(rows, failed, until)
 
-        await self._database.write(put_off)
+        await self._database.write(postpone_all)
 
 
 class _Visit:

@@ -118,16 +118,16 @@ def store(
     Items without metrics are requested again according to the schedule.
     """
     asked = {item.content_id for item in items}
-    told = {one.content_id: one for one in found if one.content_id in asked}
+    reported = {one.content_id: one for one in found if one.content_id in asked}
     if followers is not None:
         rows.execute(
             update(connections).where(connections.c.id == feed.connection_id).values(follower_count=followers)
         )
     subscribers = rows.scalar(_FOLLOWERS, {"whose": feed.connection_id}) or 0
-    for one in told.values():
+    for one in reported.values():
         _keep(rows, feed, one.content_id, {**_numbers(one), "subscribers": subscribers}, now)
     rows.execute(_PLAN, [{"item": item.id, "at": next_sample(item.published_at, now)} for item in items])
-    return len(told)
+    return len(reported)
 
 
 def postpone(rows: Connection, items: Sequence[Item], until: datetime) -> None:

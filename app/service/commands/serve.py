@@ -82,7 +82,7 @@ def _serve(options: argparse.Namespace) -> None:
             "--without-workers is for server installations (--config). A data folder has a single process."
         )
     parent = Parent() if options.exit_with_parent else None
-    way = _way_said_later(parent) if options.proxy_from_stdin else there.way()
+    way = _proxy_from_stdin(parent) if options.proxy_from_stdin else there.way()
     run = replace(_run_options(options, there, way), rate_limit=options.rate_limit == "on")
     serve(
         ServeOptions(
@@ -90,7 +90,7 @@ def _serve(options: argparse.Namespace) -> None:
             port=options.port,
             callback_port=options.callback_port,
             parent=parent,
-            is_told_way=options.proxy_from_stdin,
+            waits_for_proxy=options.proxy_from_stdin,
             workers=not options.without_workers,
             run=run,
         ),
@@ -110,7 +110,7 @@ def _work(options: argparse.Namespace) -> None:
 def _opened(options: argparse.Namespace) -> Installation:
     there = installation(options)
     configure_logs(there.settings.log_level)
-    _warn_of_open_doors(options)
+    _warn_of_loosened_rules(options)
     return there
 
 
@@ -130,19 +130,19 @@ def _run_options(options: argparse.Namespace, there: Installation, way: Way) -> 
 def _way(options: argparse.Namespace, there: Installation, parent: Parent | None) -> Way:
     if not options.proxy_from_stdin:
         return there.way()
-    way = _way_said_later(parent)
+    way = _proxy_from_stdin(parent)
     if parent is not None and (line := parent.line()) is not None:
         follow(way, line)
     return way
 
 
-def _way_said_later(parent: Parent | None) -> Way:
+def _proxy_from_stdin(parent: Parent | None) -> Way:
     if parent is None:
         raise CommandProblem("--proxy-from-stdin requires --exit-with-parent.")
     return Way()
 
 
-def _warn_of_open_doors(options: argparse.Namespace) -> None:
+def _warn_of_loosened_rules(options: argparse.Namespace) -> None:
     if options.allow_private_network:
         _log.warning("webhooks and imports may reach private addresses", option="--allow-private-network")
     if options.extra_ca:

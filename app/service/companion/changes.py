@@ -80,8 +80,10 @@ def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[C
     subjects: dict[ChangeKind, set[str]] = {}
     for row in found:
         subjects.setdefault(ChangeKind(row.kind), set()).add(row.subject)
-    told = {kind: _TELLERS[kind](rows, account_id, named) for kind, named in subjects.items()}
-    return [Change(row.seq, ChangeKind(row.kind), told[ChangeKind(row.kind)][row.subject]) for row in found]
+    current = {kind: _LOADERS[kind](rows, account_id, named) for kind, named in subjects.items()}
+    return [
+        Change(row.seq, ChangeKind(row.kind), current[ChangeKind(row.kind)][row.subject]) for row in found
+    ]
 
 
 def prune(rows: Rows, before: datetime, limit: int) -> int:
@@ -125,8 +127,8 @@ def _deliveries(rows: Rows, _account_id: UUID, subjects: Iterable[str]) -> Mappi
     return {subject: DeliveryRecorded(id=one, subscription_id=there.get(one)) for subject, one in ids.items()}
 
 
-_Teller = Callable[[Rows, UUID, Iterable[str]], Mapping[str, BaseModel]]
-_TELLERS: Final[Mapping[ChangeKind, _Teller]] = {
+_Loader = Callable[[Rows, UUID, Iterable[str]], Mapping[str, BaseModel]]
+_LOADERS: Final[Mapping[ChangeKind, _Loader]] = {
     ChangeKind.POST: _posts,
     ChangeKind.CONNECTION: _connections,
     ChangeKind.MEDIA: _media,

@@ -45,10 +45,10 @@ async def stream_events(request: Request, service: ServiceDep, principal: Princi
 
 def _last_seen(request: Request) -> int | None:
     """Return the number of the client's last event; -1, which can't be resumed, if it is invalid."""
-    told = request.headers.get("last-event-id", "")
-    if not told:
+    last_id = request.headers.get("last-event-id", "")
+    if not last_id:
         return None
-    return int(told) if _NUMBER.fullmatch(told) else -1
+    return int(last_id) if _NUMBER.fullmatch(last_id) else -1
 
 
 async def _frames(feed: ChangeFeed, principal: Principal, after: int | None) -> AsyncIterator[bytes]:

@@ -52,11 +52,11 @@ async def describe_media(
 
     def work(opened: Connection) -> MediaFile:
         stored = rows.find_stored(opened, principal.account_id, storage_path, lock=True)
-        told = body.model_dump(exclude_unset=True, exclude={"tiktok"})
+        changes = body.model_dump(exclude_unset=True, exclude={"tiktok"})
         if body.tiktok is not None:
             owner, kept = principal.account_id, stored["tiktok"]
-            told["tiktok"] = with_choices(opened, owner, kept, body.tiktok)
-        changed = rows.describe(opened, storage_path, told)
+            changes["tiktok"] = with_choices(opened, owner, kept, body.tiktok)
+        changed = rows.describe(opened, storage_path, changes)
         return _with_users(
             MediaFile.model_validate(changed, from_attributes=True), _users(opened, [storage_path])
         )

@@ -67,8 +67,8 @@ async def set_tiktok_choice(
 
     It also applies to scheduled posts without a choice.
     """
-    owner, told = principal.account_id, body.choice
-    kept = await service.database.write(lambda rows: choose_for_account(rows, owner, connection_id, told))
+    owner, choice = principal.account_id, body.choice
+    kept = await service.database.write(lambda rows: choose_for_account(rows, owner, connection_id, choice))
     return answer(TikTokAccount(choice=kept))
 
 

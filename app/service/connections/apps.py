@@ -82,28 +82,30 @@ class Apps:
         redirects: The redirect URIs registered by the owner instead of ours; updated with the apps.
     """
 
-    def __init__(self, path: Path, seal: Seal, told: Mapping[ConnectionPlatform, AppCredentials]) -> None:
+    def __init__(
+        self, path: Path, seal: Seal, from_settings: Mapping[ConnectionPlatform, AppCredentials]
+    ) -> None:
         """Load the apps set by the owner. Blocking. Raises OSError.
 
         Args:
             path: The encrypted file, which needn't exist.
             seal: Seal of the installation.
-            told: The apps in the settings file.
+            from_settings: The apps in the settings file.
         """
-        self._path, self._seal, self._told = path, seal, told
+        self._path, self._seal, self._from_settings = path, seal, from_settings
         self._is_unread = False
         self._own: dict[ConnectionPlatform, OwnApp] = self._read()
         self._changing = asyncio.Lock()
         self._own_credentials: dict[ConnectionPlatform, AppCredentials] = {}
         self.credentials: Mapping[ConnectionPlatform, AppCredentials] = ChainMap(
-            dict(told), self._own_credentials
+            dict(from_settings), self._own_credentials
         )
         self.redirects: dict[ConnectionPlatform, str] = {}
         self._use()
 
-    def is_told(self, platform: ConnectionPlatform) -> bool:
+    def is_in_settings(self, platform: ConnectionPlatform) -> bool:
         """Whether the settings file contains the platform's app, so that it can't be set otherwise."""
-        return platform in self._told
+        return platform in self._from_settings
 
     async def keep(self, platform: ConnectionPlatform, app: OwnApp | None) -> None:
         """Save an app and use it immediately; None removes it. Raises OSError without any change."""
@@ -115,7 +117,7 @@ class Apps:
             self._use()
 
     def _use(self) -> None:
-        own = {platform: app for platform, app in self._own.items() if not self.is_told(platform)}
+        own = {platform: app for platform, app in self._own.items() if not self.is_in_settings(platform)}
         self._own_credentials.clear()
         self.redirects.clear()
         for platform, app in own.items():

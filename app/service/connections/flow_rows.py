@@ -78,9 +78,9 @@ class FlowEnd:
         if self.redirect_url is None:
             return None
         parts = urlsplit(self.redirect_url)
-        told = [("connection_id", str(self.connection_id)), ("status", self.stage.value)]
+        added = [("connection_id", str(self.connection_id)), ("status", self.stage.value)]
         return urlunsplit(
-            parts._replace(query=urlencode([*parse_qsl(parts.query, keep_blank_values=True), *told]))
+            parts._replace(query=urlencode([*parse_qsl(parts.query, keep_blank_values=True), *added]))
         )
 
 

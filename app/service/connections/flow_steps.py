@@ -97,8 +97,8 @@ class Endings:
     def connect(self, rows: Rows, flow: Row[Any], chosen: Sequence[Offer]) -> FlowEnd:
         """Store the accounts, at least one. The first new one gets the pending ID."""
         platform = ConnectionPlatform(flow.platform)
-        told = words.connected([offer.name for offer in chosen], platform)
-        if not flow_rows.advance(rows, flow, Stage.CONNECTED, outcome_words=told):
+        message = words.connected([offer.name for offer in chosen], platform)
+        if not flow_rows.advance(rows, flow, Stage.CONNECTED, outcome_words=message):
             return FlowEnd.of(flow_rows.reread(rows, flow))
         stored, new_id = [], flow.connection_id
         for offer in chosen:

@@ -109,7 +109,7 @@ class ConnectionWriter:
             refreshed["doubted_at"] = None
             rows.execute(update(connections).where(connections.c.id == known).values(refreshed))
             release_connection(rows, known)
-            _tell(rows, known, EventType.CONNECTION_CONNECTED, now)
+            _record_event(rows, known, EventType.CONNECTION_CONNECTED, now)
             return known
         rows.execute(
             insert(connections).values(
@@ -122,7 +122,7 @@ class ConnectionWriter:
                 **token_columns(self._seal, new_id, grant, now),
             )
         )
-        _tell(rows, new_id, EventType.CONNECTION_CONNECTED, now)
+        _record_event(rows, new_id, EventType.CONNECTION_CONNECTED, now)
         return new_id
 
 
@@ -151,11 +151,11 @@ def mark_unavailable(rows: Rows, row: Row[Any], now: datetime, *, while_renewing
     values = {"is_available": False, "renew_at": None, "renewing_until": None, "doubted_at": None}
     if not rows.execute(ended.values(values)).rowcount:
         return False
-    _tell(rows, row.id, EventType.CONNECTION_EXPIRED, now)
+    _record_event(rows, row.id, EventType.CONNECTION_EXPIRED, now)
     return True
 
 
-def _tell(rows: Rows, connection_id: UUID, event_type: EventType, now: datetime) -> None:
+def _record_event(rows: Rows, connection_id: UUID, event_type: EventType, now: datetime) -> None:
     row = rows.execute(select(connections).where(connections.c.id == connection_id)).one()
     data = ConnectionEventData(
         connection_id=row.id,

@@ -60,7 +60,7 @@ class SetUps:
             raise ApiError(ErrorCode.FORBIDDEN, "Practice platforms don't need an app.")
         if apps is None:
             raise ApiError(ErrorCode.FORBIDDEN, "Apps are set in this service's settings file.")
-        if apps.is_told(platform):
+        if apps.is_in_settings(platform):
             raise ApiError(
                 ErrorCode.FORBIDDEN, f"The app for {name} is configured in service.toml. Change it there."
             )
@@ -98,7 +98,7 @@ class SetUps:
             portal=registration.portal,
             steps=list(registration.steps),
             secret_needed=registration.secret,
-            changeable=self._platforms.apps is not None and not self._platforms.apps.is_told(platform),
+            changeable=self._platforms.apps is not None and not self._platforms.apps.is_in_settings(platform),
         )
 
     def _check_credentials(self, platform: ConnectionPlatform) -> Check:

@@ -34,8 +34,8 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
     """Explain why the platform denied access: what happened, what to do, and its own message."""
     name, said = name_of(platform), error.message[:_LONGEST_QUOTE]
     if error.kind in _AGAIN:
-        told = said.rstrip(".") if name in said else f"{name} said: {said.rstrip('.')}"
-        return f"{told}. Nothing was connected. Start again in a few minutes."
+        quoted = said.rstrip(".") if name in said else f"{name} said: {said.rstrip('.')}"
+        return f"{quoted}. Nothing was connected. Start again in a few minutes."
     if error.cause is Cause.APP:
         return (
             f"{name} rejected the app that Kalends uses there, so nothing was connected."
@@ -61,12 +61,12 @@ def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
 def another_account(expected: str, offered: Sequence[str], platform: ConnectionPlatform) -> str:
     """Explain that a different account gave its consent."""
     name = name_of(platform)
-    told = (
+    granted = (
         f"gave access to {_listed(offered)} instead of {expected}"
         if offered
         else f"didn't give access to {expected}"
     )
-    return f"{name} {told}. Nothing was changed. Sign in to {name} as {expected}, then start again."
+    return f"{name} {granted}. Nothing was changed. Sign in to {name} as {expected}, then start again."
 
 
 def _listed(names: Sequence[str]) -> str:

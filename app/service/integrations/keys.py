@@ -65,7 +65,7 @@ async def create(request: Request) -> Response:
     except TooManyKeysProblem as problem:
         return await overview(request, session, error=str(problem), name=name, status=403)
     if made is None:
-        raise _shown_already()
+        raise _already_shown()
     values = {"key": made[0], "name": name, "expires_at": made[1]}
     return page(request, "key_created.html", values, session=session)
 
@@ -119,7 +119,7 @@ def _find(rows: Connection, account_id: UUID, key_id: UUID) -> RowMapping:
     return found
 
 
-def _shown_already() -> PageRefused:
+def _already_shown() -> PageRefused:
     return PageRefused(
         409,
         "This key was already shown",

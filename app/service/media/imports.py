@@ -74,7 +74,7 @@ class Imports:
                         wanted.url, redirects=_REDIRECTS, timeout=_TOTAL, bytes_max=longest
                     ) as download,
                 ):
-                    return await self._take_in(account_id, wanted, download, limit)
+                    return await self._receive(account_id, wanted, download, limit)
             except OutboundError as error:
                 raise invalid("url", str(error), "not_downloaded") from None
             except TimeoutError:
@@ -110,7 +110,7 @@ class Imports:
             yield chunk
         limit.reschedule(None)  # the rest is our own work
 
-    async def _take_in(
+    async def _receive(
         self, account_id: UUID, wanted: AttachFromUrl, download: Download, limit: asyncio.Timeout
     ) -> MediaImport:
         _check_answer(download)

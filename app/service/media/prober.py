@@ -156,8 +156,8 @@ class HelperProgram:
     async def probe(self, file: Path, kind: str) -> ProbeResult | None:
         asked = {"do": "probe", "path": str(file), "post_type": PostType(kind).value, "whole": False}
         try:
-            told, _ = await self._helper.ask_in_thread(asked)
-            return _RESULT.validate_python(told.get("done", {}))
+            answer, _ = await self._helper.ask_in_thread(asked)
+            return _RESULT.validate_python(answer.get("done", {}))
         except (HelperError, ValidationError):
             return None
 

@@ -170,9 +170,9 @@ def extend(connection: Connection, storage_path: str, until: datetime) -> None:
     connection.execute(update(media).where(*reserved).values(expires_at=until))
 
 
-def describe(connection: Connection, storage_path: str, told: Mapping[str, Any]) -> Row[tuple[Any, ...]]:
+def describe(connection: Connection, storage_path: str, columns: Mapping[str, Any]) -> Row[tuple[Any, ...]]:
     """Update the described columns of a file and return its row."""
-    changed = update(media).where(media.c.storage_path == storage_path).values(**told)
+    changed = update(media).where(media.c.storage_path == storage_path).values(**columns)
     return connection.execute(changed.returning(media)).one()
 
 

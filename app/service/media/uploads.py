@@ -87,7 +87,7 @@ class Uploads:
                 async with asyncio.timeout(None) as limit:
                     turn.begin(limit)
                     chunks = self._watched(request.stream(), storage_path, turn, limit, claims.size)
-                    await self._take_in(chunks, storage_path, claims, stored=row["expires_at"] is None)
+                    await self._receive(chunks, storage_path, claims, stored=row["expires_at"] is None)
             except TimeoutError as error:
                 raise turn.refusal or _stalled() from error
             finally:
@@ -120,7 +120,7 @@ class Uploads:
             if not turns:
                 del self._turns[storage_path], self._locks[storage_path]
 
-    async def _take_in(
+    async def _receive(
         self, chunks: AsyncIterator[bytes], storage_path: str, claims: UploadClaims, *, stored: bool
     ) -> None:
         head, whole = await peek(chunks, HEAD_BYTES)

@@ -278,12 +278,12 @@ def _announced(response: httpx.Response, bytes_max: int) -> int | None:
     """Return the announced length. Raises OutboundFailedError if it's too long or compressed."""
     if response.headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
         raise OutboundFailedError("The server sent the file compressed, which isn't supported.")
-    told = response.headers.get("content-length", "")
-    if not told.isdecimal():
+    announced = response.headers.get("content-length", "")
+    if not announced.isdecimal():
         return None
-    if int(told) > bytes_max:
+    if int(announced) > bytes_max:
         raise _too_long(bytes_max)
-    return int(told)
+    return int(announced)
 
 
 def _too_long(bytes_max: int) -> OutboundFailedError:

@@ -88,13 +88,13 @@ def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[Pos
     ).one_or_none()
     if removed is None:
         raise not_found("post")
-    _keep_if_called(connection, removed)
+    _keep_if_open(connection, removed)
     path = removed.media_storage_path
     orphan = path if rows.release(connection, path) else None
     return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED), orphan
 
 
-def _keep_if_called(connection: Connection, removed: Row[Any]) -> None:
+def _keep_if_open(connection: Connection, removed: Row[Any]) -> None:
     """Keep a post that has an open attempt. Check after the delete, because starting a call locks the row."""
     is_open = exists().where(attempts.c.post_id == removed.id, attempts.c.finished_at.is_(None))
     if connection.scalar(select(is_open)):

@@ -137,7 +137,7 @@ class Creation:
             there = file.kind.value
             message = f"must be the {wanted.value} to publish, but the file is of type {there}"
             raise invalid("media_storage_path", message, "wrong_kind")
-        return _told(rules.check_file(self._body.platform, wanted, file.facts))
+        return _as_issues(rules.check_file(self._body.platform, wanted, file.facts))
 
     def _choice(self, connection: Connection) -> Any:
         """Return the file's TikTok choice, or None."""
@@ -235,10 +235,10 @@ def _rule_issues(body: CreatePost, unreachable: Unreachable) -> Sequence[Validat
         board_id=body.pinterest_board_id,
         unreachable=unreachable.get(body.platform, ()),
     )
-    return _told(found)
+    return _as_issues(found)
 
 
-def _told(found: Iterable[rules.RuleIssue]) -> Sequence[ValidationIssue]:
+def _as_issues(found: Iterable[rules.RuleIssue]) -> Sequence[ValidationIssue]:
     return [ValidationIssue(field=one.field, message=one.message, type=one.type) for one in found]
 
 
@@ -330,11 +330,11 @@ class BulkCreation:
 def _rejection(index: int, error: ApiError) -> dict[str, Any]:
     """Return a rejected item, with fields named as in the call, such as ``posts.3.title``."""
     issues = [_placed(index, issue) for issue in error.details]
-    told = invalid_fields(issues).message if issues else error.message
+    message = invalid_fields(issues).message if issues else error.message
     return {
         "index": index,
         "code": error.code,
-        "message": told,
+        "message": message,
         "details": ValidationDetails(errors=issues).model_dump(),
     }
 

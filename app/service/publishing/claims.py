@@ -100,7 +100,7 @@ def _due(when: ColumnElement[bool], busy: str, most: str) -> Select[tuple[UUID]]
     return (
         select(posts.c.id)
         .where(posts.c.status.in_(sorted(sources(Event.BEGIN))), when)
-        .where(_FREE, _not_among(posts.c.connection_id, busy))
+        .where(_FREE, _not_in(posts.c.connection_id, busy))
         .order_by(posts.c.scheduled_at)
         .limit(bindparam(most))
         .with_for_update(skip_locked=True)
@@ -118,7 +118,7 @@ def _unresolved() -> Select[tuple[UUID]]:
     )
 
 
-def _not_among(column: ColumnElement[UUID], name: str) -> ColumnElement[bool]:
+def _not_in(column: ColumnElement[UUID], name: str) -> ColumnElement[bool]:
     return column.not_in(bindparam(name, expanding=True, type_=column.type))
 
 
@@ -141,7 +141,7 @@ CLAIM = (
     update(posts)
     .where(posts.c.id.in_(union(*(select(ids.c.id) for ids in (_due_ids, _late_ids, _unresolved_ids)))))
     # Only here, because the list may be long and is sent once per use.
-    .where(_not_among(posts.c.id, "carried"))
+    .where(_not_in(posts.c.id, "carried"))
     .values(
         claimed_by=bindparam("owner", type_=posts.c.id.type),
         claimed_until=bindparam("lease_until", type_=posts.c.claimed_until.type),

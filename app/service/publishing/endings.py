@@ -143,7 +143,7 @@ def _adopt(
 ) -> None:
     if live.is_taken(connection, post, item.content_id):
         attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
-        if _is_anothers(connection, post, owner):
+        if _is_claimed_by_other(connection, post, owner):
             return
         attempts.close(
             connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
@@ -157,7 +157,7 @@ def _adopt(
 
 def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanation, now: datetime) -> None:
     """Fail the post if it is still pending and ours; a cancelled post stays cancelled."""
-    if _is_anothers(connection, post, owner):
+    if _is_claimed_by_other(connection, post, owner):
         return
     attempts.close(connection, post.open_attempts, AttemptOutcome.UNKNOWN, why, now)
     failed = connection.execute(
@@ -171,7 +171,7 @@ def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanati
     release(connection, post.id, owner)
 
 
-def _is_anothers(connection: Connection, post: ClaimedPost, owner: UUID) -> bool:
+def _is_claimed_by_other(connection: Connection, post: ClaimedPost, owner: UUID) -> bool:
     """Whether another engine owns the post now; locks the row for the rest of the transaction.
 
     The lost attempts are the other engine's too: if we closed them, it would send the post without looking.

@@ -30,14 +30,14 @@ _SILENT: Final = "TikTok didn't respond properly. Try again in a moment."
 
 
 def with_choices(
-    rows: Connection, account_id: UUID, kept: Kept, told: Mapping[UUID, NewTikTokChoice | None]
+    rows: Connection, account_id: UUID, kept: Kept, changes: Mapping[UUID, NewTikTokChoice | None]
 ) -> Kept:
     """Return a file's choices after adding, replacing or removing some.
 
     Raises ApiError: 404 for unknown accounts, 400 for accounts that aren't on TikTok.
     """
     choices = dict(kept or {})
-    for connection_id, choice in told.items():
+    for connection_id, choice in changes.items():
         require_tiktok(rows, account_id, connection_id, f"tiktok.{connection_id}")
         choices.pop(str(connection_id), None)
         if choice is not None:

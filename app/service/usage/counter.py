@@ -101,13 +101,13 @@ class UsageCounter:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_STORE_EVERY.total_seconds()):
                     stopped = await self._stopping.wait()
-            await self._store_or_tell()
+            await self._store_or_log()
 
     async def stop(self) -> None:
         """Make ``run`` store the remaining counts and return."""
         self._stopping.set()
 
-    async def _store_or_tell(self) -> None:
+    async def _store_or_log(self) -> None:
         if not (self._calls or self._doubtful):
             return
         try:

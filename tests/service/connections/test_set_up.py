@@ -242,7 +242,7 @@ def test_what_the_owner_sets_is_used_at_once_and_kept_sealed(apps: Apps, tmp_pat
 def test_the_settings_file_goes_before_what_was_set(apps: Apps, tmp_path: Path) -> None:
     asyncio.run(apps.keep(X, OwnApp("set-here", redirect_uri="https://back.example/")))
 
-    assert apps.is_told(X)
+    assert apps.is_in_settings(X)
     assert apps.credentials[X].client_id == "from-the-file"
     assert apps.redirects == {}
     assert Apps(tmp_path / "apps.sealed", Seal(b"k" * 32), {}).credentials[X].client_id == "set-here"

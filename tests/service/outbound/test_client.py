@@ -243,7 +243,7 @@ async def test_a_file_of_authorities_that_is_none_is_named(tmp_path: Path, conte
     file = tmp_path / "authorities.pem"
     if content is not None:
         file.write_text(content)
-    with pytest.raises(CommandProblem, match=r"authorities\.pem holds no certificates"):
+    with pytest.raises(CommandProblem, match=r"authorities\.pem contains no PEM certificates"):
         OutboundClient(OutboundPolicy(extra_ca=file))
 
 

@@ -42,13 +42,13 @@ def refusal_believed_at_once() -> AbstractContextManager[object]:
 
 def end_untold() -> AbstractContextManager[object]:
     """No event tells that an account ended."""
-    real = rows._tell
+    real = rows._record_event
 
     def tell(transaction: Any, connection_id: Any, kind: EventType, now: Any) -> None:
         if kind is not EventType.CONNECTION_EXPIRED:
             real(transaction, connection_id, kind, now)
 
-    return patch.object(rows, "_tell", tell)
+    return patch.object(rows, "_record_event", tell)
 
 
 def new_tokens_dropped() -> AbstractContextManager[object]:
