@@ -321,9 +321,12 @@ class Publication:
 class LookBackOutcome(Enum):
     """Result of a look for a publication.
 
-    ABSENT: the platform lists everything the publication could be among, and it isn't there. UNSENT:
-    according to the publication's steps, it was never published. This proves nothing if the steps may be
-    older than the call. UNKNOWABLE: the platform doesn't show enough to tell.
+    Attributes:
+        FOUND: It was found.
+        ABSENT: The platform lists everything the publication could be among, and it isn't there.
+        UNSENT: By the publication's steps, it was never published. This proves nothing if the steps may be
+            older than the call.
+        UNKNOWABLE: The platform doesn't show enough to tell.
     """
 
     FOUND = auto()

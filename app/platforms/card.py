@@ -77,8 +77,8 @@ class Registration(NamedTuple):
         steps: What to do there, each a sentence.
         remarks: What to know before planning posts, each a sentence; ``{name}`` is the platform's name.
         secret: Whether it issues tokens only to an app with a secret.
-        id_name: What it calls an app's id.
-        secret_name: What it calls an app's secret.
+        id_name: Its name for an app's id.
+        secret_name: Its name for an app's secret.
     """
 
     loopback: Loopback

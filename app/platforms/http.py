@@ -1,4 +1,4 @@
-"""Calls to the platforms over HTTP, with limits, and certain about whether a call may have arrived.
+"""Calls to the platforms over HTTP, within limits, that say whether a failed call may have arrived.
 
 ``wire`` has the transport.
 """

@@ -39,7 +39,7 @@ class Reason(StrEnum):
 
 
 class Refused(Exception):  # noqa: N818  named after what happened
-    """An update was refused. Nothing of it is kept."""
+    """An update was refused. None of it is kept."""
 
     def __init__(self, reason: Reason, details: str = "") -> None:
         super().__init__(f"{reason}: {details}" if details else str(reason))

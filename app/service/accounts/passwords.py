@@ -160,7 +160,7 @@ class PasswordCheck:
 
     @cached_property
     def nobodys(self) -> str:
-        """Hash of an unknown password, checked for unknown names."""
+        """Hash of a random password, checked for unknown names so that they take as long."""
         return _hash(new_token())
 
     def _fits(self, password: str, password_hash: str | None) -> bool:

@@ -36,8 +36,8 @@ class Attachments:
         """Bind the attachments to their stores.
 
         Args:
-            database: Has the rows.
-            store: Has the files.
+            database: The database with the rows.
+            store: The store with the files.
             seal: Encrypts the steps.
             holder: If given, steps are only written while this preparer holds the post's preparation.
             addresses: Public addresses of files; without them, no platform can fetch a file.

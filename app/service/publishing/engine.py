@@ -46,7 +46,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     """Publishes due posts. The rows of ``posts`` are the queue; several engines may share a database.
 
     Args:
-        database: Has the posts.
+        database: The database with the posts.
         tokens: Provides access tokens.
         adapters: One for each platform that supports publishing.
         attachments: Provides the files of posts.

@@ -54,7 +54,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
     """Uploads files ahead of time. Several preparers and engines may share one database.
 
     Args:
-        database: Has the posts.
+        database: The database with the posts.
         tokens: Provides access tokens.
         adapters: One for each platform that supports publishing.
         attachments: Provides the files of posts.

@@ -36,7 +36,7 @@ class WebhookConsole:
     """Checks webhook URLs and sends test deliveries.
 
     Attributes:
-        database: Has the subscriptions.
+        database: The database with the subscriptions.
         clock: Wall time.
         seal: Encrypts the secrets of new subscriptions.
         outbound: Checks URLs.

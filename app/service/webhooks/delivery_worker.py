@@ -49,7 +49,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
     """Sends due deliveries. The rows of ``deliveries`` are the queue; several workers may share it.
 
     Args:
-        database: Has the deliveries.
+        database: The database with the deliveries.
         sender: Sends one delivery.
         clock: Wall time.
         settings: Durations and limits.
