@@ -72,7 +72,7 @@ class Calls:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("LISTEN kalends")
             driver: Any = connection.connection.driver_connection
-            connection.detach()  # not back to the pool, where it would go on listening
+            connection.detach()  # not back to the pool, where it would keep listening
             self._call(*self._listeners)  # earlier notifications may have been lost
             while not self._closing.is_set():
                 for heard in driver.notifies(timeout=_LOOK_EVERY_S, stop_after=1):

@@ -163,7 +163,7 @@ class _LentFile(io.RawIOBase):
         self._at = max(0, base + offset)
         return self._at
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # of whatever buffer
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # any buffer
         size = max(0, min(len(buffer), PIECE_MAX, self._size - self._at))
         if size:
             piece = self._read(self._at, size)

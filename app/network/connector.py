@@ -72,7 +72,7 @@ class ProxiedConnector(aiohttp.TCPConnector):
     def _forget(self, transport: asyncio.Transport, ended: asyncio.Future[None]) -> None:
         del self._connected[transport]
         if not ended.cancelled():
-            ended.exception()  # asyncio would log that nobody looked at it
+            ended.exception()  # otherwise asyncio logs that it was never retrieved
 
     async def _connection(
         self,

@@ -241,4 +241,4 @@ def _announce(installation: Installation, base_url: str, ca_file: Path, run: Run
         "pid": os.getpid(),
     }
     installation.announce({**ready, "practice_url": run.practice_url})
-    print(json.dumps(ready), flush=True)  # noqa: T201  the door says so
+    print(json.dumps(ready), flush=True)  # noqa: T201  the ready line

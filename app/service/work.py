@@ -47,7 +47,7 @@ async def _run(
         async with contextlib.AsyncExitStack() as stack:
             for client in background.outbound:
                 stack.push_async_callback(client.close)
-            print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
+            print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the ready line
             await asyncio.to_thread(load_adapters, adapters)
             await work_until_over([clock, *background.workers], lifetime)
     lifetime.hand_over(alone=parent is None)

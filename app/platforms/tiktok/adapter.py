@@ -76,7 +76,7 @@ class TikTok(CodeLogin):
     """The adapter for TikTok."""
 
     platform: Final = ConnectionPlatform.TIKTOK
-    # After a lost response, the upload's status tells.
+    # After a lost response, the upload's status is checked.
     repeat_window: Final = None
     keeps: Final = USABLE
     pulled: Final = frozenset({PostType.IMAGE})

@@ -101,7 +101,7 @@ class YouTube(CodeLogin):
     """The adapter for YouTube. A token is for one channel, which the user chooses at the consent."""
 
     platform: Final = ConnectionPlatform.YOUTUBE
-    # After a lost response, the upload session's status tells.
+    # After a lost response, the upload session is checked.
     repeat_window: Final = None
     keeps: Final = KEPT
     scopes: Final = (

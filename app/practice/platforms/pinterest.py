@@ -123,7 +123,7 @@ class Pinterest(Platform):
             return _error(400, 283, "Invalid or expired authorization code or refresh token.")
         return _error(400, 1, "The practice platform was asked to refuse this call.")
 
-    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # Pinterest gives one answer
+    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # Pinterest has one response
         return _error(401, 2, "Authentication failed.")
 
     async def caller(self, request: Request, *scopes: str) -> Grant:

@@ -154,7 +154,7 @@ class TikTok(Platform):
         message = "The daily post cap from the API is reached for the current user."
         return _error(403, "spam_risk_too_many_posts", message)
 
-    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # TikTok gives one answer for all
+    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # TikTok has one response
         message = "The access token is invalid or not found in the request."
         return _error(401, "access_token_invalid", message)
 

@@ -218,7 +218,7 @@ class X(Platform):
     def used_up(self, error: UsedUpError) -> Response:
         return _rate_limited(error.quota, error.resets_at)
 
-    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # X gives one answer for all
+    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # X has one response
         return _problem(401, "Unauthorized", "Unauthorized")
 
     def missing_scope(self, scope: str) -> Response:

@@ -154,14 +154,14 @@ class YouTube(Platform):
             return _oauth_error("invalid_grant", "Bad Request")
         return _error(400, "badRequest", "The practice platform was asked to refuse this call.")
 
-    def used_up(self, error: UsedUpError) -> Response:  # noqa: ARG002  # Google gives one answer for all
+    def used_up(self, error: UsedUpError) -> Response:  # noqa: ARG002  # Google has one response
         reason = (
             "The request cannot be completed because you have exceeded your"
             ' <a href="/youtube/v3/getting-started#quota">quota</a>.'
         )
         return _error(403, "quotaExceeded", reason)
 
-    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # Google gives one answer for all
+    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # Google has one response
         return _error(401, "authError", "Invalid Credentials")
 
     def missing_scope(self, scope: str) -> Response:

@@ -109,7 +109,8 @@ def describe(
 ) -> dict[str, Any]:
     """Return the document of everything below ``prefix``, the base of its paths."""
     found = operations(routes, prefix)
-    # A path begins with a slash: where the base itself is an operation, its last part belongs to the paths.
+    # Paths start with a slash: if the base itself is an operation, its last segment becomes part of the
+    # paths.
     server, _, rest = prefix.rpartition("/") if any(not one.path for one in found) else (prefix, "", "")
     schemas = Schemas(_uses(found))
     paths: dict[str, Any] = {}
@@ -198,7 +199,7 @@ class _Describer:
 
     def _body(self) -> dict[str, Any]:
         body = self._operation.body
-        assert body is not None  # noqa: S101  asked for nowhere else
+        assert body is not None  # noqa: S101  only called for operations with a body
         schema = self._schemas.reference(body.model, "validation")
         return {"required": body.required, "content": {_JSON: {"schema": schema}}}
 

@@ -195,6 +195,6 @@ def _inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
     if reference := schema.get("$ref"):
         rest = {name: value for name, value in schema.items() if name != "$ref"}
         inlined = _inlined(definitions[reference.rpartition("/")[2]], definitions)
-        inlined.pop("description", None)  # of the type, which says nothing of the parameter
+        inlined.pop("description", None)  # describes the type, not the parameter
         return {**inlined, **rest}
     return {name: _inlined(value, definitions) for name, value in schema.items()}

@@ -30,7 +30,7 @@ class Task(Enum):
     SEND = auto()
     LOOK = auto()  # a response was lost: ask the platform for the post
     NOTE_LOSS = auto()  # the process died during a call: record that its response is lost
-    WAIT = auto()  # a call may still be under way elsewhere, or it is too early to look
+    WAIT = auto()  # a call may still be running elsewhere, or it is too early to look
     MISS = auto()  # its time passed too long ago
     REST = auto()  # nothing left to do
 
