@@ -28,7 +28,7 @@ class Hosts(NamedTuple):
         reports_version: API version of ``reports``.
         videos: Video uploads, if they have a host of their own.
         people: Where published posts are seen, if it isn't ``consent``.
-        uploads: Domains besides that of ``api`` that upload addresses may be on.
+        uploads: Domains in addition to that of ``api`` that upload addresses may be on.
     """
 
     consent: str
