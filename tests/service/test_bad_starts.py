@@ -102,9 +102,9 @@ def test_a_damaged_database_is_said_and_left_alone(data: Path, page: int) -> Non
     ("content", "words"),
     [
         ("callback_port = ", "can't be read"),
-        ("callback_port = 'many'", "wrong at callback_port"),
+        ("callback_port = 'many'", "invalid at callback_port"),
         ("[platforms.myspace]\nclient_id = 'x'", "platforms.myspace"),
-        ("colour = 'red'", "wrong at colour"),
+        ("colour = 'red'", "invalid at colour"),
     ],
 )
 def test_wrong_settings_are_said(data: Path, content: str, words: str) -> None:
