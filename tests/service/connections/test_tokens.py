@@ -245,6 +245,15 @@ def test_another_key_ends_no_account(bench: Bench) -> None:
     assert bench.token(connection) == "access-0"
 
 
+def test_an_unexpected_error_of_an_adapter_releases_the_renewal(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    bench.adapter.grant = RuntimeError("a bug")
+    with pytest.raises(RuntimeError, match="a bug"):
+        bench.token(connection)
+    assert bench.row(connection).renewing_until is None
+    assert bench.is_available(connection)
+
+
 def test_a_platform_that_is_not_set_up_any_more_ends_no_account(bench: Bench) -> None:
     connection = bench.connect(lasts=timedelta(seconds=-1))
     bench.keeper = bench.restarted(is_set_up=False)
