@@ -35,6 +35,7 @@ from app.contract.companion import (
     PostRangeQuery,
     QuotaList,
     ReconnectAccount,
+    ReportOutcome,
     SetPlatformApp,
     SignInLink,
 )
@@ -246,6 +247,12 @@ class ServiceClient:
         """Return every attempt to publish a post. Requires the companion feature ``attempts``."""
         path = f"{COMPANION_PREFIX}/posts/{post_id}/attempts"
         return await self._safely(lambda: self._wire.call("GET", path), AttemptList)
+
+    async def report_outcome(self, post_id: UUID, *, is_live: bool) -> Post:
+        """Report what somebody found after a lost answer. Requires the companion feature ``outcomes``."""
+        body = ReportOutcome(is_live=is_live).model_dump_json()
+        path = f"{COMPANION_PREFIX}/posts/{post_id}/outcome"
+        return await self._safely(lambda: self._wire.call("PUT", path, body=body), Post)
 
     def events(
         self, after: str = "", on_listening: Callable[[bool], None] | None = None

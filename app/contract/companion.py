@@ -91,6 +91,12 @@ class AttemptList(ResponseModel):
     data: Few[Attempt]
 
 
+class ReportOutcome(RequestModel):
+    """What somebody found on the platform, after its answer was lost: whether the post is there."""
+
+    is_live: bool
+
+
 def _require_words(value: str) -> str:
     if not value.strip():
         raise PydanticCustomError("blank", "must not be blank")

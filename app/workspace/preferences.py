@@ -18,7 +18,7 @@ WEEK_STARTS: Final = (0, 5, 6)
 """First days of the week to choose from: Monday, Saturday, Sunday."""
 TEXT_SIZES: Final = (90, 100, 110, 125, 150, 175, 200)
 """Text sizes to choose from, in percent."""
-APPEARANCES: Final = ("system", "light", "dark")
+APPEARANCES: Final = ("system", "light", "dark", "contrast")
 _RECENT_MAX: Final = 5
 
 

@@ -368,6 +368,15 @@ class Workspace:
         """Whether the service lists attempts to publish, which name a post's page."""
         return "attempts" in self._sync.offers
 
+    @property
+    def takes_outcomes(self) -> bool:
+        """Whether the service can be told what became of a post whose outcome is unknown."""
+        return "outcomes" in self._sync.offers
+
+    async def report_outcome(self, key: str, *, is_live: bool) -> None:
+        """Report what the user found on the platform after a lost answer. Raises Problem."""
+        await self._sync.explanations.report(key, is_live=is_live)
+
     async def texts(self, keys: Sequence[str]) -> dict[str, str]:
         """Return the whole texts of posts, by key. Raises Problem."""
         return await self._reader.texts(keys)

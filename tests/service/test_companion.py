@@ -3,9 +3,11 @@
 from datetime import timedelta
 from uuid import UUID, uuid4
 
+import pytest
+
 from app.contract.companion import Attempt
 from app.service.companion.routes import OFFERS
-from app.service.store.tables import attempts
+from app.service.store.tables import attempts, posts
 from tests.service.running import Caller, RunningService
 from tests.service.test_envelope import envelope
 
@@ -57,3 +59,53 @@ def test_attempts_are_told_newest_first_to_their_owner_alone(service: RunningSer
     assert set(told[0]) == set(Attempt.model_fields)
     assert service.new_caller().http.get(url(caller, path)).status_code == 404
     assert caller.http.get(url(caller, f"/posts/{uuid4()}/attempts")).status_code == 404
+
+
+def lost_post(service: RunningService, caller: Caller, outcome: str = "unknown") -> str:
+    """A failed post whose last attempt ended like this."""
+    post_id = UUID(caller.create(caller.connect())["id"])
+    attempt = {
+        "id": uuid4(),
+        "post_id": post_id,
+        "account_id": caller.account_id,
+        "step": "publish",
+        "outcome": outcome,
+        "started_at": service.clock(),
+        "finished_at": service.clock(),
+        "platform_message": "No answer.",
+        "advice": "Look there.",
+    }
+    failed = posts.update().where(posts.c.id == post_id).values(status="failed")
+    service.database.write_now(lambda rows: rows.execute(attempts.insert(), [attempt]))
+    service.database.write_now(lambda rows: rows.execute(failed))
+    return str(post_id)
+
+
+@pytest.mark.parametrize(
+    ("is_live", "status", "outcome"), [(True, "posted", "published"), (False, "failed", "refused")]
+)
+def test_a_person_reports_what_is_on_the_platform(
+    service: RunningService, caller: Caller, status: str, outcome: str, *, is_live: bool
+) -> None:
+    post_id = lost_post(service, caller)
+    path = url(caller, f"/posts/{post_id}/outcome")
+
+    stranger = service.new_caller()
+    assert stranger.http.put(path, json={"is_live": is_live}).status_code == 404
+    told = caller.http.put(path, json={"is_live": is_live})
+
+    assert told.status_code == 200
+    assert told.json()["status"] == status
+    assert (told.json()["posted_at"] is not None) is is_live
+    [attempt] = caller.http.get(url(caller, f"/posts/{post_id}/attempts")).json()["data"]
+    assert attempt["outcome"] == outcome
+    assert attempt["platform_message"] is None
+    again = caller.http.put(path, json={"is_live": not is_live})
+    assert again.status_code == 400  # nothing is unknown any more
+
+
+def test_a_known_outcome_cannot_be_reported(service: RunningService, caller: Caller) -> None:
+    refused = url(caller, f"/posts/{lost_post(service, caller, 'refused')}/outcome")
+    waiting = url(caller, f"/posts/{caller.create(caller.connect())['id']}/outcome")
+    for path in (refused, waiting):
+        assert caller.http.put(path, json={"is_live": True}).status_code == 400

@@ -198,8 +198,19 @@ class ModelService:
                 return httpx.Response(200, json=root | {"clock_ahead_seconds": self.clock_ahead_seconds})
             case "GET", ["companion", "v1", "posts", post_id, "attempts"] if self.attempts is not None:
                 return httpx.Response(200, json={"data": self.attempts.get(UUID(post_id), [])})
+            case "PUT", ["companion", "v1", "posts", post_id, "outcome"] if "outcomes" in self.offers:
+                return self._report(UUID(post_id), is_live=json.loads(request.content)["is_live"])
         answers = (answer for part in self.parts if (answer := part(request)) is not None)
         return next(answers, None) or _missing()
+
+    def _report(self, post_id: UUID, *, is_live: bool) -> httpx.Response:
+        """Settles what was unknown of a post."""
+        for attempt in (self.attempts or {}).get(post_id, []):
+            attempt |= {"outcome": "published" if is_live else "refused", "platform_message": None}
+        if is_live:
+            self.posts[post_id] |= {"status": "posted", "posted_at": self.posts[post_id]["scheduled_at"]}
+        self.effects.append(f"outcome {post_id} {is_live}")
+        return httpx.Response(200, json=self.posts[post_id])
 
     def _list(self, items: list[dict[str, Any]], request: httpx.Request) -> httpx.Response:
         status = request.url.params.get("status")

@@ -220,7 +220,7 @@ def _checks(pane: Actions, planner: Planner) -> list[Command]:
             words=tr("weekly slots schedule queue"),
         ),
         Command(
-            tr("What will fail…"),
+            tr("Before publishing…"),
             _GROUP,
             pane.warningsRequested.emit,
             focus_keys=("F",),

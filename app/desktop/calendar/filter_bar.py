@@ -39,7 +39,7 @@ class FilterBar(QWidget):
         self.button = Chip("", "funnel")
         self.show_all = IconButton("x", tr("Show all posts"), size="small")
         self.warnings = Chip("", "triangle-alert", checkable=False, tone="warn")
-        self.warnings.setToolTip(tr("What will fail"))
+        self.warnings.setToolTip(tr("Before publishing"))
         self.warnings.hide()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)

@@ -16,11 +16,11 @@ _THICK: Final = 12
 
 
 class ProgressMeter(QWidget):
-    """How much of something is done."""
+    """How much of something is done, in a colour role."""
 
-    def __init__(self) -> None:
+    def __init__(self, color: str = "accent") -> None:
         super().__init__()
-        self._share = 0.0
+        self._share, self._color = 0.0, color
         self.setFixedHeight(_THIN + 4)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -36,7 +36,7 @@ class ProgressMeter(QWidget):
         """Paint the track and what is done."""
         painter, track = QPainter(self), QRectF(0, 4, self.width(), _THIN)
         rounded(painter, track, _THIN / 2, fill="line")
-        _draw(self, painter, track, self._share, "accent", _THIN)
+        _draw(self, painter, track, self._share, self._color, _THIN)
 
 
 class PeriodMeter(QWidget):

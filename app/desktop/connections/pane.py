@@ -166,6 +166,7 @@ class ConnectionsPane(ServicePane):
         away = bool(accounts) and sync.is_away
         said = (sync.problem or sync.trouble or "").rstrip(".")
         text = tr("{said}. Showing accounts as of {at}.", said=said, at=at) if away else ""
+        self._offer_remedy("key_refused" if sync.key_refused else "")
         self.strip.say(text, "bad" if sync.key_refused else "warn")
         self._strip_row.setVisible(away)
 

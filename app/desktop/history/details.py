@@ -5,13 +5,14 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.history import ContentRecord
 from app.desktop.aio import TaskScope, ignore
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
 from app.desktop.charts.scale import Axis, Stroke, Values, short_number
+from app.desktop.history.figures import Figures
 from app.desktop.history.model import Lookup
 from app.desktop.history.wording import count, headline, moment_words, says_more, status_words
 from app.desktop.kit.post_preview import PostPreview
@@ -34,7 +35,6 @@ _STEP: Final = 2
 """Days from one name below the chart to the next."""
 _FIRST_WEEK: Final = tr("First week")
 _GONE: Final = tr("Not in your calendar.")
-_NAMES: Final = (tr("Views"), tr("Likes"), tr("Comments"), tr("Shares"))
 
 
 class GrowthChart(QWidget):
@@ -136,8 +136,7 @@ class Details(PostPreview):
         self.cover = Cover(workspace.media)
         super().__init__(self.cover)
         self._scope = TaskScope(self, ignore)  # the record shows without its page and its growth
-        self.numbers = [Label("", "section") for _ in _NAMES]
-        self._figures = QWidget()
+        self.figures = Figures()
         self.growth = GrowthChart()
         self.source, self.gone = Label("", "card", "text3"), Label(_GONE, "card", "text3", wrap=True)
         self.more = IconButton("ellipsis", tr("More"), size="small")
@@ -148,7 +147,7 @@ class Details(PostPreview):
 
     def show_record(self, place: int, record: ContentRecord, counts: Counts) -> None:
         """Show a record with its last counts; the same record again only renews its numbers."""
-        self._show_counts(counts)
+        self.figures.show_counts(counts)
         self._show_post(record)
         if record != self._record:
             self._record = record
@@ -184,11 +183,6 @@ class Details(PostPreview):
     def is_at_rest(self) -> bool:
         """Whether nothing is loading."""
         return not self._scope.is_busy and self.cover.is_at_rest
-
-    def _show_counts(self, counts: Counts) -> None:
-        for label, value in zip(self.numbers, counts, strict=True):
-            label.setText(count(value))
-        self._figures.setVisible(any(value is not None for value in counts))
 
     def _show_post(self, record: ContentRecord) -> None:
         lookup = self._lookup
@@ -246,16 +240,7 @@ class Details(PostPreview):
 
     def _lay_out(self) -> None:
         self.show_alt_text("")
-        figures = QGridLayout(self._figures)
-        figures.setContentsMargins(0, 0, 0, 0)
-        figures.setVerticalSpacing(0)
-        figures.addWidget(Divider(inner=True), 0, 0, 1, len(_NAMES))
-        for column, (label, name) in enumerate(zip(self.numbers, _NAMES, strict=True)):
-            label.setContentsMargins(0, 8, 0, 0)
-            figures.addWidget(label, 1, column)
-            figures.addWidget(Label(mid_sentence(name), "small", "text3"), 2, column)
-            figures.setColumnStretch(column, 1)
-        self.body.addWidget(self._figures)
+        self.body.addWidget(self.figures)
         self.body.addWidget(self.growth)
         line = QHBoxLayout()
         line.setSpacing(8)

@@ -1,24 +1,26 @@
-"""A post's status and attempts in words."""
+"""A post's status, time and attempts in words."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
 from app.desktop import words
-from app.language import tr
-from app.workspace.posts.planned import PlannedPost, SyncState
+from app.language import month_name, tr, trn, weekday_short
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import DAY_MS, MINUTE_MS
 
-Tone = Literal["neutral", "ok", "warn", "bad"]
+_HOUR_MS = 60 * MINUTE_MS
+
+Tone = Literal["text2", "ok", "warn", "bad"]
 
 _WORDS: dict[PostStatus, tuple[str, Tone]] = {
-    PostStatus.SCHEDULED: (tr("Scheduled"), "neutral"),
-    PostStatus.QUEUED: (tr("About to be published"), "neutral"),
-    PostStatus.PROCESSING: (tr("Being published"), "neutral"),
+    PostStatus.SCHEDULED: (tr("Scheduled"), "text2"),
+    PostStatus.QUEUED: (tr("About to be published"), "text2"),
+    PostStatus.PROCESSING: (tr("Being published"), "text2"),
     PostStatus.POSTED: (tr("Published"), "ok"),
     PostStatus.FAILED: (tr("Failed"), "bad"),
-    PostStatus.CANCELLED: (tr("Cancelled"), "neutral"),
+    PostStatus.CANCELLED: (tr("Cancelled"), "text2"),
 }
 _OUTCOMES = {
     AttemptOutcome.PENDING: tr("not finished"),
@@ -29,34 +31,46 @@ _OUTCOMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
-    """One or two words, their tone, and a sentence ("" for none)."""
-
-    word: str
-    tone: Tone
-    text: str
-
-
-def status(post: PlannedPost) -> Status:
-    """Return where a post stands."""
+def status(post: PlannedPost) -> tuple[str, Tone]:
+    """Return a post's status in one or two words, and their colour role."""
     if post.may_be_live:
-        return Status(tr("Possibly published"), "warn", post.reason)
-    word, tone = _WORDS.get(post.status, (post.status.value, "neutral"))
-    text = post.reason
-    if post.sync is not SyncState.SYNCED:
-        waits = tr("Your last change hasn't reached the service yet.")
-        text = " ".join(part for part in (text, waits) if part)
-    return Status(word, tone, text)
+        return tr("Possibly published"), "warn"
+    return _WORDS.get(post.status, (post.status.value, "text2"))
 
 
-def attempt_words(attempt: Attempt, here: datetime, said: str = "") -> str:
-    """Return one attempt in a line: when (`here` is its start in the calendar's zone), how, and why.
+def day(moment: datetime, now: datetime) -> str:
+    """``Thu 26 November``; with the year if it isn't this one."""
+    named = tr(
+        "{weekday} {day} {month}",
+        weekday=weekday_short(moment),
+        day=moment.day,
+        month=month_name(moment),
+    )
+    return named if moment.year == now.year else f"{named} {moment.year}"
 
-    A reason that `said` holds already is left out.
-    """
+
+def countdown(at: int, now: int) -> str:
+    """``in 3 days 20 h``, ``in 5 h 10 min``, ``now``, ``2 days ago``; both in ms since 1970 UTC."""
+    left = abs(at - now)
+    days, hours, minutes = left // DAY_MS, left % DAY_MS // _HOUR_MS, left % _HOUR_MS // MINUTE_MS
+    if left < MINUTE_MS:
+        return tr("now")
+    if at < now:
+        if days:
+            return trn("{n} day ago", "{n} days ago", days)
+        return tr("{n} h ago", n=hours) if hours else tr("{n} min ago", n=minutes)
+    if days:
+        if days > 6 or not hours:
+            return trn("in {n} day", "in {n} days", days)
+        return trn("in {n} day {hours} h", "in {n} days {hours} h", days, hours=hours)
+    if hours:
+        return tr("in {hours} h {minutes} min", hours=hours, minutes=minutes)
+    return tr("in {n} min", n=minutes)
+
+
+def attempt_words(attempt: Attempt, here: datetime) -> str:
+    """Return one attempt in a line: when (`here` is its start in the calendar's zone), how, and why."""
     outcome = _OUTCOMES.get(attempt.outcome, attempt.outcome.value)
     code = f" ({attempt.platform_code})" if attempt.platform_code else ""
-    why = attempt.platform_message or ""
     line = f"{words.date_short(here)}, {here:%H:%M:%S}: {outcome}{code}"
-    return f"{line}. {why}" if why and why not in said else line
+    return f"{line}. {attempt.platform_message}" if attempt.platform_message else line

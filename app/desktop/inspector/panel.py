@@ -1,57 +1,63 @@
-"""The inspector: everything about one post, and what can truly be done with it."""
+"""The inspector: a post as it will be seen, what keeps it from being published, and what can be done."""
 
+from collections.abc import Iterable
+from functools import partial
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.contract.enums import PostStatus
+from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
-from app.desktop.composer.when import WhenField
 from app.desktop.connections.connecting import Connecting
-from app.desktop.history.wording import numbers
-from app.desktop.inspector.facts import attempt_words, status
-from app.desktop.inspector.next_steps import NextSteps
-from app.desktop.inspector.origin import Origin
-from app.desktop.inspector.reason import Reason
-from app.desktop.media.cover import ShownFile
-from app.desktop.scheduling_again import schedule_again
+from app.desktop.history.figures import Figures
+from app.desktop.inspector.facts import status
+from app.desktop.inspector.heading import Head, TimeBlock
+from app.desktop.inspector.move_form import MoveForm
+from app.desktop.inspector.obstacles import Obstacles
+from app.desktop.inspector.outcome import Outcome
+from app.desktop.inspector.platform_preview import PlatformPreview
+from app.desktop.inspector.together import Together
+from app.desktop.opening import open_page
+from app.desktop.scheduling_again import UNDO_STEP, schedule_again
 from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.tiktok import choice_words
-from app.desktop.warnings.wording import Wording
+from app.desktop.warnings.fixes import Fix, Fixes, Way
+from app.desktop.warnings.wording import Concern, Wording
 from app.desktop.widgets import (
-    Avatar,
     Divider,
-    ElidedLabel,
-    Face,
-    IconButton,
     Label,
+    Menu,
     MessageStrip,
-    PracticeTag,
     Skeleton,
-    Tag,
-    danger,
+    announce,
     primary,
     quiet,
     scrolled,
     secondary,
 )
-from app.desktop.words import clock, day, handle, platform_name, utc_offset
+from app.desktop.words import date_short, day_and_time, platform_name
 from app.language import tr, trc
+from app.workspace.analytics.counts import Counts
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.schedule import in_zone, suggested
-from app.workspace.messages import Problem
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.messages import Message, MessageAction, Problem
+from app.workspace.posts.planned import PlannedPost, SyncState
 from app.workspace.posts.reading import PostDetail
-from app.workspace.time.wall import DAY_MS
+from app.workspace.posts.refusal import named
+from app.workspace.time.wall import DAY_MS, WallClock
+from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 from app.workspace.workspace import Workspace
 
 _BEHIND_MS = 250
+_TICK_MS = 20_000
+"""How often the countdown is updated, in ms."""
 _GONE = tr("This post no longer exists.")
+_UNSENT = tr("Your last change hasn't reached the service yet.")
 
 
 class Inspector(QWidget):
@@ -66,11 +72,15 @@ class Inspector(QWidget):
 
     closed = Signal()
     writeAgain = Signal(str)  # noqa: N815  Qt's spelling, as the calendar's signals
-    """The key of a post that shall be written again."""
+    """The key of a post to be copied."""
     told = Signal(object)
     """A Message for the user."""
     editRequested = Signal(str)  # noqa: N815  Qt's spelling, as the calendar's signals
-    """The key of a post that shall be replaced by another."""
+    """The key of a post to be replaced by another."""
+    went = Signal(str)
+    """The name of a pane to go to."""
+    service_visited = Signal()
+    """The service's page is to be opened in a browser."""
 
     def __init__(
         self,
@@ -83,68 +93,89 @@ class Inspector(QWidget):
     ) -> None:
         super().__init__(parent)
         self._workspace, self._zone, self._key, self._now = workspace, zone, key, now
-        self._dress()
-        self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
-        self.status, self.reason, self.warning = Tag(""), Reason(), Reason()
-        self.attempts_title = Label(tr("Attempts"), "card", "text2", weight=QFont.Weight.Medium)
-        self.attempts, self.origin = Label("", "small", "text3", wrap=True), Origin()
-        self.file, self.numbers = ShownFile(workspace.media), Label("", "card", wrap=True)
-        self.next_steps = NextSteps()
-        self.refusal = Label("", "card", "bad", wrap=True)
-        self._let_select(self.text, self.attempts)
         post = workspace.posts.get(key)
-        self.when = WhenField(zone, post.at if post else now(), tr("Move to"), now=now, with_zone=False)
-        self._make_buttons()
-        self.title, self.pin = Label("", "strong", wrap=True), Label("", "card", "text2", wrap=True)
-        self._skeleton = Skeleton(4)
+        account = workspace.accounts.get(post.account_key) if post else None
+        platform = post.platform.value if post else ""
         self._detail: PostDetail | None = None
-        self._edited = False
+        self._page = ""
+        self._moves: tuple[str, ...] = (key,)
+        self.head, self.time = Head(platform, account), TimeBlock(zone)
+        self.preview = PlatformPreview(workspace.media, platform, account)
+        self.outcome, self.obstacles = Outcome(zone), Obstacles(self._fixes)
+        self.note, self.pin = Label("", "card", "text2", wrap=True), Label("", "card", "text2", wrap=True)
+        self.alt_text = Label("", "small", "text3", wrap=True)
+        self.figures, self.together = Figures(), Together(workspace)
+        self.form = MoveForm(zone, post.at if post else now(), self._refusal, now)
+        self.duplicate_button = quiet(tr("Duplicate"), "copy")
+        self.move_button = secondary(tr("Move…"), "calendar-clock")
+        self.edit_button = primary(trc("a button for one post", "Edit"), "pencil")
+        self.look_button = primary("", "external-link")
+        self._skeleton = Skeleton(4)
         self._scope = TaskScope(self, self._report)
         self._connecting = Connecting(self, workspace)
         # Changes are notified before they're written to the file that the details are read from.
-        self._again = QTimer(self)
-        self._again.setSingleShot(True)
-        self._again.setInterval(_BEHIND_MS)
-        self._again.timeout.connect(self._look_again)
-        self._lay_out(post)
+        self._again = QTimer(self, singleShot=True, interval=_BEHIND_MS)
+        self._tick = QTimer(self, interval=_TICK_MS)
+        self._dress()
+        self._lay_out()
         self._connect()
         self._show()
+        self._tick.start()
         self._scope.start(self._load())
-
-    def _make_buttons(self) -> None:
-        self.move_button = primary(tr("Move"))
-        self.cancel_button = danger(trc("a button for one post", "Cancel post"))
-        self.copy_button = quiet(tr("Copy text"), "copy")
-        self.duplicate_button = quiet(tr("Duplicate"), "plus")
-        self.edit_button = secondary(trc("a button for one post", "Edit"), "pencil")
 
     @property
     def key(self) -> str:
         """The key of the post."""
         return self._key
 
+    @property
+    def has_loaded(self) -> bool:
+        """Whether the whole post shows."""
+        return self._detail is not None
+
+    def open(self, key: str) -> None:
+        """Do nothing: the post shows already."""
+
+    def rewrite(self, key: str) -> None:
+        """Ask for a post to be replaced."""
+        self.editRequested.emit(key)
+
+    def reconnect(self, platform: ConnectionPlatform) -> None:
+        """Connect an account of a platform again."""
+        self._scope.start(self._connecting.connect(platform))
+
+    def go(self, pane: str) -> None:
+        """Ask for a pane to be shown."""
+        self.went.emit(pane)
+
+    def visit_service(self) -> None:
+        """Ask for the service's page."""
+        self.service_visited.emit()
+
+    def put_aside(self, warnings: Iterable[PlanWarning]) -> None:
+        """Stop showing these."""
+        self._scope.start(self._workspace.put_aside(warnings))
+
     async def _load(self) -> None:
         detail = await self._workspace.detail(self._key)
         self._detail = detail
         self._skeleton.hide()
-        self.text.setText(detail.text)
-        self.text.show()
-        self.copy_button.setEnabled(bool(detail.text))
+        self.preview.show_detail(detail, self._date(detail.post))
+        self.preview.show()
         self._show_pin(detail)
-        self.origin.show_detail(detail, self._zone)
-        self.file.show_path(detail.media_storage_path)
         self._show()
         if detail.posted_at is not None:
-            self.numbers.setText(numbers(await self._workspace.analytics.samples_of_post(self._key)))
-            self.numbers.setVisible(bool(self.numbers.text()))
+            samples = await self._workspace.analytics.samples_of_post(self._key)
+            last = max(samples, key=lambda one: (one.metric_date, one.created_at), default=None)
+            self.figures.show_counts(
+                Counts(last.views, last.likes, last.comments, last.shares) if last else Counts()
+            )
 
     def _show_pin(self, detail: PostDetail) -> None:
-        self.title.setText(detail.title or "")
-        self.title.setVisible(bool(detail.title))
-        named = detail.board_name or detail.board_id
-        board = tr("Board: {board}", board=named) if named else ""
+        board = detail.board_name or detail.board_id
         seen_by = choice_words(detail.tiktok) if detail.tiktok else ""
-        self.pin.setText("\n".join(part for part in (board, detail.link, seen_by) if part))
+        parts = (tr("Board: {board}", board=board) if board else "", seen_by)
+        self.pin.setText("\n".join(filter(None, parts)))
         self.pin.setVisible(bool(self.pin.text()))
 
     def _look_again(self) -> None:
@@ -153,50 +184,122 @@ class Inspector(QWidget):
 
     def _show(self) -> None:
         """Show what is known of the post now."""
-        post = self._workspace.posts.get(self._key)
+        workspace = self._workspace
+        post = workspace.posts.get(self._key)
         if post is None:
             self._show_gone()
             return
-        stands = status(post)
-        self.status.set_text(stands.word)
-        self.status.set_tone(stands.tone)
-        self.reason.say(stands.text, stands.tone)
-        self._show_warning()
-        self.time.setText(self._time_words(post))
-        if not self._edited:
-            self.when.set_at(self._proposal(post))
-        self._show_attempts(stands.text)
+        self.head.show_status(*status(post))
+        self._show_time()
+        self._say(_UNSENT if post.sync is not SyncState.SYNCED else "")
+        self.preview.show_date(self._date(post))
+        self._show_obstacles(post)
+        detail = self._detail
+        account = workspace.accounts.get(post.account_key)
+        attempts = (detail.attempts if detail else None) or ()
+        self.outcome.show_for(
+            post,
+            account,
+            attempts,
+            readable=detail is not None and bool(detail.text),
+            can_report=workspace.takes_outcomes,
+        )
+        self.together.show_for(post)
         self._show_actions(post)
 
-    def _show_warning(self) -> None:
-        """Says why the post will fail, or what to check."""
-        workspace = self._workspace
-        found = workspace.warnings.about(self._key)
-        wording = Wording(workspace.posts, workspace.accounts, self._zone)
-        fails = any(one.kind.fails for one in found)
-        self.warning.say(wording.about(found), "bad" if fails else "warn", "triangle-alert")
+    def _show_time(self) -> None:
+        if (post := self._workspace.posts.get(self._key)) is not None:
+            posted_at = self._detail.posted_at if self._detail else None
+            self.time.show_time(post.at, self._now(), posted_at)
 
-    def _show_attempts(self, said: str) -> None:
-        attempts = (self._detail.attempts if self._detail else None) or ()
-        lines = [attempt_words(one, one.started_at.astimezone(self._zone), said) for one in attempts]
-        self.attempts.setText("\n".join(lines))
-        for label in (self.attempts_title, self.attempts):
-            label.setVisible(bool(lines))
+    def _date(self, post: PlannedPost) -> str:
+        return date_short(in_zone(post.at, self._zone))
+
+    def _say(self, text: str) -> None:
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+
+    def _show_obstacles(self, post: PlannedPost) -> None:
+        workspace = self._workspace
+        is_ahead = post.status is PostStatus.SCHEDULED and post.at > self._now() and not post.may_be_live
+        found = workspace.warnings.about(self._key)
+        concerns = self._wording().concerns(PlanWarnings.of(found)) if is_ahead else []
+        # Nothing was checked before everything was listed once.
+        is_ready = is_ahead and workspace.sync.last_synced is not None
+        self.obstacles.show_concerns(concerns, is_ready=is_ready)
+
+    def _wording(self) -> Wording:
+        return Wording(self._workspace.posts, self._workspace.accounts, self._zone)
+
+    def _fixes(self, concern: Concern) -> list[Fix]:
+        fixes = Fixes(self._workspace, self, WallClock(self._zone), self._wording(), self._now())
+        return [fix for fix in fixes.of(concern) if fix.way is not Way.OPEN]
 
     def _show_actions(self, post: PlannedPost) -> None:
-        cancelled = post.status is PostStatus.CANCELLED
-        later = self._now() + DAY_MS
-        why_not = self._workspace.refusal(self._key, later, again=cancelled)
-        self._move_group.setVisible(why_not is None)
-        self.move_button.setText(tr("Schedule again") if cancelled else tr("Move"))
-        self.move_button.updateGeometry()
-        self.cancel_button.setVisible(why_not is None and not cancelled)
-        account, detail = self._workspace.accounts.get(post.account_key), self._detail
-        self.edit_button.setVisible(why_not is None and not cancelled and detail is not None)
+        cancelled, detail = post.status is PostStatus.CANCELLED, self._detail
+        can_move = self._workspace.refusal(self._key, self._now() + DAY_MS, again=cancelled) is None
+        self._page = detail.page if detail else ""
+        self.move_button.setText(tr("Schedule again…") if cancelled else tr("Move…"))
+        self.move_button.set_kind("primary" if cancelled else "secondary")
+        self.move_button.setVisible(can_move)
+        self.edit_button.setVisible(can_move and not cancelled and detail is not None)
         self.duplicate_button.setVisible(detail is not None)
-        readable, page = (bool(detail.text), detail.page) if detail else (False, "")
-        self.next_steps.show_for(post, account, readable=readable, page=page)
-        self._show_refusal()
+        platform = platform_name(post.platform.value)
+        account = self._workspace.accounts.get(post.account_key)
+        is_practice = account is not None and account.practice
+        self.look_button.setText(
+            tr("Open on practice {platform}", platform=platform)
+            if is_practice
+            else tr("Open on {platform}", platform=platform)
+        )
+        self.look_button.setVisible(bool(self._page))
+        for button in (self.move_button, self.look_button):
+            button.updateGeometry()
+        if not can_move and self.form.isVisible():
+            self.form.hide()
+
+    def _show_gone(self) -> None:
+        self._skeleton.hide()
+        self.head.show_status(tr("Gone"), "text2")
+        self._say(_GONE)
+        acts = self.form, self.edit_button, self.move_button, self.look_button, self.duplicate_button
+        for widget in (
+            *acts,
+            self.outcome,
+            self.obstacles,
+            self.obstacles.ready,
+            self.together,
+            self.time,
+            self.head.more,
+        ):
+            widget.hide()
+
+    def menu(self) -> Menu:
+        """Return what few people need: copies, cancelling, and ids."""
+        menu, detail = Menu(self.head.more), self._detail
+        post = self._workspace.posts.get(self._key)
+        if post is None or detail is None:
+            return menu
+        if detail.text:
+            menu.add(tr("Copy text"), lambda: _copy(detail.text), icon="copy")
+        if self._page:
+            menu.add(tr("Copy link"), lambda: _copy(self._page), icon="link")
+        if self._workspace.refusal(self._key, self._now() + DAY_MS) is None:
+            menu.add(trc("a button for one post", "Cancel post"), self._cancel, icon="ban")
+        menu.addSeparator()
+        made = day_and_time(detail.created_at.astimezone(self._zone))
+        menu.add(tr("Created {when}", when=made), lambda: None, enabled=False)
+        for words, value in (
+            (tr("Copy post ID"), detail.service_id),
+            (tr("Copy batch ID"), detail.batch_id),
+            (tr("Copy file path"), detail.media_storage_path),
+        ):
+            if value:
+                menu.add(words, partial(_copy, value), icon="hash")
+        return menu
+
+    def _open_menu(self) -> None:
+        self.menu().popup(self.head.more.mapToGlobal(QPoint(0, self.head.more.height())))
 
     def _proposal(self, post: PlannedPost) -> int:
         """The time to offer: the post's own, or for a cancelled one of the past, one ahead."""
@@ -204,78 +307,71 @@ class Inspector(QWidget):
             return suggested(self._now(), self._zone)
         return post.at
 
-    def _show_refusal(self) -> None:
-        at = self.when.at()
-        cancelled = self._is_cancelled()
-        is_asked = at is not None and self._edited
-        refused = self._workspace.refusal(self._key, at or 0, again=cancelled) if is_asked else None
-        self.refusal.setText(refused or "")
-        self.refusal.setVisible(bool(refused) and not self.when.problem())
-        self.move_button.setEnabled(self._edited or cancelled)
+    def _refusal(self, at: int) -> str | None:
+        found = (self._workspace.refusal(key, at, again=self._is_cancelled()) for key in self._moves)
+        return next(filter(None, found), None)
 
     def _is_cancelled(self) -> bool:
         post = self._workspace.posts.get(self._key)
         return post is not None and post.status is PostStatus.CANCELLED
 
-    def _show_gone(self) -> None:
-        self._skeleton.hide()
-        self.status.set_text(tr("Gone"))
-        self.reason.say(_GONE, "neutral")
-        acts = self._move_group, self.cancel_button, self.edit_button, self.next_steps
-        for widget in (*acts, self.warning):
-            widget.hide()
-
-    def _time_words(self, post: PlannedPost) -> str:
-        moment = in_zone(post.at, self._zone)
-        detail = self._detail
-        words = f"{day(moment)} {moment.year}, {clock(moment)} ({self._zone.key}, {utc_offset(moment)})"
-        if detail is not None and detail.posted_at is not None:
-            posted = detail.posted_at.astimezone(self._zone)
-            published = tr("Published {day}, {time}", day=day(posted), time=f"{posted:%H:%M:%S}")
-            words += f"\n{published}"
-        return words
-
-    def _move(self) -> None:
-        at = self.when.at()
-        if at is None or (self.when.problem()):
-            self.when.focus_problem()
+    def _ask_to_move(self, *, together: bool = False) -> None:
+        if (post := self._workspace.posts.get(self._key)) is None:
             return
-        cancelled = self._is_cancelled()
-        if refused := self._workspace.refusal(self._key, at, again=cancelled):
-            self.refusal.setText(refused)
-            self.refusal.show()
+        self._moves = (self._key, *self.together.keys) if together else (self._key,)
+        action = tr("Schedule again") if self._is_cancelled() else tr("Move")
+        self._foot.hide()
+        self.form.open_at(self._proposal(post), action)
+
+    def _move(self, at: int) -> None:
+        if self._is_cancelled():
+            if told := schedule_again(self._workspace, {self._key: at}, self._zone):
+                self.told.emit(told)
             return
-        self._edited = False
-        if not cancelled:
-            self._workspace.move({self._key: at})
-        elif told := schedule_again(self._workspace, {self._key: at}, self._zone):
-            self.told.emit(told)
+        self._workspace.move(dict.fromkeys(self._moves, at))
+        announce(self, tr("Moved to {when}.", when=day_and_time(in_zone(at, self._zone))))
+
+    def _end_move(self) -> None:
+        self._foot.show()
+        self.move_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _cancel(self) -> None:
-        self._edited = False
+        post = self._workspace.posts.get(self._key)
         self._workspace.cancel([self._key])
+        step = next((step for step in self._workspace.history if step.done), None)
+        action = MessageAction(tr("Undo"), UNDO_STEP, str(step.id)) if step else None
+        self.told.emit(Message("info", tr("Cancelled: {post}.", post=named(post)), action=action))
 
-    def _copy(self) -> None:
-        if self._detail is not None:
-            QGuiApplication.clipboard().setText(self._detail.text)
-            self.copy_button.setText(tr("Copied"))
-
-    def _time_edited(self) -> None:
-        self._edited = True
-        self._show_refusal()
+    def _close(self) -> None:
+        """Close the form, else the panel."""
+        if self.form.isVisible():
+            self.form.hide()
+            self._end_move()
+        else:
+            self.closed.emit()
 
     def _changed(self, changes: Changes) -> None:
         if changes.reset or self._key in changes.posts or self._key in changes.removed:
             self._show()
             self._again.start()
-        elif changes.accounts or changes.warnings:
+        elif changes.accounts or changes.warnings or changes.posts or changes.sync:
             self._show()
 
     def _connect_again(self) -> None:
         post = self._workspace.posts.get(self._key)
         account = self._workspace.accounts.get(post.account_key) if post else None
         if account is not None:
-            self._scope.start(self._connecting.connect(account.platform))
+            self.reconnect(account.platform)
+
+    async def _settle(self, *, is_live: bool) -> None:
+        """Pass on what the user found on the platform; a post that isn't there is written again."""
+        if self._workspace.takes_outcomes:
+            await self._workspace.report_outcome(self._key, is_live=is_live)
+        if is_live:
+            announce(self, tr("Marked as published."))
+            self.head.close_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.writeAgain.emit(self._key)
 
     def _report(self, problem: Problem) -> None:
         self._skeleton.hide()
@@ -285,20 +381,30 @@ class Inspector(QWidget):
             return
         self._body.insertWidget(0, MessageStrip("error", problem.text, problem.details, closable=False))
 
+    def _show_alt_text(self, words: str) -> None:
+        self.alt_text.setText(tr("Alt text: {text}", text=words) if words else "")
+        self.alt_text.setVisible(bool(words))
+
     def _connect(self) -> None:
-        self.when.changed.connect(self._time_edited)
-        self.move_button.clicked.connect(self._move)
-        self.cancel_button.clicked.connect(self._cancel)
-        self.copy_button.clicked.connect(self._copy)
+        self._again.timeout.connect(self._look_again)
+        self._tick.timeout.connect(self._show_time)
+        self.form.confirmed.connect(self._move)
+        self.form.closed.connect(self._end_move)
+        self.together.move_wanted.connect(lambda: self._ask_to_move(together=True))
+        self.move_button.clicked.connect(self._ask_to_move)
         self.duplicate_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
         self.edit_button.clicked.connect(lambda: self.editRequested.emit(self._key))
-        self.close_button.clicked.connect(self.closed)
-        self.next_steps.connect_button.clicked.connect(self._connect_again)
-        self.next_steps.write_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
+        self.look_button.clicked.connect(lambda: open_page(self._page))
+        self.head.close_button.clicked.connect(self.closed)
+        self.head.more.clicked.connect(self._open_menu)
+        self.outcome.reconnect_wanted.connect(self._connect_again)
+        self.outcome.found.connect(lambda is_live: self._scope.start(self._settle(is_live=is_live)))
+        self.outcome.rewrite_wanted.connect(lambda: self.writeAgain.emit(self._key))
+        self.preview.cover.described.connect(self._show_alt_text)
         self.destroyed.connect(self._workspace.listen(self._changed))
-        close = Command(tr("Close panel"), tr("Side panel"), self.closed.emit, keys=("Esc",), listed=False)
+        close = Command(tr("Close panel"), tr("Side panel"), self._close, keys=("Esc",), listed=False)
         CommandSet(self, within=True).add(close)
-        self.setFocusProxy(self.close_button)
+        self.setFocusProxy(self.head.close_button)
 
     def _dress(self) -> None:
         grow(self, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
@@ -306,102 +412,57 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Post"))
 
-    @staticmethod
-    def _let_select(*labels: Label) -> None:
-        flags = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        for label in labels:
-            label.setTextInteractionFlags(flags)
-
-    def _lay_out(self, post: PlannedPost | None) -> None:
-        self.close_button = IconButton("x", tr("Close"), size="small")
-        holder = QWidget()
-        self._lay_out_body(holder)
+    def _lay_out(self) -> None:
+        holder, gutter = QWidget(), theme.current().metrics.gutter
+        self._body = QVBoxLayout(holder)
+        self._body.setContentsMargins(gutter, 6, gutter, gutter)
+        self._body.setSpacing(12)
+        parts = (
+            self.time,
+            self.outcome,
+            self.note,
+            self.obstacles,
+            self._skeleton,
+            self.preview,
+            self.alt_text,
+            self.pin,
+            self.figures,
+            self.obstacles.ready,
+            self.together,
+        )
+        for part in parts:
+            self._body.addWidget(part)
+        self._body.addStretch(1)
+        for hidden in (self.preview, self.alt_text, self.pin, self.note):
+            hidden.hide()
+        self._foot = self._make_foot()
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addLayout(self._head(post))
-        column.addWidget(Divider())
+        column.addLayout(self.head)
         column.addWidget(scrolled(holder), 1)
-        column.addWidget(Divider())
-        column.addLayout(self._foot())
+        column.addWidget(self.form)
+        column.addWidget(self._foot)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(Divider(Qt.Orientation.Vertical))
         row.addLayout(column, 1)
 
-    def _lay_out_body(self, holder: QWidget) -> None:
-        gutter = theme.current().metrics.gutter
-        self._lay_out_move()
-        self._body = QVBoxLayout(holder)
-        self._body.setContentsMargins(gutter, 16, gutter, gutter)
-        self._body.setSpacing(12)
-        self.text.hide()
-        attempts = QVBoxLayout()
-        attempts.setSpacing(2)
-        for label in (self.attempts_title, self.attempts):
-            attempts.addWidget(label)
-        for hidden in (self.title, self.pin, self.numbers):
-            hidden.hide()
-        told = self.reason, self.warning, self.next_steps
-        for widget in (
-            *told,
-            self._skeleton,
-            self.title,
-            self.text,
-            self.file,
-            self.pin,
-            self.time,
-            self.numbers,
-        ):
-            self._body.addWidget(widget)
-        self._body.addLayout(attempts)
-        self._body.addWidget(self._move_group)
-        self._body.addWidget(self.origin)
-        self._body.addStretch(1)
-
-    def _lay_out_move(self) -> None:
-        self._move_group = QWidget()
-        group = QVBoxLayout(self._move_group)
-        group.setContentsMargins(0, 0, 0, 0)
-        group.setSpacing(8)
-        group.addWidget(Divider(inner=True))
-        group.addSpacing(6)
-        group.addWidget(self.when)
-        group.addWidget(self.refusal)
-        group.addWidget(self.move_button, 0, Qt.AlignmentFlag.AlignLeft)
-
-    def _foot(self) -> QHBoxLayout:
-        gutter = theme.current().metrics.gutter
-        foot = QHBoxLayout()
-        foot.setContentsMargins(gutter - 10, 12, gutter, 12)
-        foot.setSpacing(6)
-        foot.addWidget(self.copy_button)
-        foot.addWidget(self.duplicate_button)
-        foot.addStretch(1)
-        foot.addWidget(self.edit_button)
-        foot.addWidget(self.cancel_button)
+    def _make_foot(self) -> QWidget:
+        foot, gutter, row = QWidget(), theme.current().metrics.gutter, QHBoxLayout()
+        row.setContentsMargins(gutter - 10, 12, gutter, 12)
+        row.setSpacing(8)
+        row.addWidget(self.duplicate_button)
+        row.addStretch(1)
+        for button in (self.move_button, self.edit_button, self.look_button):
+            row.addWidget(button)
+        column = QVBoxLayout(foot)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(Divider())
+        column.addLayout(row)
         return foot
 
-    def _head(self, post: PlannedPost | None) -> QHBoxLayout:
-        gutter = theme.current().metrics.gutter
-        account = self._workspace.accounts.get(post.account_key) if post else None
-        platform = post.platform.value if post else ""
-        name = account.name if account else tr("An account that is no longer connected")
-        words, line = QVBoxLayout(), QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(ElidedLabel(name, "heading"))
-        if account is not None and account.practice:
-            line.addWidget(PracticeTag())
-        line.addStretch(1)
-        words.setSpacing(1)
-        words.addLayout(line)
-        parts = (handle(account.handle, platform) if account else "", platform_name(platform))
-        words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
-        head = QHBoxLayout()
-        head.setContentsMargins(gutter, 14, gutter - 6, 12)
-        head.setSpacing(10)
-        head.addWidget(Avatar(Face(name, platform, account.color_index if account else None), 36))
-        head.addLayout(words, 1)
-        head.addWidget(self.status)
-        head.addWidget(self.close_button)
-        return head
+
+def _copy(words: str) -> None:
+    QGuiApplication.clipboard().setText(words)

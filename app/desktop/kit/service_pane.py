@@ -15,6 +15,7 @@ from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
 _GAP = 12
+_KEY_REFUSED = "key_refused"
 
 
 class ServicePane(QWidget):
@@ -27,6 +28,8 @@ class ServicePane(QWidget):
     """
 
     told = Signal(Message)
+    key_wanted = Signal()
+    """The service no longer accepts the API key: the user wants to enter another one."""
 
     def __init__(
         self, workspace: Workspace, name: str, lines: int = 6, skeleton: Skeleton | None = None
@@ -45,8 +48,10 @@ class ServicePane(QWidget):
         self.pages = QStackedWidget()
         for page in (self.loading, self.failed):
             self.pages.addWidget(page)
-        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted):
-            ask.connect(self.refresh)
+        self._cause = ""
+        self.refresh_button.clicked.connect(self.refresh)
+        for mended in (self.strip.acted, self.failed.acted):
+            mended.connect(self._mend)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(name)
         stop = workspace.listen(self._changed)
@@ -94,7 +99,22 @@ class ServicePane(QWidget):
     def _succeeded(self) -> None:
         self.strip.say("")
 
+    def _mend(self) -> None:
+        if self._cause == _KEY_REFUSED:
+            self.key_wanted.emit()
+        else:
+            self.refresh()
+
+    def _offer_remedy(self, cause: str) -> None:
+        """Offer what helps against a problem of this kind: nothing brings what a service doesn't offer."""
+        self._cause = cause
+        action = tr("Enter new key") if cause == _KEY_REFUSED else tr("Try again")
+        self.strip.set_action(action)
+        is_missing = cause == "not_found"
+        self.failed.set_action("" if is_missing else action, "info" if is_missing else "triangle-alert")
+
     def _show_problem(self, problem: Problem) -> None:
+        self._offer_remedy(problem.kind)
         if self.has_data():
             self.strip.say_problem(f"{problem.text} {self.as_of()}", problem.kind)
         else:

@@ -1,19 +1,19 @@
-"""A post's file in a panel: across the top, or among other details. Pressed, it opens larger."""
+"""A post's file across the width of a panel; pressed, it opens larger."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope, ignore
 from app.desktop.media.preview import Preview, Viewed, attached, stored
-from app.desktop.media.thumbnails import ICONS, Picture, load, paint_play
+from app.desktop.media.thumbnails import ICONS, paint_play
 from app.desktop.theme import theme
-from app.desktop.widgets import Label
 from app.desktop.widgets.decoding import decoded
 from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_cover, draw_icon, rounded, shows_focus
@@ -22,9 +22,26 @@ from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 
-_RATIO: Final = 0.625
-"""Height of the picture by its width."""
-_PICTURE: Final = QSize(280, 180)
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The shape of the picture, which is cut to fit.
+
+    Attributes:
+        least: Least height by its width.
+        most: Greatest height by its width.
+        share: How much of the panel's width it takes.
+        is_rounded: Whether all corners are rounded; else a dark ground is next to it.
+    """
+
+    least: float
+    most: float
+    share: float = 1.0
+    is_rounded: bool = False
+
+
+TOP: Final = Frame(0.625, 0.625)
+"""Across the top of a panel, whose upper corners it shares."""
 
 
 class Cover(EnterPresses):
@@ -33,14 +50,16 @@ class Cover(EnterPresses):
     described = Signal(str)
     """The alt text of the file that shows; empty for none."""
 
-    def __init__(self, media: Media) -> None:
+    def __init__(self, media: Media, frame: Frame = TOP) -> None:
         super().__init__()
-        self._media = media
+        self._media, self._frame = media, frame
+        self._ratio = frame.least
         self._name = ""
         self._viewed: Viewed | None = None
         self._picture = QPixmap()
         self._scope = TaskScope(self, ignore)  # without the service the rest of the panel shows
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Not fixed: Qt would take the height of the hint as the most, at any width.
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -52,7 +71,7 @@ class Cover(EnterPresses):
         return QSize(320, self.heightForWidth(320))
 
     def heightForWidth(self, width: int) -> int:
-        return round(width * _RATIO)
+        return round(width * self._frame.share * self._ratio)
 
     def show_stored(self, path: str) -> None:
         """Show the file with this storage path; "" for none."""
@@ -73,12 +92,19 @@ class Cover(EnterPresses):
         return not self._scope.is_busy
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, box = QPainter(self), QRectF(self.rect())
+        painter, box, frame = QPainter(self), QRectF(self.rect()), self._frame
         radius = theme.current().metrics.radius_panel - 1
-        shape = QPainterPath()
-        shape.addRoundedRect(box.adjusted(0, 0, 0, radius), radius, radius)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipPath(shape)
+        if frame.share < 1:
+            if not frame.is_rounded:
+                dark = "sunken" if theme.current().tokens.dark else "text"
+                painter.fillRect(box, theme.current().color(dark))
+            side = box.width() * (1 - frame.share) / 2
+            box.adjust(side, 0, -side, 0)
+        if frame is TOP or frame.is_rounded:
+            shape = QPainterPath()
+            shape.addRoundedRect(box.adjusted(0, 0, 0, 0 if frame.is_rounded else radius), radius, radius)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipPath(shape)
         painter.fillRect(box, theme.current().color("sunken"))
         kind = self._viewed.kind if self._viewed else PostType.IMAGE
         if self.has_picture:
@@ -111,6 +137,7 @@ class Cover(EnterPresses):
         files = await self._media.catalogue([path])
         if files:
             self.described.emit((files[0].alt_text or "").strip())
+            self._fit(files[0].width, files[0].height)
             await self._take(stored(MediaItem(files[0]), self._media))
 
     async def _load_upload(self, upload: Upload | None) -> None:
@@ -129,61 +156,20 @@ class Cover(EnterPresses):
         self.update()
         content = await viewed.pictures[0]()
         if content:
-            width = round(self.width() * self.devicePixelRatioF())
-            size = QSize(width, round(width * _RATIO))
+            width = round(self.width() * self._frame.share * self.devicePixelRatioF())
+            size = QSize(width, round(width * self._ratio))
             picture = await asyncio.to_thread(decoded, content, size)
             self._picture = QPixmap.fromImage(picture)
             self.update()
+
+    def _fit(self, width: int | None, height: int | None) -> None:
+        """Take the shape of a picture of that many pixels, within the frame."""
+        own = height / width if width and height else self._frame.least
+        self._ratio = min(max(own, self._frame.least), self._frame.most)
+        self.updateGeometry()
 
     def _look(self) -> None:
         if self._viewed is not None:
             sheet = Preview(self, walks=False)
             sheet.show_file(self._viewed)
-            sheet.present()
-
-
-class ShownFile(QWidget):
-    """Hidden while there is no file; pressed, its picture opens larger."""
-
-    def __init__(self, media: Media) -> None:
-        super().__init__()
-        self._media = media
-        self._path = ""
-        self._item: MediaItem | None = None
-        self._scope = TaskScope(self, ignore)  # without the service the other details show
-        self.picture = Picture(_PICTURE)
-        self.alt_text = Label("", "card", "text2", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.picture)
-        column.addWidget(self.alt_text)
-        self.picture.clicked.connect(self._look)
-        self.hide()
-
-    def show_path(self, path: str) -> None:
-        """Show the file with this storage path; "" for none."""
-        if path == self._path:
-            return
-        self._path, self._item = path, None
-        self.hide()
-        self._scope.cancel()
-        if path:
-            self._scope.start(self._load(path))
-
-    async def _load(self, path: str) -> None:
-        files = await self._media.catalogue([path])
-        if not files:
-            return
-        self._item = item = MediaItem(files[0])
-        self.picture.set_kind(item.file.kind)
-        told = (item.file.alt_text or "").strip()
-        self.alt_text.setText(tr("Alt text: {text}", text=told) if told else tr("No alt text"))
-        self.show()
-        self.picture.set_picture(await load(self._media.pictures, item, _PICTURE * self.devicePixelRatioF()))
-
-    def _look(self) -> None:
-        if self._item is not None:
-            sheet = Preview(self, walks=False)
-            sheet.show_file(stored(self._item, self._media))
             sheet.present()

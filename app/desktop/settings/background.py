@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 
 from app.desktop.aio import TaskScope
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
-from app.desktop.widgets import CheckBox
+from app.desktop.widgets import Switch
 from app.language import tr
 from app.workspace.login import LoginItem
 from app.workspace.messages import Message
@@ -46,7 +46,7 @@ class BackgroundSection(Section):
         self._preferences, self._login = preferences, login
         self._runs_here, self._is_tray_there = runs_here, is_tray_there
         self._scope = TaskScope(self)
-        self.keep, self.login = CheckBox(), CheckBox()
+        self.keep, self.login = Switch(), Switch()
         self.keep_row = SettingRow(tr("Keep publishing when the window is closed"), "", self.keep)
         how = _LOGIN if is_tray_there() else _LOGIN_SMALL
         self.login_row = SettingRow(tr("Start at login"), how if login else _NO_LOGIN, self.login)

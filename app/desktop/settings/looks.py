@@ -14,6 +14,7 @@ from app.desktop.speech import spoken_for
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import ComboBox, Segmented, ZonePicker, announce, secondary
 from app.language import LANGUAGES, current, tr, trc
+from app.workspace.editing.schedule import city
 from app.workspace.preferences import TEXT_SIZES
 
 _WEEKDAYS: Final = (
@@ -21,15 +22,18 @@ _WEEKDAYS: Final = (
     (week.SUNDAY, trc("weekday", "Sunday")),
     (week.SATURDAY, trc("weekday", "Saturday")),
 )
-_MODES: Final = (("system", tr("System")), ("light", tr("Light")), ("dark", tr("Dark")))
+_MODES: Final = (
+    ("system", tr("System")),
+    ("light", tr("Light")),
+    ("dark", tr("Dark")),
+    ("contrast", tr("High contrast")),
+)
 _KEYS: Final = {
     "larger": spoken("Ctrl++"),
     "smaller": spoken("Ctrl+-"),
     "usual": spoken("Ctrl+0"),
 }
-_ZONE: Final = tr(
-    "Used for all dates and times. Changing it doesn't move your posts; only the displayed time changes."
-)
+_ZONE: Final = tr("Changing it doesn't move your posts.")
 _SIZE_KEYS: Final = tr("Shortcuts: {larger}, {smaller}, {usual}", **_KEYS)
 _LANGUAGE: Final = tr("Takes effect the next time you open Kalends.")
 _NEXT_START: Final = tr("Saved. Restart Kalends to switch to {language}.")
@@ -59,8 +63,8 @@ class LooksSection(Section):
         """What is in force, whoever chose it."""
         self.zone.set_zone(self._window.zone)
         self.own_zone.setVisible(not self._window.follows_system_zone)
-        follows = tr("Currently follows this computer: {key}.", key=self._window.system_zone.key)
-        self._zone_row.say(f"{_ZONE} {follows}" if self._window.follows_system_zone else _ZONE)
+        follows = tr("Follows this computer ({city}).", city=city(self._window.system_zone))
+        self._zone_row.say(f"{follows} {_ZONE}" if self._window.follows_system_zone else _ZONE)
         self.weekday.set_value(str(week.first_weekday()))
         self.mode.set_value(self._window.appearance)
         self.text_size.setCurrentIndex(TEXT_SIZES.index(self._window.text_size))
@@ -116,12 +120,8 @@ class LooksSection(Section):
             self.language.addItem(name, code)
         days, look = SettingsCard(tr("Days")), SettingsCard(tr("Appearance"))
         days.add(self._zone_row)
-        days.add(
-            SettingRow(
-                tr("First day of the week"), tr("Applies to all calendars and date pickers."), self.weekday
-            )
-        )
-        look.add(SettingRow(tr("Theme"), tr("“System” also follows your high-contrast setting."), self.mode))
+        days.add(SettingRow(tr("First day of the week"), "", self.weekday))
+        look.add(SettingRow(tr("Theme"), "", self.mode))
         look.add(SettingRow(tr("Text size"), _SIZE_KEYS, self.text_size))
         look.add(self._language_row)
         self.body.addWidget(days)

@@ -13,7 +13,6 @@ from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
 from app.desktop.welcome.service_form import SecretEdit
 from app.desktop.widgets import (
     Button,
-    CheckBox,
     Divider,
     Field,
     Label,
@@ -21,6 +20,7 @@ from app.desktop.widgets import (
     Segmented,
     Sheet,
     StateStrip,
+    Switch,
     announce,
     primary,
     scrolled,
@@ -81,7 +81,7 @@ class ProxyPanel(SettingsCard):
         self.use = Segmented(_USES, tr("Proxy"))
         self.address, self.user = LineEdit(), LineEdit()
         self.password = SecretEdit(show=tr("Show the password"), hide=tr("Hide the password"))
-        self.exceptions, self.names = LineEdit(), CheckBox()
+        self.exceptions, self.names = LineEdit(), Switch()
         self.fields = {
             FormField.ADDRESS: Field(tr("Address"), self.address, _ADDRESS),
             FormField.USER: Field(tr("Username (optional)"), self.user),
@@ -264,7 +264,7 @@ class NetworkSection(Section):
         super().__init__(tr("Network"))
         self._folder = folder
         self.proxy = ProxyPanel(network, home)
-        self.home_network = CheckBox()
+        self.home_network = Switch()
         self._scope = TaskScope(self, report_to(self.told.emit))
         self.body.addWidget(self.proxy)
         if home is not None and home.is_embedded:  # of a service elsewhere its operator decides

@@ -8,30 +8,18 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, QTime, Signal
 
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
-from app.desktop.widgets import CheckBox, Label, TimeField, announce, secondary
+from app.desktop.widgets import Label, Switch, TimeField, announce, secondary
 from app.language import tr
 from app.workspace.notices.notice import NoticeKind
 from app.workspace.preferences import Preferences
 
-_ABOUT: Final = tr(
-    "You're notified only about things you aren't already looking at. Several in a short time are grouped."
-)
+_ABOUT: Final = tr("Only about things you aren't looking at. Several in a short time are grouped.")
 _KINDS: Final = {
-    NoticeKind.PUBLISHED: (
-        tr("Published posts"),
-        tr("At most one every ten minutes; the rest are grouped."),
-    ),
-    NoticeKind.FAILED: (
-        tr("Failed posts"),
-        tr("Includes the reason. Failures while Kalends was closed are shown at the next start."),
-    ),
-    NoticeKind.RECONNECT: (
-        tr("Accounts to reconnect"),
-        tr("When a platform ends Kalends' access, before the next post fails."),
-    ),
-    NoticeKind.UPLOADED: (tr("Finished uploads"), tr("When all uploads are done.")),
+    NoticeKind.PUBLISHED: tr("Published posts"),
+    NoticeKind.FAILED: tr("Failed posts"),
+    NoticeKind.RECONNECT: tr("Accounts to reconnect"),
+    NoticeKind.UPLOADED: tr("Finished uploads"),
 }
-_TRY: Final = tr("Check what a notification looks like and whether your system shows it.")
 _SHOWN: Final = tr("Sent to your system. If you don't see it, check the system's notification settings.")
 _NOT_SHOWN: Final = tr("Your system shows no notifications, so Kalends shows them in its window.")
 
@@ -44,11 +32,11 @@ class NotificationsSection(Section):
     def __init__(self, preferences: Preferences) -> None:
         super().__init__(tr("Notifications"))
         self._preferences = preferences
-        self.all = CheckBox()
-        self.kinds = {kind: CheckBox() for kind in NoticeKind}
-        self.quiet, self.quiet_begin, self.quiet_end = CheckBox(), TimeField(), TimeField()
+        self.all = Switch()
+        self.kinds = {kind: Switch() for kind in NoticeKind}
+        self.quiet, self.quiet_begin, self.quiet_end = Switch(), TimeField(), TimeField()
         self.try_button = secondary(tr("Show test"), size="small")
-        self.trial = SettingRow(tr("Test notification"), _TRY, self.try_button)
+        self.trial = SettingRow(tr("Test notification"), "", self.try_button)
         self._lay_out()
         self._show()
         self.all.toggled.connect(self._turn)
@@ -103,14 +91,12 @@ class NotificationsSection(Section):
 
     def _lay_out(self) -> None:
         card = SettingsCard(tr("Notifications"), _ABOUT)
-        whole = SettingRow(
-            tr("Show notifications"), tr("When this is off, you get no notifications at all."), self.all
-        )
+        whole = SettingRow(tr("Show notifications"), "", self.all)
         self.all.setAccessibleName(tr("Show notifications"))
         card.add(whole)
-        for kind, (name, text) in _KINDS.items():
+        for kind, name in _KINDS.items():
             self.kinds[kind].setAccessibleName(name)
-            card.add(SettingRow(name, text, self.kinds[kind]))
+            card.add(SettingRow(name, "", self.kinds[kind]))
         card.add(self._quiet_row())
         card.add(self.trial)
         self.body.addWidget(card)

@@ -3,10 +3,11 @@
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
-from app.desktop.widgets import Divider, Label, Panel, clear, scrolled
+from app.desktop.widgets import Divider, Label, Panel, Switch, clear, scrolled
 
 INSET: Final = 16
 _WIDEST: Final = 760
@@ -69,6 +70,17 @@ class SettingRow(QWidget):
         row.addSpacing(8)
         for control in controls:
             row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._switch = next((control for control in controls if isinstance(control, Switch)), None)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click anywhere on the row switches its switch."""
+        is_inside = self.rect().contains(event.position().toPoint())
+        if self._switch is not None and is_inside and event.button() is Qt.MouseButton.LeftButton:
+            self._switch.click()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the press, so that the release comes here."""
+        event.accept()
 
     def say(self, text: str) -> None:
         """Say something else of it."""

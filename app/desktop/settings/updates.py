@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import SettingRow, SettingsCard
 from app.desktop.updates import Updates, ready_words
-from app.desktop.widgets import CheckBox, secondary
+from app.desktop.widgets import Switch, secondary
 from app.language import tr
 from app.updates.feed import Reason
 from app.updates.updater import Report, Standing
@@ -44,7 +44,7 @@ class UpdatesCard(SettingsCard):
     def __init__(self, updates: Updates) -> None:
         super().__init__(tr("Updates"))
         self._updates = updates
-        self.check = CheckBox()
+        self.check = Switch()
         self.look_button = secondary(tr("Check now"), "refresh-cw", size="small")
         self.folder_button = secondary(tr("Open the folder"), "external-link", size="small")
         self.check_row = SettingRow(tr("Check for updates"), _LOOK, self.check)

@@ -1,4 +1,4 @@
-"""One platform: its limits, what to register, the redirect address, the keys, and the test."""
+"""One platform, in steps: the app to create, the redirect address, the keys with their test."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,13 @@ from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, Platfo
 from app.contract.limits import ADDRESS_MAX, CLIENT_ID_MAX, CLIENT_SECRET_MAX
 from app.desktop.opening import open_page
 from app.desktop.setup import wording
+from app.desktop.setup.steps import Steps
 from app.desktop.widgets import (
+    Button,
     Field,
     IconLabel,
     Label,
     LineEdit,
-    Panel,
     StateStrip,
     announce,
     danger,
@@ -27,7 +28,11 @@ from app.desktop.words import platform_name
 from app.language import tr
 from app.workspace.web_pages import web_page
 
-_COPIED_MS, _NUMBER_WIDTH = 2_000, 16
+_COPIED_MS = 2_000
+_INDENT = 36
+"""Of what a step holds, in px: below its title."""
+_KEYS = 2
+"""The place of the step with the keys."""
 _OUTCOMES = {
     CheckOutcome.PASSED: ("circle-check", "ok", tr("Passed")),
     CheckOutcome.FAILED: ("circle-x", "bad", tr("Failed")),
@@ -200,31 +205,42 @@ class PlatformPage(QWidget):
         column.setSpacing(14)
         column.addLayout(self._head())
         column.addWidget(self.strip)
-        column.addWidget(_know_before(wording.abilities(setup)))
-        column.addWidget(Label(tr("Register an app"), "heading"))
-        for number, step in enumerate(wording.steps(setup), 1):
-            column.addLayout(_numbered(number, step))
-        if web_page(setup.portal):
-            column.addWidget(self.portal, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(Label(tr("Redirect address"), "heading"))
-        column.addLayout(self._redirect())
-        if setup.by_hand:
-            column.addWidget(
-                Label(
-                    tr("The browser won't return from there automatically: paste the address it ends at."),
-                    "card",
-                    "text2",
-                    wrap=True,
-                )
+        self.steps = Steps(
+            (
+                (tr("Create an app on {name}", name=setup.name), self._create_step()),
+                (tr("Paste this address there"), self._address_step()),
+                (tr("Paste the app's keys here"), self._keys_step()),
+                (tr("Good to know"), _column(*_sentences(wording.abilities(setup)))),
             )
-        column.addWidget(Label(tr("Keys"), "heading"))
-        told = _PRACTICE if self._practice else _TOLD
-        column.addWidget(self.keys or Label(told, "card", "text2", wrap=True))
-        column.addWidget(Label(tr("Self-test"), "heading"))
-        column.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._testing)
-        column.addLayout(self._checks)
+        )
+        is_set = setup.credentials or self._practice
+        for place in range(_KEYS):
+            self.steps.set_done(place, is_done=is_set)
+        self.steps.set_done(_KEYS, is_done=setup.credentials)
+        self.steps.open(_KEYS if is_set else 0)
+        column.addWidget(self.steps)
         column.addStretch(1)
+
+    def _create_step(self) -> QWidget:
+        portal = self.portal if web_page(self.setup.portal) else None
+        if portal is None:
+            self.portal.setParent(self)
+            self.portal.hide()
+        return _column(*_sentences(wording.steps(self.setup)), portal)
+
+    def _address_step(self) -> QWidget:
+        by_hand = tr("The browser won't return from there automatically: paste the address it ends at.")
+        address = QWidget()
+        address.setLayout(self._redirect())
+        return _column(address, *_sentences([by_hand] if self.setup.by_hand else []))
+
+    def _keys_step(self) -> QWidget:
+        told = _PRACTICE if self._practice else _TOLD
+        keys = self.keys or Label(told, "card", "text2", wrap=True)
+        checks = QWidget()
+        checks.setLayout(self._checks)
+        self._checks.setContentsMargins(0, 0, 0, 0)
+        return _column(keys, self.test, self._testing, checks)
 
     def _head(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -248,25 +264,22 @@ class PlatformPage(QWidget):
         return row
 
 
-def _know_before(sentences: Sequence[str]) -> QWidget:
-    panel = Panel(fill="sunken")
-    column = QVBoxLayout(panel)
-    column.setContentsMargins(14, 12, 14, 12)
-    column.setSpacing(8)
-    column.addWidget(Label(tr("Before you plan"), "strong"))
-    for sentence in sentences:
-        column.addWidget(Label(sentence, "card", "text2", wrap=True))
-    return panel
+def _column(*parts: QWidget | None) -> QWidget:
+    """The body of a step; None is left out."""
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(_INDENT, 0, 0, 14)
+    column.setSpacing(10)
+    for part in parts:
+        if isinstance(part, Button):
+            column.addWidget(part, 0, Qt.AlignmentFlag.AlignLeft)
+        elif part is not None:
+            column.addWidget(part)
+    return holder
 
 
-def _numbered(number: int, text: str) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    place = Label(f"{number}.", "card", "text3")
-    place.setMinimumWidth(_NUMBER_WIDTH)
-    row.addWidget(place, 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(Label(text, "card", "text2", wrap=True), 1)
-    return row
+def _sentences(texts: Sequence[str]) -> list[QWidget]:
+    return [Label(text, "card", "text2", wrap=True) for text in texts]
 
 
 def _row(check: Check) -> QWidget:

@@ -27,6 +27,7 @@ _MODES = {
     "system": (tr("Appearance: system"), "monitor"),
     "light": (tr("Appearance: light"), "sun"),
     "dark": (tr("Appearance: dark"), "moon"),
+    "contrast": (tr("Appearance: high contrast"), "eye"),
 }
 
 

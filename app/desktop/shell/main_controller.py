@@ -158,6 +158,7 @@ class MainController:
         pane = ConnectionsPane(self.workspace)
         pane.told.connect(self.window.messages.tell)
         pane.set_up_wanted.connect(self.show_platform_setup)
+        pane.key_wanted.connect(self.ask_for_key)
         self.window.add("connections", pane)
         return pane
 
@@ -193,6 +194,7 @@ class MainController:
         pane = AnalyticsPane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
         pane.post_opened.connect(self.inspect)
+        pane.key_wanted.connect(self.ask_for_key)
         self.window.add("analytics", pane)
         return pane
 
@@ -205,6 +207,7 @@ class MainController:
         pane.post_opened.connect(self.inspect)
         pane.post_revealed.connect(self.finder.open_post)
         pane.begun.connect(self._begin_post)
+        pane.key_wanted.connect(self.ask_for_key)
         self.window.add("history", pane)
         return pane
 
@@ -214,6 +217,7 @@ class MainController:
 
         pane = UsagePane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
+        pane.key_wanted.connect(self.ask_for_key)
         self.window.add("usage", pane)
         return pane
 
@@ -223,6 +227,7 @@ class MainController:
 
         pane = WebhooksPane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
+        pane.key_wanted.connect(self.ask_for_key)
         self.window.add("webhooks", pane)
         return pane
 
@@ -302,6 +307,8 @@ class MainController:
         panel.told.connect(self.window.messages.tell)
         panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
         panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
+        panel.went.connect(self.window.go)
+        panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
         self.window.open_side(panel)
 
     def show_steps(self) -> None:
@@ -336,8 +343,9 @@ class MainController:
         panel.went.connect(self.window.go)
         panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
         panel.told.connect(self.window.messages.tell)
+        panel.pointed.connect(self.calendar.grid.view.selection.choose)
         self.window.open_side(panel)
-        panel.setFocus()
+        panel.take_focus()
 
     def show_slots(self) -> None:
         """Open the weekly posting times."""
@@ -358,6 +366,12 @@ class MainController:
         panel.told.connect(self.window.messages.tell)
         self.window.open_side(panel)
         panel.setFocus()
+
+    def ask_for_key(self) -> None:
+        """Ask for another API key for this calendar's service."""
+        self.window.go("settings")
+        self.settings.show_section("calendars")
+        self.settings.calendars.ask_for_key(self._home)
 
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
         """Connect one platform after the other through the browser, then show the calendar."""

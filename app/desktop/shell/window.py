@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QByteArray, QEvent, QMargins, QPoint, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QWindow
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from app.desktop import week
 from app.desktop.commands import Command, CommandSet
@@ -32,7 +33,12 @@ DESTINATIONS = (
     Destination("settings", tr("Settings"), "settings", is_at_foot=True),
 )
 _USUAL_TEXT = 100
-_MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}
+_MODES: dict[str, theme.Mode] = {
+    "system": "system",
+    "light": "light",
+    "dark": "dark",
+    "contrast": "contrast",
+}
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
 _ASSUMED_FRAME = QMargins(4, 36, 4, 4)
@@ -74,6 +80,8 @@ class MainWindow(QMainWindow):
         self._names: dict[str, QWidget] = {}
         self._build: Callable[[str], QWidget | None] = self._names.__getitem__
         self._side: QWidget | None = None
+        self._before_side: QWidget | None = None
+        """Had the focus before a panel got it."""
         self.rail = Rail(DESTINATIONS)
         self.status = StatusLine(self.zone)
         self._middle = QHBoxLayout()
@@ -143,18 +151,32 @@ class MainWindow(QMainWindow):
 
     def open_side(self, panel: QWidget) -> None:
         """Puts a panel at the right edge, in place of the one that may be there."""
-        self.close_side()
+        focused = QApplication.focusWidget()
+        if self._side is None or focused is None or not self._side.isAncestorOf(focused):
+            self._before_side = focused
+        self.close_side(gives_back=False)
         self._side = panel
         self._middle.addWidget(panel)
         panel.show()
 
-    def close_side(self) -> None:
-        """Takes the side panel away."""
+    def close_side(self, *, gives_back: bool = True) -> None:
+        """Take the side panel away; focus in it returns to where it was, or else to the pane."""
         if self._side is not None:
+            focused = QApplication.focusWidget()
+            had_focus = focused is not None and self._side.isAncestorOf(focused)
             self._middle.removeWidget(self._side)
             self._side.hide()
             self._side.deleteLater()
             self._side = None
+            if had_focus and gives_back:
+                self._return_focus()
+
+    def _return_focus(self) -> None:
+        before, pane = self._before_side, self._panes.currentWidget()
+        if before is not None and isValid(before) and before.isVisible() and before.isEnabled():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif pane is not None:
+            pane.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def side(self) -> QWidget | None:

@@ -19,12 +19,17 @@ from app.desktop.theme.metrics import Metrics
 from app.desktop.theme.palette import palette_from_tokens, tokens_from_palette
 from app.desktop.theme.style import PlainTextStyle
 from app.desktop.theme.stylesheet import stylesheet
-from app.desktop.theme.tokens import DARK, LIGHT, Tokens
+from app.desktop.theme.tokens import DARK, LIGHT, Tokens, high_contrast
 
-Mode = Literal["light", "dark", "system"]
+Mode = Literal["light", "dark", "system", "contrast"]
 
 TABLES = {"light": LIGHT, "dark": DARK}
-_SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark, "system": Qt.ColorScheme.Unknown}
+_SCHEMES = {
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+    "system": Qt.ColorScheme.Unknown,
+    "contrast": Qt.ColorScheme.Unknown,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,8 @@ class _Holder(QObject):
 
     def _follow(self) -> None:
         app = QApplication.instance()
-        if self.mode == "system" and isinstance(app, QApplication):
-            self.install(app, replace(self.theme, tokens=_system_tokens(app)))
+        if self.mode not in TABLES and isinstance(app, QApplication):
+            self.install(app, replace(self.theme, tokens=_tokens(app, self.mode)))
 
 
 def _inherit_font(app: QApplication) -> None:
@@ -140,23 +145,27 @@ def on_paper() -> Iterator[None]:
 def apply(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> None:
     """Put a theme into force for the whole app.
 
-    With "system" it follows the system's light, dark and high-contrast choice from then on.
+    With "system" it follows the system's light, dark and high-contrast choice from then on; with "contrast",
+    whether that is light or dark.
 
     Args:
         app: the running application.
-        mode: "light", "dark" or "system".
+        mode: "light", "dark", "system" or "contrast".
         scale: text size, 1.0 is 100 %.
     """
     holder = _holder()
     holder.mode = mode
     app.styleHints().setColorScheme(_SCHEMES[mode])
-    tokens = _system_tokens(app) if mode == "system" else TABLES[mode]
-    holder.install(app, Theme(tokens, scale, Metrics.at(scale)))
+    holder.install(app, Theme(_tokens(app, mode), scale, Metrics.at(scale)))
 
 
-def _system_tokens(app: QApplication) -> Tokens:
+def _tokens(app: QApplication, mode: Mode) -> Tokens:
+    if mode in TABLES:
+        return TABLES[mode]
     hints = app.styleHints()
     dark = hints.colorScheme() == Qt.ColorScheme.Dark
+    if mode == "contrast":
+        return high_contrast(DARK if dark else LIGHT)
     if hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast:
         return tokens_from_palette(_system_palette(app), dark=dark)
     return DARK if dark else LIGHT

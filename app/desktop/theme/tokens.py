@@ -4,7 +4,7 @@ Colours are strings that `QColor` and style sheets both read: `#RRGGBB`, or `#AA
 This module imports no Qt, so that the table can be checked and reused without a window.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from app.platforms.cards import brand_of
 
@@ -169,6 +169,55 @@ DARK = Tokens(
     brand_ink="#ECEAE6",
     on_brand_ink="#151517",
 )
+
+
+_CONTRAST = {
+    False: ("#FFFFFF", "#000000", "#0B3B91", "#0B5A33", "#6B4300", "#8F1510", "#9C2408"),
+    True: ("#000000", "#FFFFFF", "#9CC4FF", "#7FE0AE", "#F0C878", "#FFB3AC", "#FFA48C"),
+}
+"""Ground, ink, accent, ok, warn, bad and rubric, by whether the theme is dark."""
+
+
+def high_contrast(tokens: Tokens) -> Tokens:
+    """Return a light or dark table with 7:1 for all words, and edges as strong as text.
+
+    Soft fills become the ground, so lines and words make the difference.
+    """
+    ground, ink, accent, ok, warn, bad, rubric = _CONTRAST[tokens.dark]
+    return replace(
+        tokens,
+        bg=ground,
+        surface=ground,
+        sunken=ground,
+        raised=ground,
+        line=ink,
+        line2=ink,
+        line_strong=ink,
+        data1=mix(ground, ink, 0.2),
+        data2=mix(ground, ink, 0.4),
+        data3=mix(ground, ink, 0.6),
+        text=ink,
+        text2=ink,
+        text3=ink,
+        accent=accent,
+        accent_hover=accent,
+        accent_soft=ground,
+        on_accent=ground,
+        rubric=rubric,
+        on_rubric=ground,
+        ok=ok,
+        ok_soft=ground,
+        warn=warn,
+        warn_soft=ground,
+        warn_line=warn,
+        bad=bad,
+        bad_soft=ground,
+        bad_line=bad,
+        tooltip=ink,
+        on_tooltip=ground,
+        brand_ink=ink,
+        on_brand_ink=ground,
+    )
 
 
 def account_color(index: int) -> str:

@@ -1,12 +1,12 @@
 """What helps against each warning."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum, auto
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.connections.connecting import connectable
-from app.desktop.warnings.card import Fix
 from app.desktop.warnings.wording import Concern, Wording
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
@@ -23,15 +23,31 @@ _MOVED = frozenset(
 )
 _HOUR_MS = 3_600_000
 _MOST_MOVED = 50
-"""So many posts are moved in one go; the others are listed anew."""
+"""Maximum number of posts moved in one step; the others are listed again."""
 _REWRITTEN = {
     WarningKind.RULE: tr("Edit"),
     WarningKind.NO_FILE: tr("Choose a file"),
     WarningKind.NO_BOARD: tr("Choose a board"),
     WarningKind.NO_AUDIENCE: tr("Choose who can see it"),
-    WarningKind.SAME_TEXT: tr("Rewrite it"),
+    WarningKind.SAME_TEXT: tr("Edit"),
 }
-"""What is mended in the composer, which replaces the post; several things at once are by the first."""
+"""Fixed in the composer, which replaces the post; several problems go by the first."""
+
+
+class Way(Enum):
+    """What a fix does: it helps, it only shows the post, or it accepts the warning."""
+
+    HELP = auto()
+    OPEN = auto()
+    IGNORE = auto()
+
+
+class Fix(NamedTuple):
+    """A way out: what its button says, and what it does."""
+
+    words: str
+    act: Callable[[], None]
+    way: Way = Way.HELP
 
 
 class Slots(Protocol):
@@ -72,11 +88,11 @@ class Doors(Protocol):
     """Ways out that lead elsewhere."""
 
     def open(self, key: str) -> None:
-        """Shows a post."""
+        """Show a post."""
         ...
 
     def rewrite(self, key: str) -> None:
-        """Writes a post anew."""
+        """Replace a post by another one."""
         ...
 
     def reconnect(self, platform: ConnectionPlatform) -> None: ...
@@ -102,7 +118,7 @@ class Fixes:
 
     def of(self, concern: Concern) -> list[Fix]:
         """What helps most comes first."""
-        parts = (self._elsewhere, self._moves, self._cancels, self._posts)
+        parts = (self._elsewhere, self._moves, self._edits, self._cancels, self._posts)
         return [fix for part in parts for fix in part(concern)]
 
     def _elsewhere(self, concern: Concern) -> Iterator[Fix]:
@@ -121,30 +137,29 @@ class Fixes:
             yield Fix(self._move_words(concern.kind, times), lambda: self._plan.move(times))
 
     def _move_words(self, kind: WarningKind, times: Mapping[str, int]) -> str:
-        if kind is WarningKind.TOO_LATE:
-            return trn("Move {n} post an hour later", "Move {n} posts an hour later", len(times))
-        if len(times) == 1:
+        if len(times) == 1 and kind is not WarningKind.TOO_LATE:
             [at] = times.values()
-            return tr("Move to {when}", when=self._wording.when(at))
-        if kind is WarningKind.DAY_FULL:
-            return tr("Move {n} posts to the next free days", n=len(times))
-        return tr("Move {n} posts to when it runs", n=len(times))
+            return tr("Move to {when}", when=self._wording.short(at, self._now))
+        return trn("Move {n} post", "Move {n} posts", len(times))
 
     def _cancels(self, concern: Concern) -> Iterator[Fix]:
         cancel = partial(self._plan.cancel, concern.keys)
         if concern.kind is WarningKind.SAME_TEXT:
-            yield Fix(tr("Cancel this one"), cancel)
+            yield Fix(tr("Cancel this post"), cancel)
         if concern.kind is WarningKind.NO_ACCOUNT:
             yield Fix(trn("Cancel {n} post", "Cancel {n} posts", len(concern.keys)), cancel)
+
+    def _edits(self, concern: Concern) -> Iterator[Fix]:
+        if concern.kind in _REWRITTEN and len(concern.keys) == 1:
+            [key] = concern.keys
+            yield Fix(_REWRITTEN[concern.kind], lambda: self._doors.rewrite(key))
 
     def _posts(self, concern: Concern) -> Iterator[Fix]:
         if concern.keys and not concern.has_lines:
             [key] = concern.keys
-            if concern.kind in _REWRITTEN:
-                yield Fix(_REWRITTEN[concern.kind], lambda: self._doors.rewrite(key))
-            yield Fix(tr("Open"), lambda: self._doors.open(key))
+            yield Fix(tr("Open the post"), lambda: self._doors.open(key), Way.OPEN)
         if concern.keys and not concern.kind.fails:
-            yield Fix(tr("Ignore"), lambda: self._doors.put_aside(concern.warnings))
+            yield Fix(tr("Ignore"), lambda: self._doors.put_aside(concern.warnings), Way.IGNORE)
 
     def _better_times(self, concern: Concern) -> dict[str, int]:
         posts = [

@@ -12,28 +12,17 @@ When = Callable[[int], str]
 Say = Callable[[Sequence[PlanWarning], When], str]
 
 NO_ROOM = tr("Not enough storage")
-_GRACE = tr("Missed posts are published when it wakes, unless they are more than 12 hours late.")
+_GRACE = tr("Missed posts are published when it wakes, up to 12 hours late.")
 
 
-def _asleep(together: Sequence[PlanWarning], when: When) -> str:
-    told = tr(
-        "This computer publishes your posts, so it must be on, online and awake "
-        "at those times. The next post is on {when}.",
-        when=when(together[0].at),
-    )
-    return f"{told} {_GRACE}"
+def _asleep(_together: Sequence[PlanWarning], _when: When) -> str:
+    return _GRACE
 
 
 def _usually_off(together: Sequence[PlanWarning], _when: When) -> str:
     habits = {one.message for one in together}
     several = tr("Kalends wasn't running at these times in recent weeks.")
-    habit = habits.pop() if len(habits) == 1 else several
-    come = trn(
-        "{n} post is due then.",
-        "{n} posts are due then.",
-        len(together),
-    )
-    return f"{come} {habit} {_GRACE}"
+    return habits.pop() if len(habits) == 1 else several
 
 
 def _no_room(together: Sequence[PlanWarning], when: When) -> str:
@@ -71,7 +60,7 @@ def _too_late(together: Sequence[PlanWarning], _when: When) -> str:
 
 
 PLAN_TEXTS: dict[WarningKind, tuple[str, Say]] = {
-    WarningKind.ASLEEP: (tr("This computer must be awake"), _asleep),
+    WarningKind.ASLEEP: (tr("This computer must be on when posts are due."), _asleep),
     WarningKind.USUALLY_OFF: (tr("Kalends usually isn't running then"), _usually_off),
     WarningKind.NO_ROOM: (NO_ROOM, _no_room),
     WarningKind.SUBSCRIPTION: (tr("The subscription may end before"), _subscription),

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from app.desktop import words
 from app.desktop.warnings.plan_wording import NO_ROOM, PLAN_TEXTS
-from app.language import sentence_start, tr, trn
+from app.language import sentence_start, tr, trn, weekday_short
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.posts.refusal import named
@@ -18,8 +18,10 @@ _OF_CONTENTS = frozenset(
 )
 _TOGETHER = frozenset({WarningKind.SUBSCRIPTION, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF})
 """One thing is wrong with all posts that have these, whatever their accounts."""
-_LINE = 34
-_GONE = tr("An account that is no longer connected")
+_PAIRS = frozenset({WarningKind.SAME_TEXT, WarningKind.TOO_CLOSE})
+_LINE = 26
+"""Characters of a headline."""
+_GONE = tr("This account is no longer connected.")
 _NO_TEXT = tr("No text")
 
 
@@ -29,9 +31,8 @@ class Concern:
 
     Attributes:
         kind: The kind of the warnings in it.
-        title: The post's first words, or the account's name.
-        whose: The account and platform, and for one post its time.
-        text: What is wrong.
+        title: What is wrong.
+        text: Which post it is about, or what follows.
         keys: The posts, in the order of time; none where it is about the plan as a whole.
         account_key: Their account.
         warnings: What is put together in it.
@@ -39,7 +40,6 @@ class Concern:
 
     kind: WarningKind
     title: str
-    whose: str
     text: str
     keys: tuple[str, ...] = ()
     account_key: str = ""
@@ -47,12 +47,12 @@ class Concern:
 
     @property
     def has_lines(self) -> bool:
-        """Whether its posts are listed below it; a post that stands for itself needs no line."""
+        """Whether its posts are shown below it; one that is named in it isn't."""
         return self.kind.is_of_account or self.kind in _TOGETHER or len(self.keys) > 1
 
 
 def summary(warnings: PlanWarnings) -> str:
-    """What is said beside the calendar, such as ``2 posts will fail``; "" for nothing."""
+    """The words next to the calendar, such as ``2 posts will fail``; "" for nothing."""
     if failing := len(warnings.failing()):
         return trn("{n} post will fail", "{n} posts will fail", failing)
     if any(one.kind is WarningKind.NO_ROOM for one in warnings.listed):
@@ -106,16 +106,25 @@ class Wording:
         """What is wrong with one post, in sentences; "" for nothing."""
         return " ".join(dict.fromkeys(map(self._told, warnings)))
 
-    def line(self, post: PlannedPost) -> str:
-        """A post in one line: its time and first words."""
-        headline = post.headline or _NO_TEXT
-        shown = headline if len(headline) <= _LINE else headline[: _LINE - 1].rstrip() + "…"
-        return f"{self.when(post.at)}  {shown}"
+    def named(self, post: PlannedPost) -> str:
+        """A post by its first words and its time."""
+        return f"{_first_words(post)} · {self.when(post.at)}"
+
+    def named_shortly(self, post: PlannedPost) -> str:
+        """The same with weekday and time: ``Lookbook thread · Mon 10:30``."""
+        moment = datetime.fromtimestamp(post.at / 1_000, self._zone)
+        return f"{_first_words(post)} · {weekday_short(moment)} {words.clock(moment)}"
 
     def when(self, at: int) -> str:
         """Day and time of an instant: ``Mon 23 Nov, 09:00``."""
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         return f"{words.day(moment)}, {words.clock(moment)}"
+
+    def short(self, at: int, now: int) -> str:
+        """``Mon 09:00`` within a week from ``now``; else with the day."""
+        moment = datetime.fromtimestamp(at / 1_000, self._zone)
+        is_near = at - now < 6 * 86_400_000
+        return f"{weekday_short(moment)} {words.clock(moment)}" if is_near else self.when(at)
 
     def _concern(self, together: Sequence[PlanWarning]) -> Concern:
         first = together[0]
@@ -126,15 +135,40 @@ class Wording:
         if first.kind is WarningKind.DAY_FULL and len(together) > 1:
             return self._about_account(together)
         post = self._posts.get(first.key)
-        text = " ".join(dict.fromkeys(self._sentence(one) for one in together))
+        if first.kind in _PAIRS:
+            return self._about_pair(first)
+        title = " ".join(dict.fromkeys(self._sentence(one) for one in together))
         return Concern(
             kind=first.kind,
-            title=(post.headline if post else "") or _NO_TEXT,
-            whose=f"{self._whose(first)} · {self.when(first.at)}",
-            text=text,
+            title=title.removesuffix("."),
+            text=self.named(post) if post else "",
             keys=(first.key,),
             account_key=first.account_key,
             warnings=tuple(together),
+        )
+
+    def _about_pair(self, warning: PlanWarning) -> Concern:
+        """A post that is too close to an earlier one of its account, or repeats it."""
+        posts = [post for key in (warning.other, warning.key) if (post := self._posts.get(key))]
+        if warning.kind is WarningKind.SAME_TEXT:
+            title = tr("Same text twice on {platform}", platform=self._platform(warning))
+        else:
+            apart = (posts[-1].at - posts[0].at) // 60_000 if posts else 0
+            title = trn(
+                "Two {platform} posts {n} minute apart",
+                "Two {platform} posts {n} minutes apart",
+                apart,
+                platform=self._platform(warning),
+            )
+            if not apart:
+                title = tr("Two {platform} posts at the same time", platform=self._platform(warning))
+        return Concern(
+            kind=warning.kind,
+            title=title,
+            text="\n".join(map(self.named_shortly, posts)),
+            keys=(warning.key,),
+            account_key=warning.account_key,
+            warnings=(warning,),
         )
 
     def _about_plan(self, together: Sequence[PlanWarning]) -> Concern:
@@ -143,7 +177,6 @@ class Wording:
         return Concern(
             kind=first.kind,
             title=title,
-            whose="",
             text=say(together, self.when),
             keys=tuple(one.key for one in together if one.key),
             warnings=tuple(together),
@@ -152,11 +185,14 @@ class Wording:
     def _about_account(self, together: Sequence[PlanWarning]) -> Concern:
         first = together[0]
         account = self._accounts.get(first.account_key)
+        if first.kind is WarningKind.DAY_FULL:
+            title, text = first.message.removesuffix("."), account.name if account else _GONE
+        else:
+            title, text = _ACCOUNT_TEXTS[first.kind](account, self._platform(first), self)
         return Concern(
             kind=first.kind,
-            title=account.name if account else _GONE,
-            whose=self._platform(first),
-            text=first.message or _ACCOUNT_TEXTS[first.kind](account, len(together), self),
+            title=title,
+            text=text,
             keys=tuple(one.key for one in together),
             account_key=first.account_key,
             warnings=tuple(together),
@@ -185,17 +221,18 @@ class Wording:
             return self._sentence(warning)
         return f"{sentence_start(_SHORT[warning.kind])}."
 
-    def _whose(self, warning: PlanWarning) -> str:
-        account = self._accounts.get(warning.account_key)
-        return f"{account.name} · {self._platform(warning)}" if account else self._platform(warning)
-
     def _platform(self, warning: PlanWarning) -> str:
         post = self._posts.get(warning.key)
         return words.platform_name(post.platform) if post else ""
 
 
+def _first_words(post: PlannedPost) -> str:
+    headline = post.headline or _NO_TEXT
+    return headline if len(headline) <= _LINE else headline[: _LINE - 1].rstrip() + "…"
+
+
 def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
-    """Accounts are mended once for all their posts, and a post's contents once for all that is wrong."""
+    """Accounts are fixed once for all their posts, and a post's contents once for all that is wrong."""
     if warning.kind.is_of_account:
         return warning.kind, warning.account_key
     if warning.kind is WarningKind.DAY_FULL:
@@ -204,35 +241,30 @@ def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
     return (None if warning.kind in _OF_CONTENTS else warning.kind), key
 
 
-def _ended(_account: Account | None, count: int, _wording: Wording) -> str:
-    return trn(
-        "Access to this account has expired. {n} post will fail.",
-        "Access to this account has expired. {n} posts will fail.",
-        count,
-    )
+def _ended(account: Account | None, platform: str, _wording: Wording) -> tuple[str, str]:
+    text = tr("{platform} ended access to this account.", platform=platform)
+    return _reconnect(account), text
 
 
-def _ends(account: Account | None, count: int, wording: Wording) -> str:
+def _ends(account: Account | None, platform: str, wording: Wording) -> tuple[str, str]:
     ends = account.access_ends_at if account else None
-    told = tr("Access to this account will expire.")
-    if ends is not None:
-        told = tr(
-            "Access to this account expires on {when}.", when=wording.when(round(ends.timestamp() * 1_000))
-        )
-    come = trn("{n} post comes later and will fail.", "{n} posts come later and will fail.", count)
-    return f"{told} {come}"
+    if ends is None:
+        return _reconnect(account), tr("{platform} ends access before these posts.", platform=platform)
+    when = wording.when(round(ends.timestamp() * 1_000))
+    return _reconnect(account), tr("{platform} ends access on {when}.", platform=platform, when=when)
 
 
-def _gone(_account: Account | None, count: int, _wording: Wording) -> str:
-    return trn(
-        "{n} post will fail. Reconnect the account, or cancel it.",
-        "{n} posts will fail. Reconnect the account, or cancel them.",
-        count,
-    )
+def _gone(_account: Account | None, platform: str, _wording: Wording) -> tuple[str, str]:
+    return tr("Reconnect {account}", account=platform), _GONE
 
 
-_ACCOUNT_TEXTS: dict[WarningKind, Callable[[Account | None, int, Wording], str]] = {
+def _reconnect(account: Account | None) -> str:
+    return tr("Reconnect {account}", account=account.name if account else _GONE)
+
+
+_ACCOUNT_TEXTS: dict[WarningKind, Callable[[Account | None, str, Wording], tuple[str, str]]] = {
     WarningKind.ACCESS_ENDED: _ended,
     WarningKind.ACCESS_ENDS: _ends,
     WarningKind.NO_ACCOUNT: _gone,
 }
+"""What to do, and why."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ComboBox,
         LineEdit,
         RadioButton,
+        Switch,
         TimeField,
     )
     from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
@@ -91,6 +92,7 @@ __all__ = [
     "SpringPress",
     "StateStrip",
     "Swatch",
+    "Switch",
     "Tag",
     "TimeField",
     "ZonePicker",
@@ -122,7 +124,7 @@ _NAMES: Final = {
     "field": ("Field",),
     "flow_layout": ("FlowLayout",),
     "focus": ("keeping_focus",),
-    "inputs": ("CheckBox", "ComboBox", "LineEdit", "RadioButton", "TimeField"),
+    "inputs": ("CheckBox", "ComboBox", "LineEdit", "RadioButton", "Switch", "TimeField"),
     "label": ("Divider", "ElidedLabel", "IconLabel", "Label"),
     "menu": ("Menu",),
     "message_strip": ("MessageStrip",),

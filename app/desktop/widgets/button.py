@@ -27,6 +27,8 @@ Size = Literal["large", "normal", "small"]
 
 _GAP = 8
 _LARGE = 40
+_TARGET = 24
+"""Least height of a link, in px (WCAG 2.5.8)."""
 _PADDING: dict[Size, int] = {"large": 26, "normal": 13, "small": 11}
 
 
@@ -189,7 +191,7 @@ class IconButton(Button):
 
 
 class LinkButton(EnterPresses):
-    """Words in the accent that do something, without a frame; as high as their line."""
+    """Words in the accent that do something, without a frame."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -201,7 +203,7 @@ class LinkButton(EnterPresses):
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self.font())
-        return QSize(metrics.horizontalAdvance(self.text()) + 1, metrics.height())
+        return QSize(metrics.horizontalAdvance(self.text()) + 1, max(_TARGET, metrics.height()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

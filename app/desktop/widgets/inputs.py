@@ -22,6 +22,10 @@ from app.desktop.widgets.redo import redo_pressed
 
 _BOX = 16
 _RING = 18
+_TRACK = QSize(36, 20)
+_KNOB_INSET = 4
+TARGET = 24
+"""Least height of what is pressed, in px (WCAG 2.5.8)."""
 GLYPH = 14
 LEADING = 11
 _GAP = 6
@@ -155,6 +159,27 @@ class CheckBox(QCheckBox):
         _label(self, painter, _BOX)
 
 
+class Switch(CheckBox):
+    """A setting that is on or off, in force as soon as it's switched; name it with its row's title."""
+
+    def sizeHint(self) -> QSize:
+        look = theme.current()
+        return QSize(look.grown(_TRACK.width()), max(TARGET, look.grown(_TRACK.height())))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, look = QPainter(self), theme.current()
+        track = QRectF(0, 0, look.grown(_TRACK.width()), look.grown(_TRACK.height()))
+        track.moveCenter(QRectF(self.rect()).center())
+        fill, line = _choice_colors(self)
+        rounded(painter, track, track.height() / 2, fill=fill, line=line, width=_ring_width(self))
+        knob = track.adjusted(_KNOB_INSET, _KNOB_INSET, -_KNOB_INSET, -_KNOB_INSET)
+        knob.setWidth(knob.height())
+        is_mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        if self.isChecked() is not is_mirrored:
+            knob.moveRight(track.right() - _KNOB_INSET)
+        rounded(painter, knob, knob.height() / 2, fill="on_accent" if self.isChecked() else "text3")
+
+
 class RadioButton(QRadioButton):
     """A ring with a dot, 18 px wide."""
 
@@ -203,7 +228,7 @@ def _indicator(widget: QWidget, edge: int) -> QRectF:
 def _choice_size(widget: QCheckBox | QRadioButton, edge: int) -> QSize:
     metrics = QFontMetrics(widget.font())
     label = metrics.horizontalAdvance(widget.text()) + _SPACING if widget.text() else 0
-    return QSize(edge + label, max(edge, metrics.height()) + 2)
+    return QSize(edge + label, max(TARGET, edge, metrics.height() + 2))
 
 
 def _choice_colors(widget: QCheckBox | QRadioButton) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The frame of what stands at the window's right edge: a head that stays and a body that scrolls."""
+"""The frame of a panel at the window's right edge: head and foot stay, the body scrolls."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -13,7 +13,7 @@ from app.language import tr
 
 
 class SidePanel(QWidget):
-    """Fill ``body``; Esc and the cross close it."""
+    """Fill ``body``; ``foot`` stays below it. Esc and the cross close it."""
 
     closed = Signal()
 
@@ -24,19 +24,26 @@ class SidePanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(title)
         self.title = Label(title, "section")
-        self.body = QVBoxLayout()
+        self.body, self.foot = QVBoxLayout(), QVBoxLayout()
+        self._head = QHBoxLayout()
         self._lay_out()
         name, group = tr("Close panel"), tr("Side panel")
         close = Command(name, group, self.closed.emit, keys=("Esc",), listed=False)
         CommandSet(self, within=True).add(close)
 
+    def add_to_head(self, widget: QWidget) -> None:
+        """Put a widget next to the title."""
+        self._head.insertWidget(1, widget, 1)
+
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         cross = IconButton("x", tr("Close"), size="small")
         cross.clicked.connect(self.closed)
-        head = QHBoxLayout()
+        head = self._head
         head.setContentsMargins(gutter, 14, 12, 12)
-        head.addWidget(self.title, 1)
+        head.setSpacing(8)
+        head.addWidget(self.title)
+        head.addStretch(1)
         head.addWidget(cross)
         holder = QWidget()
         holder.setLayout(self.body)
@@ -47,6 +54,7 @@ class SidePanel(QWidget):
         column.addLayout(head)
         column.addWidget(Divider())
         column.addWidget(scrolled(holder), 1)
+        column.addLayout(self.foot)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)

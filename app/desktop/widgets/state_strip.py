@@ -47,6 +47,11 @@ class StateStrip(QFrame):
         """How it says it."""
         return self._kind
 
+    def set_action(self, action: str) -> None:
+        """Change the label of the button."""
+        self.button.setText(action)
+        self.button.updateGeometry()
+
     def say_problem(self, text: str, cause: str) -> None:
         """Say what could not be done, and offer the action; ``cause`` is the kind of the problem."""
         self.say(text, "bad" if cause in _TO_MEND else "warn")

@@ -45,7 +45,8 @@ class EmptyState(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(12)
         column.addStretch(1)
-        column.addWidget(IconLabel(icon, "text3", 28), 0, _MIDDLE)
+        self._icon = IconLabel(icon, "text3", 28)
+        column.addWidget(self._icon, 0, _MIDDLE)
         column.addWidget(self._label, 0, _MIDDLE)
         self._button = Button(action, kind)
         self._button.clicked.connect(self.acted)
@@ -63,6 +64,13 @@ class EmptyState(QWidget):
         """Change the sentence."""
         self._label.setText(text)
         self._button.setAccessibleDescription(text)
+
+    def set_action(self, action: str, icon: str) -> None:
+        """Change the label of the button, and the icon; without a label, the button is hidden."""
+        self._icon.set_icon(icon)
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+        self._button.updateGeometry()
 
 
 class Skeleton(QWidget):

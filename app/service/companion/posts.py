@@ -6,15 +6,16 @@ from uuid import UUID
 from sqlalchemy import Connection, and_, bindparam, select
 from starlette.responses import Response
 
-from app.contract.companion import Attempt, AttemptList, PostRangeQuery
+from app.contract.companion import Attempt, AttemptList, PostRangeQuery, ReportOutcome
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
-from app.service.api.requests import Query
+from app.service.api.requests import JsonBody, Query
 from app.service.api.routing import Depends, Router
+from app.service.posts.reporting import report_outcome
 from app.service.posts.routes import PostId
 from app.service.posts.rows import POST_COLUMNS, find_post
 from app.service.store.tables import attempts, contents, posts
@@ -35,6 +36,26 @@ _CALENDAR: Final = Listing(
 async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
     """List a post's publishing attempts, newest first, with the platform's message and possible actions."""
     found = await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id))
+    return answer(found)
+
+
+@router.put("/posts/{post_id}/outcome", response_model=Post, responses={400: {}})
+async def set_outcome(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    body: Annotated[ReportOutcome, Depends(JsonBody(ReportOutcome))],
+) -> Response:
+    """Report what was found on the platform, after its answer was lost and couldn't be found out.
+
+    A post that is live becomes `posted`, from when its first attempt began. It isn't added to the history,
+    because its content ID is unknown. Otherwise it stays `failed`, and its attempts count as refused. Returns
+    400 for posts whose outcome is known.
+    """
+    owner, now = principal.account_id, service.clock()
+    found = await service.database.write(
+        lambda rows: report_outcome(rows, owner, post_id, now, is_live=body.is_live)
+    )
     return answer(found)
 
 

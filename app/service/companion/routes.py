@@ -30,6 +30,7 @@ OFFERS: Final = (
     "events",
     "keys",
     "media",
+    "outcomes",
     "platforms",
     "posts",
     "quotas",

@@ -12,6 +12,8 @@ from app.workspace.clock import Clock, Pace
 from app.workspace.core import Core
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.planned import PlannedPost, SyncState
+from app.workspace.posts.refusal import GONE
+from app.workspace.problems import as_problem
 from app.workspace.sync.intake import Intake
 
 UNTOLD = tr("The service didn't say why.")
@@ -101,6 +103,17 @@ class Explanations:
         except NotFound:
             attempts = []
         await self.take(key, attempts)
+
+    async def report(self, key: str, *, is_live: bool) -> None:
+        """Report what the user found on the platform after a lost answer. Raises Problem."""
+        service_id = self._core.mirror.service_id(key)
+        if service_id is None:
+            return
+        generation = self._core.mirror.generation
+        post = await self._core.call(self._core.client.report_outcome(service_id, is_live=is_live), GONE)
+        with as_problem():
+            await self._intake.take([post], generation)
+            await self._explain_one(key)
 
     async def take(self, key: str, attempts: Sequence[Attempt]) -> None:
         """Store what attempts, newest first, say about a post. Raises DatabaseError."""

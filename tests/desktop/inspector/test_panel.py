@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt, QTime
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -33,8 +33,16 @@ def only(opened: Workspace) -> str:
     return opened.posts.all()[0].key
 
 
+def entries(panel: Inspector) -> list[str]:
+    return [action.text() for action in panel.menu().actions()]
+
+
+def entry(panel: Inspector, words: str) -> QAction:
+    return next(action for action in panel.menu().actions() if action.text() == words)
+
+
 async def ready(panel: Inspector) -> None:
-    await until(panel.text.isVisible)
+    await until(lambda: panel.has_loaded)
 
 
 def test_a_planned_post_is_shown_whole_with_its_time(
@@ -48,11 +56,12 @@ def test_a_planned_post_is_shown_whole_with_its_time(
             shown(Inspector(opened, LISBON, only(opened))) as panel,
         ):
             await ready(panel)
-            assert panel.text.text() == "First line\n" + "word " * 300
-            assert f"{in_zone(NOON, LISBON):%H:%M} (Europe/Lisbon, UTC+" in panel.time.text()
-            assert panel.status.accessibleName() == "Scheduled"
-            assert not panel.move_button.isEnabled()
-            panel.copy_button.click()
+            assert panel.preview.text.text() == "First line\n" + "word " * 300
+            assert panel.time.clock.text() == f"{in_zone(NOON, LISBON):%H:%M}"
+            assert panel.time.zone.text().startswith("Lisbon · UTC+")
+            assert panel.time.left.text().startswith("in ")
+            assert panel.head.status.text() == "Scheduled"
+            entry(panel, "Copy text").trigger()
             assert QGuiApplication.clipboard().text().startswith("First line\nword")
 
     run(qapp, work)
@@ -69,20 +78,25 @@ def test_it_is_moved_cancelled_and_brought_back(
             shown(Inspector(opened, LISBON, only(opened))) as panel,
         ):
             await ready(panel)
-            panel.when.time.setTime(QTime(17, 45))
             panel.move_button.click()
+            assert not panel.edit_button.isVisible()
+            panel.form.when.time.setTime(QTime(17, 45))
+            panel.form.move_button.click()
+            assert panel.edit_button.isVisible()
             moved = opened.posts.all()[0].at
             assert f"{in_zone(moved, LISBON):%H:%M}" == "17:45"
-            panel.cancel_button.click()
-            assert opened.posts.all()[0].status is PostStatus.CANCELLED
-            assert panel.status.accessibleName() == "Cancelled"
-            assert not panel.cancel_button.isVisible()
-            assert panel.move_button.text() == "Schedule again"
             told: list[Message] = []
             panel.told.connect(told.append)
-            panel.when.time.setTime(QTime(18, 15))
-            assert not panel.refusal.isVisible()
+            entry(panel, "Cancel post").trigger()
+            assert opened.posts.all()[0].status is PostStatus.CANCELLED
+            assert told.pop().text == "Cancelled: “text”."
+            assert panel.head.status.text() == "Cancelled"
+            assert "Cancel post" not in entries(panel)
+            assert panel.move_button.text() == "Schedule again…"
             panel.move_button.click()
+            panel.form.when.time.setTime(QTime(18, 15))
+            assert not panel.form.refusal.isVisible()
+            panel.form.move_button.click()
             assert opened.posts.all()[0].status is PostStatus.SCHEDULED
             moved = opened.posts.all()[0].at
             when = day_and_time(in_zone(moved, LISBON))
@@ -104,9 +118,11 @@ def test_a_past_time_is_refused_in_words(qapp: QApplication, tmp_path: Path, ser
             shown(Inspector(opened, LISBON, only(opened))) as panel,
         ):
             await ready(panel)
-            panel.when.date.setDate(panel.when.date.date().addDays(-30))
-            assert panel.when.note() == "That time has passed. Choose a later one."
             panel.move_button.click()
+            panel.form.when.date.setDate(panel.form.when.date.date().addDays(-30))
+            assert panel.form.when.note() == "That time has passed. Choose a later one."
+            panel.form.move_button.click()
+            assert panel.form.isVisible()
             assert opened.posts.all()[0].at == NOON
 
     run(qapp, work)
@@ -135,18 +151,22 @@ def test_a_failed_post_says_why_and_offers_nothing_untrue(
             workspace(tmp_path, service) as opened,
             shown(Inspector(opened, LISBON, only(opened))) as panel,
         ):
-            await until(lambda: "Status is a duplicate. Change the text." in panel.reason.text())
-            await until(lambda: panel.attempts.text().endswith("refused (187)"))
-            assert panel.attempts_title.isVisible()
-            assert panel.status.accessibleName() == "Failed"
+            outcome = panel.outcome
+            await until(lambda: outcome.headline.text() == "X already has a post like this one.")
+            assert outcome.advice.text() == "Change the text."
+            assert not outcome.details.isVisible()
+            outcome.details_button.click()
+            assert outcome.details.isVisible()
+            assert outcome.details.text().endswith("refused (187). Status is a duplicate.")
+            assert panel.head.status.text() == "Failed"
             asked: list[str] = []
             panel.writeAgain.connect(asked.append)
-            panel.next_steps.write_button.click()
+            outcome.write_button.click()
             assert asked == [only(opened)]
-            assert not panel.next_steps.connect_button.isVisible()
-            assert not panel.next_steps.look_button.isVisible()
+            assert not outcome.connect_button.isVisible()
+            assert not outcome.look_button.isVisible()
             assert not panel.move_button.isVisible()
-            assert not panel.cancel_button.isVisible()
+            assert "Cancel post" not in entries(panel)
 
     run(qapp, work)
 
@@ -162,14 +182,14 @@ def test_a_post_that_failed_for_want_of_access_leads_to_connecting_again(
             shown(Inspector(opened, LISBON, only(opened))) as panel,
         ):
             await ready(panel)
-            panel.next_steps.connect_button.click()
+            panel.outcome.connect_button.click()
             await until(lambda: bool(browser.opened))
             sheet = panel.window().findChild(WaitingSheet)
             assert isinstance(sheet, WaitingSheet)
             sheet.dismiss()
             service.connections[-1]["is_available"] = True
             await opened.refresh()
-            await until(lambda: not panel.next_steps.connect_button.isVisible())
+            await until(lambda: not panel.outcome.connect_button.isVisible())
 
     run(qapp, work)
 
@@ -188,9 +208,9 @@ def test_it_follows_what_happens_elsewhere(qapp: QApplication, tmp_path: Path, s
                 "posted_at": format_timestamp(from_millis(NOON)),
             }
             await opened.refresh()
-            assert panel.status.accessibleName() == "Published"
+            assert panel.head.status.text() == "Published"
             assert not panel.move_button.isVisible()
-            await until(lambda: "\nPublished" in panel.time.text())
+            await until(lambda: panel.time.note.text().startswith("Published "))
 
     run(qapp, work)
 
@@ -203,13 +223,13 @@ def test_a_post_that_is_not_there_is_said_to_be_gone(
             workspace(tmp_path, service) as opened,
             shown(Inspector(opened, LISBON, "nothing")) as panel,
         ):
-            assert panel.reason.text() == "This post no longer exists."
+            assert panel.note.text() == "This post no longer exists."
             ends: list[str] = []
             panel.closed.connect(lambda: ends.append("closed"))
             panel.setFocus()
-            QTest.keyClick(panel.close_button, Qt.Key.Key_Escape)
+            QTest.keyClick(panel.head.close_button, Qt.Key.Key_Escape)
             assert ends == ["closed"]
-            await until(lambda: panel.status.accessibleName() == "Gone")
+            await until(lambda: panel.head.status.text() == "Gone")
 
     run(qapp, work)
 
@@ -231,7 +251,8 @@ def test_any_text_renders(
             await ready(panel)
             panel.resize(440, 600)
             assert panel.grab().width() == 440
-            assert panel.text.textFormat() == Qt.TextFormat.PlainText
+            assert panel.preview.text.text().startswith("<img src=x> ")
+            assert panel.preview.text.textFormat() == Qt.TextFormat.PlainText
 
     run(qapp, work)
 
@@ -247,16 +268,15 @@ def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(Inspector(opened, LISBON, key)) as panel:
-            said = "120 characters too long for X (limit 280). 20 minutes after “one” on the same account."
-            await until(panel.warning.text)
-            assert panel.warning.text() == said
-            assert panel.warning.isVisible()
+            await until(panel.obstacles.text)
+            assert panel.obstacles.text().startswith("120 characters too long for X (limit 280)")
+            assert "Two X posts 20 minutes apart" in panel.obstacles.text()
+            assert panel.obstacles.isVisible()
             service.connections[0]["is_available"] = False
             await opened.refresh()
-            ended = "Will fail: account access has expired."
-            await until(lambda: panel.warning.text().startswith(ended))
+            await until(lambda: panel.obstacles.text().startswith("Reconnect "))
             opened.cancel([key])
-            await until(lambda: not panel.warning.isVisible())
+            await until(lambda: not panel.obstacles.isVisible())
 
     run(qapp, work)
 
@@ -276,5 +296,47 @@ def test_a_post_to_tiktok_says_who_can_see_it(
             async with shown(Inspector(opened, LISBON, only(opened))) as panel:
                 await ready(panel)
                 assert panel.pin.text() == "On TikTok: Friends · Promotional content · AI-generated"
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_after_a_lost_answer_the_user_says_what_is_there(
+    qapp: QApplication, tmp_path: Path, service: ModelService, *, is_there: bool
+) -> None:
+    service.offers = ("outcomes",)
+    post_id = service.add_post(service.add_account(), wall_clock() - DAY, status="failed")
+    moment = format_timestamp(from_millis(wall_clock() - DAY))
+    attempt = {
+        "id": str(uuid4()),
+        "post_id": post_id,
+        "step": "publish",
+        "outcome": "unknown",
+        "started_at": moment,
+        "finished_at": moment,
+        "platform_code": None,
+        "platform_message": None,
+        "advice": "Look there.",
+    }
+    service.attempts = {UUID(post_id): [attempt]}
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            await until(panel.outcome.there_button.isVisible)
+            assert panel.head.status.text() == "Possibly published"
+            again: list[str] = []
+            panel.writeAgain.connect(again.append)
+            button = panel.outcome.there_button if is_there else panel.outcome.absent_button
+            button.click()
+            await until(lambda: not panel.outcome.there_button.isVisible())
+            assert panel.head.status.text() == ("Published" if is_there else "Failed")
+            await until(lambda: again == ([] if is_there else [only(opened)]))
+            await opened.refresh()
+            assert not opened.posts.all()[0].may_be_live
+            assert panel.outcome.isVisible() is not is_there
 
     run(qapp, work)

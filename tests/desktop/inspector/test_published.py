@@ -53,15 +53,14 @@ def test_the_inspector_shows_picture_alt_text_and_numbers(qapp: QApplication, tm
             await opened.analytics.refresh()
             await opened.media.library.refresh()
             async with shown(Inspector(opened, LISBON, key), (440, 760)) as panel:
-                await until(panel.file.isVisible)
-                assert panel.file.alt_text.text() == "Alt text: A red cloth on a loom"
-                await until(lambda: panel.file.picture.has_picture)
-                await until(panel.numbers.isVisible)
-                assert panel.numbers.text().startswith("1,234 views")
-                assert not panel.origin.text.isVisible()
-                panel.origin.button.click()
-                assert panel.origin.text.isVisible()
-                assert key in panel.origin.text.text()
+                await until(panel.preview.cover.isVisible)
+                await until(lambda: panel.alt_text.text() == "Alt text: A red cloth on a loom")
+                await until(lambda: panel.preview.cover.has_picture)
+                await until(panel.figures.isVisible)
+                assert panel.figures.numbers[0].text() == "1,234"
+                copies = {action.text(): action for action in panel.menu().actions()}
+                copies["Copy post ID"].trigger()
+                assert QGuiApplication.clipboard().text() == key
 
     run(qapp, work)
 
@@ -76,7 +75,7 @@ def test_the_history_shows_the_picture_and_hides_ids(qapp: QApplication, tmp_pat
                 await until(lambda: len(pane.model.places) == 1)
                 await until(lambda: pane.details.cover.has_picture)
                 assert pane.details.alt_text.text() == "Alt text: A red cloth on a loom"
-                assert pane.details.numbers[0].text() == "1,234"
+                assert pane.details.figures.numbers[0].text() == "1,234"
                 assert not any("together-1" in label.text() for label in pane.details.findChildren(Label))
                 copies = [one for one in pane.details.menu().actions() if one.text() == "Copy batch ID"]
                 copies[0].trigger()

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.kit.service_pane import ServicePane
+from app.desktop.widgets import Button
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, service_of_today, shown, workspace
@@ -57,6 +58,24 @@ def test_it_asks_once_at_a_time_and_an_error_hides_no_data(qapp: QApplication, t
             assert pane.strip.text() == "The key was refused. Showing the last data received."
             assert pane.strip.kind() == "bad"
             assert pane.body.isVisible()
+            wanted: list[bool] = []
+            pane.key_wanted.connect(lambda: wanted.append(True))
+            assert pane.strip.button.text() == "Enter new key"
+            pane.strip.button.click()
+            assert wanted == [True]
+            assert len(pane.asked) == 3
+
+    run(qapp, work)
+
+
+def test_nothing_is_offered_for_what_the_service_does_not_have(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service_of_today()) as opened, shown(Answers(opened)) as pane:
+            pane.refresh()
+            await until(lambda: pane.asked)
+            pane.asked[0].set_exception(Problem("This service has no webhooks.", kind="not_found"))
+            await until(pane.failed.isVisible)
+            assert [one.text() for one in pane.failed.findChildren(Button) if one.isVisible()] == []
 
     run(qapp, work)
 

@@ -70,6 +70,11 @@ def test_what_the_platform_gave_goes_to_the_service_and_is_tested(
             assert QGuiApplication.clipboard().text() == "http://127.0.0.1:17217/callback/tiktok"
             keys = page.keys
             assert keys is not None
+            assert page.portal.isVisible()
+            assert not keys.isVisible()
+            page.steps.headers[2].click()
+            assert keys.isVisible()
+            assert not page.portal.isVisible()
             assert keys.secret.echoMode() is QLineEdit.EchoMode.Password
             QTest.keyClicks(keys.client_id, "my-app")
             QTest.keyClicks(keys.secret, "my-test-secret")

@@ -32,8 +32,8 @@ def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
             person.controller.inspect(opened.posts.all()[0].key)
             inspector = person.window.side
             assert isinstance(inspector, Inspector)
-            await until(inspector.next_steps.write_button.isVisible)
-            inspector.next_steps.write_button.click()
+            await until(inspector.outcome.write_button.isVisible)
+            inspector.outcome.write_button.click()
             composer = await person.composer()
             assert composer.text_box.text() == "Orders open at nine."
             assert composer.model.accounts.chosen == (account,)

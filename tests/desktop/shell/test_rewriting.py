@@ -181,8 +181,9 @@ def test_a_duplicate_has_everything_but_the_time(
             await settled(workspace)
             inspector = inspector_of(controller, key)
             await until(inspector.duplicate_button.isVisible)
-            assert inspector.title.text() == "Three weights"
-            assert inspector.pin.text() == "Board: Winter\nhttps://okafor.studio"
+            assert inspector.preview.title.text() == "Three weights"
+            assert inspector.pin.text() == "Board: Winter"
+            assert inspector.preview.link.text() == "https://okafor.studio"
             inspector.duplicate_button.click()
             panel = await composer_of(controller)
             panel.submit()

@@ -18,8 +18,10 @@ from app.desktop.widgets import (
     Field,
     FlowLayout,
     LineEdit,
+    LinkButton,
     MonthCalendar,
     RadioButton,
+    Switch,
     TimeField,
 )
 
@@ -325,3 +327,30 @@ def test_typing_into_a_closed_list_finds_a_choice(qtbot: QtBot) -> None:
     assert box.currentText() == "Sunday"
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert box.currentText() == "Tuesday"
+
+
+def test_a_switch_is_a_check_box_for_screen_readers_and_large_enough(qtbot: QtBot) -> None:
+    switch = Switch()
+    switch.setAccessibleName("Failed posts")
+    qtbot.addWidget(switch)
+    switch.show()
+    seen = QAccessible.queryAccessibleInterface(switch)
+    assert seen.role() is QAccessible.Role.CheckBox
+    assert not seen.state().checked
+    QTest.keyClick(switch, Qt.Key.Key_Space)
+    assert seen.state().checked
+    assert min(switch.width(), switch.height()) >= 24
+    off, on = (
+        QImage(switch.size(), QImage.Format.Format_RGB32),
+        QImage(switch.size(), QImage.Format.Format_RGB32),
+    )
+    switch.render(on)
+    switch.setChecked(False)
+    switch.render(off)
+    assert off != on
+
+
+def test_links_and_choices_are_large_enough_to_hit(qtbot: QtBot) -> None:
+    for widget in (CheckBox("Label"), RadioButton("Now"), LinkButton("Reconnect")):
+        qtbot.addWidget(widget)
+        assert widget.sizeHint().height() >= 24

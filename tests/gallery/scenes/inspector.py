@@ -3,9 +3,12 @@
 from uuid import UUID
 
 from app.desktop.inspector import Inspector
+from app.desktop.shell.main_controller import MainController
+from tests.gallery.hands import click
 from tests.gallery.samples import LONG_TEXT, ZONE, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, at
+from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
 
 SCREEN = Screen()
@@ -60,12 +63,81 @@ async def may_be_live(stage: Stage) -> None:
     await _inspect(stage, service, post)
 
 
-async def _inspect(stage: Stage, service: StudioService, post: UUID) -> None:
+def _of(platform: str, text: str = LONG_TEXT, *, kind: str = "image", title: str = "") -> None:
+    """A post with a file, as its platform will show it."""
+
+    @SCREEN.scene(f"inspector-{platform}")
+    async def of_platform(stage: Stage) -> None:
+        studio = full_studio()
+        post = studio.plan(at(4, "16:00", ZONE), platform, text, kind=kind, title=title)
+        await _inspect(stage, with_files(studio), post, has_file=True)
+
+
+_of("linkedin")
+_of("x", "Orders open at nine, @okaforstudio. #wool https://okafor.studio")
+_of("instagram")
+_of("facebook")
+_of("threads", "Orders open at nine. #wool")
+_of("pinterest", "A coat for the next ten winters.", title="The long wool coat")
+_of("tiktok", "Hem in a minute #sewing", kind="video")
+_of("youtube", kind="video", title="Fitting room: the long coat")
+
+
+@SCREEN.scene("inspector-together")
+async def together(stage: Stage) -> None:
+    """One idea on several accounts, about to be moved."""
+    service = full_studio()
+    keys = [
+        service.plan(at(4, "16:00", ZONE), platform, "Orders open at nine. #wool")
+        for platform in ("linkedin", "x", "facebook")
+    ]
+    panel = await _inspect(stage, service, keys[0])
+    click(panel.together.move_button)
+    await stage.settle()
+
+
+@SCREEN.scene("inspector-publishing")
+async def publishing(stage: Stage) -> None:
+    service = full_studio()
+    post = service.plan(at(0, "00:01", ZONE), "linkedin", LONG_TEXT, status="processing")
+    await _inspect(stage, service, post)
+
+
+@SCREEN.scene("inspector-practice")
+async def practice(stage: Stage) -> None:
+    service = full_studio(practice=True)
+    await _inspect(stage, service, service.plan(at(4, "16:00", ZONE), "x", "Orders open at nine. #wool"))
+
+
+@SCREEN.scene("inspector-offline")
+async def offline(stage: Stage) -> None:
+    """A post that was moved while the service is away."""
+    service = full_studio()
+    post = service.plan(at(4, "16:00", ZONE), "linkedin", LONG_TEXT)
     controller = await stage.controller(service)
+    service.online = False
+    controller.workspace.move({str(post): at(5, "16:00", ZONE)})
+    await stage.until(lambda: not controller.workspace.sync.connected)
+    await _open(stage, controller, post)
+
+
+async def _inspect(stage: Stage, service: StudioService, post: UUID, *, has_file: bool = False) -> Inspector:
+    controller = await stage.controller(service)
+    if not has_file:
+        return await _open(stage, controller, post)
+    await controller.workspace.media.library.refresh()
+    panel = await _open(stage, controller, post)
+    await stage.until(lambda: panel.preview.cover.has_picture)
+    await stage.settle()
+    return panel
+
+
+async def _open(stage: Stage, controller: MainController, post: UUID) -> Inspector:
     controller.window.go("calendar")
     controller.inspect(str(post))
     panel = controller.window.side
     if not isinstance(panel, Inspector):
         raise TypeError("the inspector did not open")
-    await stage.until(panel.text.isVisible)
+    await stage.until(lambda: panel.has_loaded)
     await stage.settle()
+    return panel

@@ -1,0 +1,88 @@
+"""What keeps a scheduled post from being published, each with its fix; or that nothing does."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.warnings.fixes import Fix
+from app.desktop.warnings.wording import Concern
+from app.desktop.widgets import Button, FlowLayout, IconLabel, Label, announce, clear
+from app.desktop.widgets.painting import rounded
+from app.language import tr
+
+_READY = tr("Ready to publish")
+
+
+class _Obstacle(QFrame):
+    """One thing that is wrong, and up to two ways out."""
+
+    def __init__(self, concern: Concern, fixes: Sequence[Fix]) -> None:
+        super().__init__()
+        self._fill = "bad_soft" if concern.kind.fails else "warn_soft"
+        icon = IconLabel("triangle-alert", "bad" if concern.kind.fails else "warn")
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(Label(concern.title, "strong", wrap=True))
+        if concern.text:
+            words.addWidget(Label(concern.text, "card", "text2", wrap=True))
+        if fixes:
+            ways = QWidget()
+            flow = FlowLayout(ways, gap=8)
+            for place, fix in enumerate(fixes[:2]):
+                button = Button(fix.words, "quiet" if place else "secondary", size="small")
+                button.setAccessibleDescription(concern.title)
+                button.clicked.connect(lambda _checked, act=fix.act: act())
+                flow.addWidget(button)
+            words.addSpacing(2)
+            words.addWidget(ways)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 10, 12, 10)
+        row.setSpacing(10)
+        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=self._fill)
+
+
+class Obstacles(QWidget):
+    """Hidden while nothing is wrong; ``ready`` then says so, below the preview."""
+
+    def __init__(self, fixes_of: Callable[[Concern], Sequence[Fix]]) -> None:
+        super().__init__()
+        self._fixes_of = fixes_of
+        self._shown: tuple[Concern, ...] | None = None
+        self.ready = QWidget()
+        line = QHBoxLayout(self.ready)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(IconLabel("circle-check", "ok"))
+        line.addWidget(Label(_READY, "text", "ok", weight=QFont.Weight.Medium), 1)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.ready.hide()
+        column.addLayout(self._list)
+        self.hide()
+
+    def text(self) -> str:
+        """Return everything that is wrong; "" for nothing."""
+        parts = [(one.title, one.text) for one in self._shown or ()]
+        return " ".join(part for pair in parts for part in pair if part)
+
+    def show_concerns(self, concerns: Sequence[Concern], *, is_ready: bool) -> None:
+        """Show what is wrong; ``is_ready`` if nothing can be wrong otherwise."""
+        before, self._shown = self._shown, tuple(concerns)
+        if before != self._shown:
+            clear(self._list)
+            for concern in concerns:
+                self._list.addWidget(_Obstacle(concern, self._fixes_of(concern)))
+            if before and not concerns and is_ready:
+                announce(self, _READY)
+        self.ready.setVisible(is_ready and not concerns)
+        self.setVisible(bool(concerns))

@@ -1,0 +1,181 @@
+"""What became of a post that wasn't simply published: what happened, and the ways on."""
+
+from datetime import datetime
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.companion import Attempt
+from app.contract.enums import PostStatus
+from app.desktop.connections.connecting import connectable
+from app.desktop.inspector.causes import headline
+from app.desktop.inspector.facts import attempt_words
+from app.desktop.opening import open_page
+from app.desktop.theme import theme
+from app.desktop.widgets import Button, FlowLayout, IconLabel, Label, quiet, secondary
+from app.desktop.widgets.painting import rounded
+from app.desktop.words import platform_name
+from app.language import tr
+from app.platforms.cards import CARDS
+from app.workspace.accounts.account import Account
+from app.workspace.posts.planned import PlannedPost
+
+
+def page_of(account: Account) -> str:
+    """Return the address where a person sees what an account has published; "" where there is none."""
+    card = CARDS.get(account.platform)
+    if account.practice or card is None:
+        return ""
+    if card.pages.account and account.handle:
+        return card.pages.account.format(quote(account.handle.removeprefix("@"), safe=""))
+    return card.pages.own
+
+
+class Outcome(QFrame):
+    """Hidden unless a post failed or may be live.
+
+    After a lost answer, the user looks on the platform and says what is there.
+    """
+
+    reconnect_wanted = Signal()
+    rewrite_wanted = Signal()
+    found = Signal(bool)
+    """Whether the user found the post on its platform."""
+
+    def __init__(self, zone: ZoneInfo, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._zone, self._page, self._tone = zone, "", "bad"
+        self._icon = IconLabel("triangle-alert", "bad")
+        self.headline, self.advice = Label("", "strong", wrap=True), Label("", "card", "text2", wrap=True)
+        self.details = Label("", "small", "text2", wrap=True)
+        self.connect_button = secondary(tr("Reconnect"), size="small")
+        self.look_button = secondary("", "external-link", size="small")
+        self.there_button = secondary(tr("It's there"), size="small")
+        self.absent_button = secondary(tr("It isn't: post again"), size="small")
+        self.write_button = secondary(tr("Edit and repost"), size="small")
+        self.details_button = quiet(tr("Details"), "chevron-right", size="small")
+        self.details_button.setCheckable(True)
+        for label in (self.advice, self.details):
+            label.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+        self._lay_out()
+        self._connect()
+        self.hide()
+
+    def show_for(
+        self,
+        post: PlannedPost,
+        account: Account | None,
+        attempts: tuple[Attempt, ...],
+        *,
+        readable: bool,
+        can_report: bool = True,
+    ) -> None:
+        """Show what became of a post of ``account``, and what helps.
+
+        Args:
+            post: as it is now.
+            account: whose it is; None if it's no longer connected.
+            attempts: to publish it, newest first.
+            readable: whether its text is known, so that it can be written again.
+            can_report: whether the service can be told that the post is there.
+        """
+        is_lost, failed = post.may_be_live, post.status is PostStatus.FAILED
+        self.setVisible(is_lost or failed)
+        if self.isHidden():
+            return
+        name = platform_name(post.platform.value)
+        self._say(post, name, attempts)
+        self._page = page_of(account) if account is not None and is_lost else ""
+        self.look_button.setText(tr("Check on {platform}", platform=name))
+        ended = account is not None and not account.is_available and account.platform in connectable()
+        self._offer(
+            {
+                self.connect_button: ended,
+                self.look_button: bool(self._page),
+                self.there_button: is_lost and can_report,
+                self.absent_button: is_lost and readable,
+                self.write_button: failed and not is_lost and readable,
+            }
+        )
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        rounded(
+            QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=f"{self._tone}_soft"
+        )
+
+    def _say(self, post: PlannedPost, name: str, attempts: tuple[Attempt, ...]) -> None:
+        """Say what happened on the platform of this name, and what to do."""
+        is_lost, last = post.may_be_live, attempts[0] if attempts else None
+        self._tone = "warn" if is_lost else "bad"
+        self._icon.set_icon("circle-help" if is_lost else "triangle-alert", self._tone)
+        if is_lost:
+            self.headline.setText(tr("{platform} didn't confirm this post.", platform=name))
+            self.advice.setText(tr("Check there whether it was published, then choose what you found."))
+        else:
+            self.headline.setText(headline(last, name))
+            self.advice.setText((last.advice if last else "") or post.reason)
+        self._say_details(post, attempts)
+        self.update()
+
+    def _offer(self, offered: dict[Button, bool]) -> None:
+        """Show some buttons; the first is the main action: access, looking there, or another text."""
+        for button, is_offered in offered.items():
+            button.setVisible(is_offered)
+            button.set_kind("secondary")
+            button.updateGeometry()
+        first = next((button for button, is_offered in offered.items() if is_offered), None)
+        if first is not None and first is not self.there_button:
+            first.set_kind("primary")
+
+    def _say_details(self, post: PlannedPost, attempts: tuple[Attempt, ...]) -> None:
+        lines = [attempt_words(one, self._here(one.started_at)) for one in attempts]
+        if post.may_be_live and post.reason:
+            lines.insert(0, post.reason)
+        self.details.setText("\n".join(lines))
+        self.details_button.setVisible(bool(lines))
+
+    def _here(self, moment: datetime) -> datetime:
+        return moment.astimezone(self._zone)
+
+    def _unfold(self, is_open: bool) -> None:
+        self.details_button.set_icon("chevron-down" if is_open else "chevron-right")
+        self.details.setVisible(is_open)
+
+    def _connect(self) -> None:
+        self.connect_button.clicked.connect(self.reconnect_wanted)
+        self.look_button.clicked.connect(lambda: open_page(self._page))
+        self.there_button.clicked.connect(lambda: self.found.emit(True))
+        self.absent_button.clicked.connect(lambda: self.found.emit(False))
+        self.write_button.clicked.connect(self.rewrite_wanted)
+        self.details_button.toggled.connect(self._unfold)
+
+    def _lay_out(self) -> None:
+        ways = QWidget()
+        flow = FlowLayout(ways, gap=8)
+        for button in (
+            self.connect_button,
+            self.look_button,
+            self.there_button,
+            self.absent_button,
+            self.write_button,
+            self.details_button,
+        ):
+            flow.addWidget(button)
+        self.details.hide()
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(self.headline)
+        words.addWidget(self.advice)
+        words.addSpacing(4)
+        words.addWidget(ways)
+        words.addWidget(self.details)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 10, 12, 10)
+        row.setSpacing(10)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)

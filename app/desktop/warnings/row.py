@@ -1,0 +1,226 @@
+"""One entry of the list: what is wrong, its posts, and one verb; other ways out are behind "..."."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.theme.icons import platform_icon
+from app.desktop.warnings.fixes import Fix, Way
+from app.desktop.warnings.wording import Concern
+from app.desktop.widgets import Button, FlowLayout, IconButton, Label, Menu, Panel
+from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
+from app.language import tr
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.warnings.warning import WarningKind
+
+_MOST: Final = 6
+"""Posts shown of an entry."""
+_SIGN: Final = 28
+_ICON: Final = 15
+_PADDING, _GAP, _BAR, _GLYPH = 8, 6, 3, 12
+_ICONS: Final = {
+    WarningKind.NO_ACCOUNT: "unplug",
+    WarningKind.ACCESS_ENDED: "unplug",
+    WarningKind.ACCESS_ENDS: "unplug",
+    WarningKind.NO_FILE: "image-plus",
+    WarningKind.NO_BOARD: "layout-grid",
+    WarningKind.NO_AUDIENCE: "eye",
+    WarningKind.RULE: "pencil",
+    WarningKind.DAY_FULL: "calendar-clock",
+    WarningKind.TOO_CLOSE: "clock",
+    WarningKind.TOO_LATE: "clock",
+    WarningKind.SAME_TEXT: "copy",
+    WarningKind.USUALLY_OFF: "moon",
+}
+
+
+class PostChip(EnterPresses):
+    """A post as a small card: its account's colour, its platform, its time."""
+
+    pointed = Signal(bool)
+    """Whether the pointer or the focus is on it."""
+
+    def __init__(self, post: PlannedPost, when: str, color: str, name: str) -> None:
+        super().__init__()
+        self._glyph, self._color = platform_icon(post.platform.value), color
+        self.setText(when)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.follow(self._restyle)
+
+    def sizeHint(self) -> QSize:
+        look = theme.current()
+        words = QFontMetrics(look.font("clock")).horizontalAdvance(self.text())
+        return QSize(_BAR + 2 * _PADDING + look.grown(_GLYPH) + _GAP + words, look.metrics.chip)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut, QEvent.Type.Leave}:
+            self.pointed.emit(event.type() is QEvent.Type.FocusIn)
+        return super().event(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.pointed.emit(True)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, look, area = QPainter(self), theme.current(), QRectF(self.rect())
+        ring = shows_focus(self)
+        fill = "sunken" if self.underMouse() or self.isDown() else "surface"
+        line, width = ("accent", 2) if ring else ("line_strong", 1)
+        rounded(painter, area, look.metrics.radius_card, fill=fill, line=line, width=width)
+        bar = mirrored(self, QRect(1, 3, _BAR, self.height() - 6))
+        painter.fillRect(bar, look.color(self._color))
+        edge = look.grown(_GLYPH)
+        spot = mirrored(self, QRect(_BAR + _PADDING, 0, edge, self.height()))
+        draw_icon(painter, QRectF(spot), self._glyph, self._color)
+        painter.setFont(look.font("clock"))
+        painter.setPen(look.color("text"))
+        left = _BAR + _PADDING + edge + _GAP
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+        painter.drawText(
+            mirrored(self, QRect(left, 0, self.width() - left, self.height())), flags, self.text()
+        )
+
+    def _restyle(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+
+class _Sign(QWidget):
+    """An icon on a soft ground."""
+
+    def __init__(self, icon: str, tone: str) -> None:
+        super().__init__()
+        self._icon_name, self._tone = icon, tone
+        theme.follow(self._restyle)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, area = QPainter(self), QRectF(self.rect())
+        rounded(painter, area, theme.current().metrics.radius, fill=f"{self._tone}_soft")
+        edge = theme.current().grown(_ICON)
+        place = QRectF(0, 0, edge, edge)
+        place.moveCenter(area.center())
+        draw_icon(painter, place, self._icon_name, self._tone)
+
+    def _restyle(self) -> None:
+        edge = theme.current().grown(_SIGN)
+        self.setFixedSize(edge, edge)
+
+
+class ConcernRow(Panel):
+    """An entry with its main verb.
+
+    Args:
+        concern: what it is about.
+        chips: its posts, in the order of time.
+        fixes: the ways out; what helps most comes first.
+        is_first: whether its verb is the main action of the panel.
+    """
+
+    left = Signal()
+    """Pointer or focus left the entry."""
+    pointed = Signal()
+    """Pointer or focus came to the entry."""
+
+    def __init__(
+        self, concern: Concern, chips: Sequence[PostChip], fixes: Sequence[Fix], *, is_first: bool
+    ) -> None:
+        super().__init__()
+        self.concern, self.fixes = concern, fixes
+        self.setAccessibleName(f"{concern.title}. {concern.text}".removesuffix(" "))
+        self._verb = Button("", "primary" if is_first else "secondary", size="small")
+        self._more = IconButton("ellipsis", tr("More for {title}", title=concern.title), size="small")
+        if fixes:
+            self._verb.setText(fixes[0].words)
+            self._verb.setAccessibleName(f"{fixes[0].words}: {concern.title}")
+            self._verb.setAccessibleDescription(concern.text)
+            self._verb.clicked.connect(lambda _checked=False: fixes[0].act())
+        self._more.clicked.connect(self._show_more)
+        self._lay_out(chips)
+        self._verb.setVisible(bool(fixes))
+        self._more.setVisible(len(fixes) > 1)
+        for part in (self._verb, self._more, *chips):
+            part.installEventFilter(self)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the verb."""
+        self._verb.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def ignore(self) -> bool:
+        """Accept the warning, if it can be accepted; return whether it can."""
+        fix = next((fix for fix in self.fixes if fix.way is Way.IGNORE), None)
+        if fix is not None:
+            fix.act()
+        return fix is not None
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether the keyboard is somewhere in it."""
+        focused = QApplication.focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Show the ring around the entry that has the keyboard."""
+        if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
+            (self.pointed if event.type() is QEvent.Type.FocusIn else self.left).emit()
+            self.update()
+        return False
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.pointed.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.left.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.has_focus:
+            radius = theme.current().metrics.radius_panel
+            rounded(QPainter(self), QRectF(self.rect()), radius, line="accent", width=2)
+
+    def _show_more(self) -> None:
+        menu = Menu(self._more)
+        for fix in self.fixes[1:]:
+            menu.add(fix.words, fix.act)
+        menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
+
+    def _lay_out(self, chips: Sequence[PostChip]) -> None:
+        concern = self.concern
+        tone = "bad" if concern.kind.fails else "warn"
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        title = Label(concern.title, "strong", wrap=True)
+        title.setContentsMargins(0, 4, 0, 0)
+        head.addWidget(title, 1, Qt.AlignmentFlag.AlignTop)
+        for button in (self._verb, self._more):
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        column.addLayout(head)
+        if concern.text:
+            column.addWidget(Label(concern.text, "card", "text2", wrap=True))
+        if chips:
+            column.addSpacing(6)
+            holder = QWidget()
+            flow = FlowLayout(holder, gap=6)
+            for chip in chips[:_MOST]:
+                flow.addWidget(chip)
+            if (others := len(chips) - _MOST) > 0:
+                flow.addWidget(Label(tr("and {n} more", n=others), "card", "text3"))
+            column.addWidget(holder)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 12, 10, 12)
+        row.setSpacing(10)
+        sign = _Sign(_ICONS.get(concern.kind, "triangle-alert"), tone)
+        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)

@@ -1,0 +1,61 @@
+"""Where the focus goes when a side panel opens and closes."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.shell.window import MainWindow
+from app.desktop.widgets import SidePanel
+from tests.desktop.running import LISBON
+
+
+def furnished(qtbot: QtBot, tmp_path: Path) -> tuple[MainWindow, QPushButton]:
+    """A window with a pane that has one button, which has the focus."""
+    window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
+    qtbot.addWidget(window)
+    button = QPushButton("In the pane")
+    window.furnish(lambda _name: None, "Studio", "Here")
+    window.add("calendar", button)
+    window.go("calendar")
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(button.hasFocus)
+    return window, button
+
+
+def panel_with_button() -> tuple[SidePanel, QPushButton]:
+    panel, button = SidePanel("Panel"), QPushButton("In the panel")
+    panel.body.addWidget(button)
+    return panel, button
+
+
+def test_the_focus_returns_to_where_it_was(qtbot: QtBot, tmp_path: Path) -> None:
+    window, before = furnished(qtbot, tmp_path)
+    for _ in range(2):  # the second panel takes the place of the first
+        panel, inside = panel_with_button()
+        window.open_side(panel)
+        inside.setFocus()
+    window.close_side()
+    assert before.hasFocus()
+
+
+def test_the_focus_goes_to_the_pane_if_its_widget_is_gone(qtbot: QtBot, tmp_path: Path) -> None:
+    window, pane = furnished(qtbot, tmp_path)
+    panel, inside = panel_with_button()
+    gone = QPushButton("Gone soon", window)
+    gone.show()
+    gone.setFocus()
+    window.open_side(panel)
+    inside.setFocus()
+    gone.hide()
+    window.close_side()
+    assert pane.hasFocus()
+
+
+def test_focus_outside_the_panel_stays(qtbot: QtBot, tmp_path: Path) -> None:
+    window, before = furnished(qtbot, tmp_path)
+    window.open_side(QWidget())
+    window.close_side()
+    assert before.hasFocus()
