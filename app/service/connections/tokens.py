@@ -24,7 +24,7 @@ from typing import Any, Final, NoReturn
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
@@ -76,6 +76,9 @@ class _Held:
 
     def is_good(self, at: datetime) -> bool:
         return self.expires_at is None or at < self.expires_at
+
+
+_ONE: Final = select(connections).where(connections.c.id == bindparam("id"))
 
 
 class TokenKeeper:
@@ -374,11 +377,7 @@ class TokenKeeper:
         return row
 
     async def _row(self, connection_id: UUID) -> Row[Any]:
-        row = await self._database.read(
-            lambda rows: rows.execute(
-                select(connections).where(connections.c.id == connection_id)
-            ).one_or_none()
-        )
+        row = await self._database.read(lambda rows: rows.execute(_ONE, {"id": connection_id}).one_or_none())
         if row is None:
             raise _expired("The account is no longer connected.")
         return row

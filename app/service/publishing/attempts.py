@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, bindparam, insert, update
@@ -26,6 +25,10 @@ _BEGIN = (
     .returning(posts.c.id)
 )
 _WRITE = insert(attempts)
+_CHANGE = update(attempts).where(
+    attempts.c.id.in_(bindparam("ids", expanding=True, type_=attempts.c.id.type))
+)
+_CHANGE_OPEN = _CHANGE.where(attempts.c.finished_at.is_(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,31 +97,23 @@ def close(
     why: Explanation,
     now: datetime,
 ) -> None:
-    if not which:
-        return
-    connection.execute(
-        update(attempts)
-        .where(_among(which), attempts.c.finished_at.is_(None))
-        .values(outcome=outcome.value, finished_at=now, **_words(why))
-    )
+    if which:
+        closed = {"outcome": outcome.value, "finished_at": now, **_words(why)}
+        connection.execute(_CHANGE_OPEN, {"ids": _ids(which), **closed})
 
 
 def lose(connection: Connection, attempt: Attempt, why: Explanation, now: datetime) -> None:
-    connection.execute(
-        update(attempts)
-        .where(attempts.c.id == attempt.id, attempts.c.finished_at.is_(None))
-        .values(outcome=AttemptOutcome.UNKNOWN.value, unknown_since=now, **_words(why))
-    )
+    lost = {"outcome": AttemptOutcome.UNKNOWN.value, "unknown_since": now, **_words(why)}
+    connection.execute(_CHANGE_OPEN, {"ids": [attempt.id], **lost})
 
 
 def reopen(connection: Connection, lost: Sequence[Attempt]) -> None:
-    connection.execute(
-        update(attempts).where(_among(lost)).values(outcome=AttemptOutcome.UNKNOWN.value, finished_at=None)
-    )
+    opened = {"outcome": AttemptOutcome.UNKNOWN.value, "finished_at": None}
+    connection.execute(_CHANGE, {"ids": _ids(lost), **opened})
 
 
-def _among(which: Sequence[Attempt]) -> Any:
-    return attempts.c.id.in_([attempt.id for attempt in which])
+def _ids(which: Sequence[Attempt]) -> list[UUID]:
+    return [attempt.id for attempt in which]
 
 
 def _words(why: Explanation) -> dict[str, str | None]:

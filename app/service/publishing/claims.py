@@ -14,6 +14,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     func,
     or_,
     select,
@@ -75,6 +76,24 @@ class Claim:
     next_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Whether a claim may find something now, and when there may be more; None: nothing is planned."""
+
+    has_any: bool
+    next_at: datetime | None
+
+
+def look(connection: Connection, request: Request) -> Outlook:
+    """Read whether there's anything to claim. Most looks find nothing, and a claim is a write.
+
+    The conditions are those of ``claim``, without its limits and without regard to busy connections.
+    """
+    moments = {name: getattr(request, name) for name in ("now", "leases_over", "horizon")}
+    has_due, has_unresolved, due, held = connection.execute(_LOOK, moments).one()
+    return Outlook(has_due or has_unresolved, _next_moment(request, due, held))
+
+
 def claim(connection: Connection, request: Request) -> Claim:
     """Claim due and unresolved posts, in one statement, with everything needed to publish them."""
     taken = {
@@ -93,7 +112,8 @@ def claim(connection: Connection, request: Request) -> Claim:
         "late_busy": list(request.late_busy),
     }
     rows = connection.execute(CLAIM, taken).all()
-    return Claim(read_posts(connection, rows), _next_moment(connection, request))
+    due, held = connection.execute(_NEXT, {"now": request.now, "horizon": request.horizon}).one()
+    return Claim(read_posts(connection, rows), _next_moment(request, due, held))
 
 
 def _due(when: ColumnElement[bool], busy: str, most: str) -> Select[tuple[UUID]]:
@@ -150,16 +170,21 @@ CLAIM = (
     .returning(*posts.c)
 )
 
-_NEXT = select(
+_MOMENTS = (
     select(func.min(posts.c.scheduled_at))
     .where(posts.c.status == PostStatus.SCHEDULED.value, posts.c.scheduled_at > _HORIZON)
     .scalar_subquery(),
     select(func.min(posts.c.claimed_until)).where(posts.c.claimed_until > _NOW).scalar_subquery(),
 )
+_NEXT = select(*_MOMENTS)
+_LOOK = select(
+    exists().where(posts.c.status.in_(sorted(sources(Event.BEGIN))), posts.c.scheduled_at <= _HORIZON, _FREE),
+    exists().where(attempts.c.post_id == posts.c.id, attempts.c.finished_at.is_(None), _FREE),
+    *_MOMENTS,
+)
 
 
-def _next_moment(connection: Connection, request: Request) -> datetime | None:
-    due, held = connection.execute(_NEXT, {"now": request.now, "horizon": request.horizon}).one()
+def _next_moment(request: Request, due: datetime | None, held: datetime | None) -> datetime | None:
     # A post may be claimed from the horizon on. Waiting half of it lets more posts share a claim.
     taken = due - (request.horizon - request.now) / 2 if due else None
     return min((moment for moment in (taken, held) if moment), default=None)

@@ -6,9 +6,10 @@ Each function runs in one transaction: post, attempts and content record change 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
@@ -160,12 +161,7 @@ def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanati
     if _is_claimed_by_other(connection, post, owner):
         return
     attempts.close(connection, post.open_attempts, AttemptOutcome.UNKNOWN, why, now)
-    failed = connection.execute(
-        update(posts)
-        .where(posts.c.id == post.id, posts.c.claimed_by == owner)
-        .where(posts.c.status.in_(sources(Event.FAIL)))
-        .values(status=target(Event.FAIL).value)
-    )
+    failed = connection.execute(_FAIL, {"post": post.id, "owner": owner})
     if failed.rowcount:
         record(connection, post.account_id, EventType.POST_FAILED, _failure(post, why), now)
     release(connection, post.id, owner)
@@ -176,9 +172,17 @@ def _is_claimed_by_other(connection: Connection, post: ClaimedPost, owner: UUID)
 
     The lost attempts are the other engine's too: if we closed them, it would send the post without looking.
     """
-    held = select(posts.c.claimed_by).where(posts.c.id == post.id).with_for_update()
-    holder = connection.execute(held).one_or_none()
+    holder = connection.execute(_HOLDER, {"post": post.id}).one_or_none()
     return holder is not None and holder.claimed_by != owner
+
+
+_FAIL: Final = (
+    update(posts)
+    .where(posts.c.id == bindparam("post"), posts.c.claimed_by == bindparam("owner"))
+    .where(posts.c.status.in_(sorted(sources(Event.FAIL))))
+    .values(status=target(Event.FAIL).value)
+)
+_HOLDER: Final = select(posts.c.claimed_by).where(posts.c.id == bindparam("post")).with_for_update()
 
 
 def _failure(post: ClaimedPost, why: Explanation) -> PostFailedData:

@@ -17,7 +17,7 @@ from app.service.connections.platforms import Tokens
 from app.service.publishing import removed
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
-from app.service.publishing.claims import Request, claim, release_all, renew
+from app.service.publishing.claims import Request, claim, look, release_all, renew
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.jumps import Jumps, move_back
@@ -184,6 +184,11 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     async def _claim(self) -> datetime | None:
         """Start on due posts; return when to query again."""
         request = self._request()
+        if not (request.busy or request.late_busy):
+            outlook = await self._database.read(lambda rows: look(rows, request))
+            if not outlook.has_any:
+                self._more_waits = False
+                return outlook.next_at
         taken = await self._database.write(lambda rows: claim(rows, request))
         for post in taken.posts:
             self._set_off(post.id, post)

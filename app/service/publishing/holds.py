@@ -99,7 +99,7 @@ def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[Clai
         "until": wish.now + wish.lease,
     }
     held = list(connection.scalars(_HOLD, asked | _moments(wish.now, wish.lease)))
-    return read_posts(connection, connection.execute(select(posts).where(posts.c.id.in_(held))).all())
+    return read_posts(connection, connection.execute(_HELD, {"ids": held}).all())
 
 
 def take(connection: Connection, post_id: UUID, owner: UUID, now: datetime, lease: timedelta) -> bool:
@@ -136,18 +136,13 @@ def renew(
 
 def is_held(connection: Connection, post_id: UUID, owner: UUID) -> bool:
     """Whether ``owner`` may write the post's steps; locks the row for the rest of the transaction."""
-    mine = preparations.c.post_id == post_id, preparations.c.held_by == owner
-    return connection.scalar(select(preparations.c.post_id).where(*mine).with_for_update()) is not None
+    return connection.scalar(_IS_HELD, {"post": post_id, "owner": owner}) is not None
 
 
 def release(connection: Connection, post_id: UUID, owner: UUID, **changes: Any) -> bool:
     """End a hold and apply ``changes`` to the row; False if the hold was already lost."""
-    ended = (
-        update(preparations)
-        .where(preparations.c.post_id == post_id, preparations.c.held_by == owner)
-        .values(held_by=None, held_until=None, **changes)
-    )
-    return bool(connection.execute(ended).rowcount)
+    ended = {"post": post_id, "owner": owner, "held_until": None, **changes}
+    return bool(connection.execute(_END, ended).rowcount)
 
 
 def tries(connection: Connection, post_id: UUID) -> int:
@@ -197,6 +192,13 @@ _HOLD: Final = (
     .values(held_by=bindparam("owner"), held_until=bindparam("until"))
     .returning(preparations.c.post_id)
 )
+_HELD: Final = select(posts).where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
+_MINE: Final = (
+    preparations.c.post_id == bindparam("post"),
+    preparations.c.held_by == bindparam("owner"),
+)
+_IS_HELD: Final = select(preparations.c.post_id).where(*_MINE).with_for_update()
+_END: Final = update(preparations).where(*_MINE).values(held_by=None)
 _TAKE: Final = (
     update(preparations)
     .where(preparations.c.post_id == bindparam("post"), _FREE)

@@ -105,35 +105,38 @@ _ATTEMPT_PUBLISHED = (
 
 def known_contents(connection: Connection, connection_id: UUID, since: datetime) -> frozenset[str]:
     """Ids of an account's items that already belong to posts."""
-    recorded = select(contents.c.content_id).where(
-        contents.c.connection_id == connection_id, contents.c.created_at >= since
-    )
-    return frozenset(connection.scalars(recorded))
+    return frozenset(connection.scalars(_KNOWN, {"connection": connection_id, "since": since}))
 
 
 def is_taken(connection: Connection, post: ClaimedPost, content_id: str) -> bool:
     """Whether the item belongs to another post, or wasn't published by us."""
-    owners = connection.scalars(
-        select(contents.c.post_id).where(
-            contents.c.connection_id == post.connection_id, contents.c.content_id == content_id
-        )
-    ).all()
-    return any(owner != post.id for owner in owners)
+    item = {"connection": post.connection_id, "item": content_id}
+    return any(owner != post.id for owner in connection.scalars(_OWNERS, item).all())
+
+
+_KNOWN = select(contents.c.content_id).where(
+    contents.c.connection_id == bindparam("connection"), contents.c.created_at >= bindparam("since")
+)
+_OWNERS = select(contents.c.post_id).where(
+    contents.c.connection_id == bindparam("connection"), contents.c.content_id == bindparam("item")
+)
 
 
 def _record(connection: Connection, items: Sequence[Item]) -> None:
     """Add new items to the content history, with an event for each newly published post."""
-    recorded = connection.execute(
-        select(contents.c.connection_id, contents.c.content_id, contents.c.post_id).where(
-            contents.c.content_id.in_([item.content_id for item in items])
-        )
-    )
+    recorded = connection.execute(_RECORDED, {"ids": [item.content_id for item in items]})
     owners = {(row.connection_id, row.content_id): row.post_id for row in recorded}
     new = {item.key: _content_row(item) for item in items if item.key not in owners}
     if new:
-        connection.execute(insert(contents), list(new.values()))
+        connection.execute(_NEW_CONTENT, list(new.values()))
     published = {(item.key, item.post.id): item for item in items if owners.get(item.key) != item.post.id}
     record_all(connection, [_happening(item) for item in published.values()])
+
+
+_RECORDED = select(contents.c.connection_id, contents.c.content_id, contents.c.post_id).where(
+    contents.c.content_id.in_(bindparam("ids", expanding=True))
+)
+_NEW_CONTENT = insert(contents)
 
 
 def _content_row(item: Item) -> dict[str, Any]:

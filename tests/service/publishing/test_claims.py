@@ -17,7 +17,7 @@ from app.platforms.base import Published
 from app.service.publishing import advice, attempts, claims, endings, live, outcome
 from app.service.publishing.advice import missed
 from app.service.publishing.attempts import Beginning
-from app.service.publishing.claims import Claim, Request
+from app.service.publishing.claims import Claim, Outlook, Request
 from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.states import Event, sources
 from app.service.store.tables import contents, events, posts
@@ -38,24 +38,34 @@ def world(tmp_path: Path) -> Iterator[World]:
     world.database.close()
 
 
+def request_of(world: World, owner: UUID = OWNER, *, limit: int = 10, **more: Any) -> Request:
+    """A request made now."""
+    now = world.time.now()
+    return Request(
+        owner=owner,
+        now=now,
+        leases_over=now - more.get("patience", timedelta()),
+        horizon=now + timedelta(minutes=5),
+        lease_until=now + timedelta(hours=1),
+        limit=limit,
+        carried=more.get("carried", ()),
+        busy=more.get("busy", ()),
+        late_before=now - timedelta(hours=1),
+        late_limit=more.get("late_limit", 10),
+        late_busy=more.get("late_busy", ()),
+    )
+
+
 @pytest.fixture
 def take(world: World) -> Take:
-    def taken(owner: UUID = OWNER, *, limit: int = 10, **more: Any) -> Claim:
-        now = world.time.now()
-        request = Request(
-            owner=owner,
-            now=now,
-            leases_over=now - more.get("patience", timedelta()),
-            horizon=now + timedelta(minutes=5),
-            lease_until=now + timedelta(hours=1),
-            limit=limit,
-            carried=more.get("carried", ()),
-            busy=more.get("busy", ()),
-            late_before=now - timedelta(hours=1),
-            late_limit=more.get("late_limit", 10),
-            late_busy=more.get("late_busy", ()),
-        )
-        return world.database.write_now(lambda rows: claims.claim(rows, request))
+    """Claims, which looks announce."""
+
+    def taken(owner: UUID = OWNER, **more: Any) -> Claim:
+        request = request_of(world, owner, **more)
+        outlook = world.database.read_now(lambda rows: claims.look(rows, request))
+        found = world.database.write_now(lambda rows: claims.claim(rows, request))
+        assert outlook.has_any or (outlook.next_at == found.next_at and not found.posts)
+        return found
 
     return taken
 
@@ -253,6 +263,34 @@ def test_the_post_that_is_due_first_says_when_to_look_again(world: World, take: 
         for minutes in (50, 20, 80):
             world.add(str(minutes), due_in=timedelta(minutes=minutes))
         assert take().next_at == world.time.now() + timedelta(minutes=17, seconds=30)
+
+
+def test_a_look_finds_what_is_due_or_unresolved_and_free(world: World, take: Take) -> None:
+    def look() -> Outlook:
+        request = request_of(world)
+        return world.database.read_now(lambda rows: claims.look(rows, request))
+
+    def cancel() -> None:
+        cancelled = update(posts).values(status=PostStatus.CANCELLED.value)
+        world.database.write_now(lambda rows: rows.execute(cancelled))
+
+    with world.time.standing():
+        now = world.time.now()
+        world.add("1", due_in=timedelta(minutes=7))
+        assert look() == Outlook(has_any=False, next_at=now + timedelta(minutes=4, seconds=30))
+        due = world.add("2")
+        assert look().has_any
+        unresolved = lost(world, take())
+        assert look().has_any
+        hold(world, due, None, 60)
+        assert look() == Outlook(has_any=False, next_at=now + timedelta(minutes=1))
+        hold(world, due, None, 0)
+        cancel()
+        assert look().has_any
+        world.database.write_now(
+            lambda rows: attempts.close(rows, unresolved.attempts, AttemptOutcome.REFUSED, missed(), now)
+        )
+        assert look() == Outlook(has_any=False, next_at=None)
 
 
 @pytest.mark.parametrize("owner", [None, uuid4()])

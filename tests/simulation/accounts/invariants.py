@@ -3,12 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from app.contract.enums import EventType
-from tests.simulation.lives import Life
 from tests.simulation.room import Breach
 
 
@@ -53,11 +51,15 @@ class Tokens:
 
 @dataclass
 class Called:
-    """Calls of one action that one run of a program admitted, by the program's steady clock and month."""
+    """Calls of one action that one run of a program admitted.
 
-    life: Life
+    Attributes:
+        admitted: When, by the program's steady clock, and in which month.
+        died_at: When the program died, by the same clock; None while it lives.
+    """
+
     admitted: list[tuple[float, str]] = field(default_factory=list)
-    refused: int = 0
+    died_at: float | None = None
 
 
 def on_end(number: int, tokens: Tokens, refusals: int, *, is_renewed: bool) -> Iterator[Breach]:
@@ -99,18 +101,13 @@ def within_limits(called: Called, size: int) -> Iterator[Breach]:
 
 
 def counts_agree(
-    called: Sequence[Called],
-    counted: Mapping[str, int],
-    died_at: Mapping[Life, float],
-    *,
-    always_writable: bool,
+    called: Sequence[Called], counted: Mapping[str, int], *, always_writable: bool
 ) -> Iterator[Breach]:
-    """Each call is counted in its month, once, unless the program ended before it was stored.
+    """Each call is counted in its month, once, unless the program died before it was stored.
 
     Args:
         called: What each program admitted.
         counted: Stored counts by month.
-        died_at: When each program ended, by its steady clock.
         always_writable: The store never refused a write.
     """
     unstored_s = _UNSTORED_S if always_writable else _UNWRITABLE_S
@@ -119,7 +116,7 @@ def counts_agree(
         month
         for one in called
         for at, month in one.admitted
-        if one.life in died_at and at > died_at[one.life] - unstored_s
+        if one.died_at is not None and at > one.died_at - unstored_s
     )
     for month in sorted({*admitted, *counted}):
         found = counted.get(month, 0)
@@ -127,7 +124,3 @@ def counts_agree(
             yield Breach(
                 Rule.COUNTED, 0, f"{found} in {month} instead of {admitted[month]} (-{forgivable[month]})"
             )
-
-
-def month_of(moment: datetime) -> str:
-    return f"{moment.year}-{moment.month:02}"

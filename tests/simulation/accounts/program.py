@@ -1,5 +1,6 @@
 """The service as one simulated program: tokens, renewals, flows, and the API with its limits and counts."""
 
+import asyncio
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -8,8 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import parse_qs
+from uuid import UUID
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import Action, ConnectionPlatform
+from app.database import Database
 from app.database.committer import Work
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Reply, Request
@@ -17,7 +20,7 @@ from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
 from app.service.assembly import make_webhooks
-from app.service.clock import PlatformClock
+from app.service.clock import Clock, PlatformClock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms as Registered
@@ -27,7 +30,8 @@ from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.seal import open_seal, secret
-from app.service.usage.counter import UsageCounter
+from app.service.usage.counter import UsageCounter, month_of
+from tests.simulation.accounts.invariants import Called
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life
 from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
@@ -80,6 +84,7 @@ class Surroundings:
     under: Under
     twice: Callable[[], None]
     committed: Callable[[], None]
+    called: list[Called]
     is_shared: bool
     has_api: bool
 
@@ -117,6 +122,20 @@ class WatchedWire(SimulatedWire):
         if reply.status == 200 and _is_whole(reply.body):
             self._around.under.answered[token] = self._owner
         return reply
+
+
+class WatchedUsage(UsageCounter):
+    """Notes each call when it is admitted: its caller may learn of that much later, or never."""
+
+    def __init__(self, database: Database, clock: Clock, life: Life, called: Called) -> None:
+        super().__init__(database, clock)
+        self._now = clock
+        self._life = life
+        self._called = called
+
+    def count(self, account_id: UUID, action: Action) -> None:
+        self._called.admitted.append((self._life.steady(), month_of(self._now)))
+        super().count(account_id, action)
 
 
 def _is_whole(body: bytes) -> bool:
@@ -158,17 +177,19 @@ class Program:
             self._database, seal, registered, self.clock, SETTINGS, run, PRACTICE
         )
         life.start(self.parts.renewals.run())
-        self.limits_began = life.world_now()
-        self.usage = UsageCounter(self._database, self.clock)
         self.app = None
         if around.has_api:
+            called = Called()
+            around.called.append(called)
+            life.start(_note_death(life, called))
+            usage = WatchedUsage(self._database, self.clock, life, called)
             outbound = OutboundClient(OutboundPolicy())
             self.app = create_app(
                 Service(
                     database=self._database,
                     clock=self.clock,
                     cursors=Cursors(secret(folder.cursor_key)),
-                    usage=self.usage,
+                    usage=usage,
                     limiter=RateLimiter(SETTINGS.limits, TokenBuckets(life.steady)),
                     feed=ChangeFeed(self._database, self.clock),
                     connections=self.parts,
@@ -181,4 +202,11 @@ class Program:
                     practice=True,
                 )
             )
-            life.start(self.usage.run())
+            life.start(usage.run())
+
+
+async def _note_death(life: Life, called: Called) -> None:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        called.died_at = life.steady()

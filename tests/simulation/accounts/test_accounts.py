@@ -29,7 +29,7 @@ def test_the_same_is_true_of_ten_days() -> None:
 
 
 @pytest.mark.variation
-def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+def test_the_same_seed_gives_the_same_trace_also_on_a_busy_machine() -> None:
     assert_reproducible(ROOM, 3, 40)
 
 

@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
@@ -35,16 +36,14 @@ from app.service.api.errors import ApiError
 from app.service.connections.flow_rows import FlowEnd, Stage
 from app.service.store.folder import MIGRATIONS, DataFolder
 from app.service.store.seal import open_seal, secret
-from app.service.store.tables import accounts, connections, events, usage_counters
+from app.service.store.tables import accounts, connections
 from tests.migrated import lay
 from tests.simulation.accounts.invariants import (
     FIGURES,
-    Called,
     Rule,
     Tokens,
     at_end,
     counts_agree,
-    month_of,
     on_end,
     within_limits,
 )
@@ -52,7 +51,7 @@ from tests.simulation.accounts.plan import Act, Verb, Wish, draw, simpler
 from tests.simulation.accounts.program import SETTINGS, Program, Surroundings, Under
 from tests.simulation.faults import RATES, Faults, Kind, Site
 from tests.simulation.fleet import Fleet
-from tests.simulation.lives import START, Life, WorldClock, outside, owned_tasks
+from tests.simulation.lives import START, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.outside import Platforms
 from tests.simulation.publishing.ground import ACCOUNT, STORE, fast_folder, practice_settings
@@ -68,6 +67,12 @@ _REST_S: Final = 900.0
 _USES_AT_END: Final = 8
 _PATIENCE: Final = 20
 _REFUSING: Final = (Kind.ERROR_401, Kind.ERROR_403)
+_WATCH: Final = """
+CREATE TABLE ends (number INTEGER PRIMARY KEY, id TEXT);
+CREATE TRIGGER watch AFTER UPDATE OF is_available ON connections
+WHEN old.is_available AND NOT new.is_available
+BEGIN INSERT INTO ends (id) VALUES (new.id); END;
+"""
 
 
 @cache
@@ -111,16 +116,13 @@ class World:
         self._script = script
         self._faults = Faults(script.seed, script.rates, script.played)
         self._trace = sha256()
-        self._store = Store(folder / STORE)
-        self._watch_ends()
+        self._store = Store(folder / STORE, _WATCH)
         settings = practice_settings(folder, self.clock)
         self._app, self._desk = create_app(settings), Desk.open(settings)
         self._tokens = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
         self._seal = open_seal(DataFolder(folder))
         self._seen_ends = 0
         self._refusals: deque[float] = deque()
-        self._called: dict[Life, Called] = {}
-        self._died_at: dict[Life, float] = {}
         self._ids: dict[UUID, int] = {}
         self._known: dict[int, UUID] = {}
         calls = any(act.verb is Verb.CALL for wish in script.wishes for act in wish.acts)
@@ -134,6 +136,7 @@ class World:
             under=Under(),
             twice=lambda: self._breach(Rule.TWICE, 0, "two programs renew at once"),
             committed=self._committed,
+            called=[],
             is_shared=script.workers > 1,
             has_api=calls,
         )
@@ -171,33 +174,24 @@ class World:
             self._refusals.append(self._loop.time())
         self._trace.update(f"{self._loop.time():.6f} {' '.join(map(str, words))}\n".encode())
 
-    def _watch_ends(self) -> None:
-        with self._store.engine.begin() as rows:
-            rows.exec_driver_sql("CREATE TABLE ends (number INTEGER PRIMARY KEY, id TEXT)")
-            rows.exec_driver_sql(
-                "CREATE TRIGGER watch AFTER UPDATE OF is_available ON connections"
-                " WHEN old.is_available AND NOT new.is_available"
-                " BEGIN INSERT INTO ends (id) VALUES (new.id); END"
-            )
-
     def _committed(self) -> None:
         """A program has written: whatever ended must have been dead."""
-        with self._store.engine.connect() as rows:
-            found = rows.exec_driver_sql(
-                "SELECT number, id FROM ends WHERE number > ? ORDER BY number", (self._seen_ends,)
-            ).all()
-            for number, connection_id in found:
-                self._seen_ends = number
-                row = rows.execute(
-                    select(connections).where(connections.c.id == UUID(str(connection_id)))
-                ).one()
-                while self._refusals and self._refusals[0] < self._loop.time() - _REFUSALS_REMEMBERED_S:
-                    self._refusals.popleft()
-                tokens, wish = self._tokens_of(row), self._ids.get(row.id, -1)
-                self.note("ended", wish, tokens)
-                self.outcome.branches["ended"] += 1
-                refusals, renewed = len(self._refusals), self._is_renewed(row)
-                self.outcome.breaches += on_end(wish, tokens, refusals, is_renewed=renewed)
+        query = "SELECT number, id FROM ends WHERE number > ? ORDER BY number"
+        for number, connection_id in self._store.ask(query, self._seen_ends):
+            self._seen_ends = number
+            row = self._row_of(UUID(connection_id))
+            assert row is not None
+            while self._refusals and self._refusals[0] < self._loop.time() - _REFUSALS_REMEMBERED_S:
+                self._refusals.popleft()
+            tokens, wish = self._tokens_of(row), self._ids.get(row.id, -1)
+            self.note("ended", wish, tokens)
+            self.outcome.branches["ended"] += 1
+            refusals, renewed = len(self._refusals), self._is_renewed(row)
+            self.outcome.breaches += on_end(wish, tokens, refusals, is_renewed=renewed)
+
+    def _row_of(self, connection_id: UUID | None) -> Any:
+        found = select(connections).where(connections.c.id == connection_id)
+        return self._store.run(lambda rows: rows.execute(found).one_or_none())
 
     def _tokens_of(self, row: Any) -> Tokens:
         """What the platform says of the stored tokens."""
@@ -320,9 +314,7 @@ class World:
 
     def _is_dead(self, wish: Wish) -> bool:
         """Whether the account counts as available, and the platform takes none of its tokens."""
-        with self._store.engine.connect() as rows:
-            known = connections.c.id == self._known.get(wish.number)
-            row = rows.execute(select(connections).where(known)).one_or_none()
+        row = self._row_of(self._known.get(wish.number))
         return row is not None and row.is_available and not self._tokens_of(row).are_alive
 
     async def _call_often(self, act: Act) -> None:
@@ -337,58 +329,36 @@ class World:
                 f"{PRACTICE_ORIGIN}/api/v1/connections",
                 headers={"authorization": f"Bearer {_ground()[1]}"},
             )
-            steady, month = program.life.steady(), month_of(program.clock())
-            exchange = Exchange(program.app, program.life, request, b"")
-            try:
-                status, _, _ = await exchange.whole()
-            except httpx.ReadError:
-                self._note_calls(program, None, steady, month)
-            else:
-                self._note_calls(program, status, steady, month)
-
-    def _note_calls(self, program: Program, status: int | None, steady: float, month: str) -> None:
-        called = self._called.setdefault(program.life, Called(program.life))
-        if status == 429:
-            called.refused += 1
-        elif status != 500:
-            called.admitted.append((steady, month))
-        if program.life.is_dead:
-            self._died_at.setdefault(program.life, steady)
+            with suppress(httpx.ReadError):
+                await Exchange(program.app, program.life, request, b"").whole()
 
     def _breach(self, rule: Rule, number: int, seen: str) -> None:
         self.outcome.breaches.append(Breach(rule, number, f"at {self._loop.time():.1f}: {seen}"))
 
     def _judge(self) -> None:
         outcome = self.outcome
-        with self._store.engine.connect() as rows:
-            told: dict[str, Counter[str]] = {}
-            for kind, data in rows.execute(select(events.c.type, events.c.data)):
-                told.setdefault(data.partition('"connection_id":"')[2][:36], Counter())[kind] += 1
-            ends = Counter(str(UUID(str(one))) for (one,) in rows.exec_driver_sql("SELECT id FROM ends"))
-            for row in rows.execute(select(connections).order_by(connections.c.created_at)):
-                key, tokens = str(row.id), self._tokens_of(row)
-                outcome.endings["available" if row.is_available else "ended"] += 1
-                outcome.breaches += at_end(
-                    self._ids.get(row.id, -1), row, tokens, ends[key], told.get(key, Counter())
-                )
-            counted = Counter[str]()
-            for period, count in rows.execute(select(usage_counters.c.period, usage_counters.c.count)):
-                counted[period] += count
-        for life, called in self._called.items():
-            outcome.breaches += within_limits(
-                called, SETTINGS.limits.per_minute(Plan.FREE, Action.CONNECTIONS_LIST)
+        told: dict[str, Counter[str]] = {}
+        for kind, data in self._store.ask("SELECT type, data FROM events"):
+            told.setdefault(data.partition('"connection_id":"')[2][:36], Counter())[kind] += 1
+        ends = Counter(str(UUID(one)) for (one,) in self._store.ask("SELECT id FROM ends"))
+        every = select(connections).order_by(connections.c.created_at)
+        for row in self._store.run(lambda rows: rows.execute(every).all()):
+            key, tokens = str(row.id), self._tokens_of(row)
+            outcome.endings["available" if row.is_available else "ended"] += 1
+            outcome.breaches += at_end(
+                self._ids.get(row.id, -1), row, tokens, ends[key], told.get(key, Counter())
             )
-            if life.is_dead and called.admitted:  # it ended after its last call, some time
-                self._died_at.setdefault(life, called.admitted[-1][0])
+        counted = Counter[str]()
+        for period, count in self._store.ask("SELECT period, count FROM usage_counters"):
+            counted[period] += count
+        size = SETTINGS.limits.per_minute(Plan.FREE, Action.CONNECTIONS_LIST)
+        for called in self._around.called:
+            outcome.breaches += within_limits(called, size)
         outcome.figures = Counter(
             renewals=self._around.under.begun, calls=self._faults.events(Site.CALL), kills=self._fleet.deaths
         )
-        outcome.breaches += counts_agree(
-            list(self._called.values()),
-            counted,
-            self._died_at,
-            always_writable=not any(fault.kind in _UNWRITABLE for fault in self._faults.happened),
-        )
+        is_writable = not any(fault.kind in _UNWRITABLE for fault in self._faults.happened)
+        outcome.breaches += counts_agree(self._around.called, counted, always_writable=is_writable)
         outcome.figures.update(breach.rule.value for breach in outcome.breaches)
         outcome.faults = list(self._faults.happened)
         outcome.seconds = self._loop.time()

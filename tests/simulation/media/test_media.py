@@ -23,7 +23,7 @@ def test_no_file_in_use_disappears_and_no_other_stays() -> None:
 
 
 @pytest.mark.variation
-def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+def test_the_same_seed_gives_the_same_trace_also_on_a_busy_machine() -> None:
     assert_reproducible(ROOM, 3, 15)
 
 

@@ -24,7 +24,7 @@ def test_nothing_is_doubled_lost_early_or_misreported() -> None:
     assert_holds(ROOM, 150)
 
 
-def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+def test_the_same_seed_gives_the_same_trace_also_on_a_busy_machine() -> None:
     assert_reproducible(ROOM, 3, 25)
 
 

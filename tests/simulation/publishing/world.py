@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import bindparam, select
 
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
@@ -221,15 +221,12 @@ class World:
         await asyncio.sleep(_LOOK_S)
 
     def _unfinished(self) -> bool:
-        def work(rows: Connection) -> bool:
-            found = rows.exec_driver_sql(
-                "SELECT EXISTS (SELECT 1 FROM posts JOIN connections ON connections.id = connection_id"
-                " WHERE posts.status IN ('scheduled', 'queued', 'processing') AND is_available)"
-                " OR EXISTS (SELECT 1 FROM attempts WHERE finished_at IS NULL)"
-            )
-            return bool(found.scalar())
-
-        return self._store.run(work)
+        [(found,)] = self._store.ask(
+            "SELECT EXISTS (SELECT 1 FROM posts JOIN connections ON connections.id = connection_id"
+            " WHERE posts.status IN ('scheduled', 'queued', 'processing') AND is_available)"
+            " OR EXISTS (SELECT 1 FROM attempts WHERE finished_at IS NULL)"
+        )
+        return bool(found)
 
     def _answered(self, caller: str) -> None:
         """A platform has carried out a request: whatever it published must have been allowed."""
@@ -258,8 +255,7 @@ class World:
     def _judge(self) -> None:
         outcome = self.outcome
         store = self._store.run(Rows.read)
-        moves = self._store.run(lambda rows: rows.exec_driver_sql(_MOVES).all())
-        outcome.branches = Counter({row[0]: row[1] for row in moves})
+        outcome.branches = Counter(dict(self._store.ask(_MOVES)))
         unknown, ledger = 0, dict[int, list[str]]()
         for text, content_id in self._ledger.execute("SELECT text, content_id FROM ledger ORDER BY number"):
             if (marked := _MARKER.search(text)) is not None:

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import shutil
-import sqlite3
 import tempfile
 from collections import Counter
 from hashlib import sha256
@@ -77,7 +76,6 @@ class World:
         self._clock = WorldClock(loop)
         self._trace = sha256()
         self._store = Store(folder / STORE, functions={"world_now": self._clock.seconds})
-        self._audit = sqlite3.connect(folder / STORE, isolation_level=None)
         self._calls: list[Call] = []
         self._died: list[Death] = []
         self._receivers = Receivers(self._clock, _random(script.seed, "delays"), self._departs, self._arrives)
@@ -104,7 +102,6 @@ class World:
         await self._rest()
         self._fleet.end()
         self._judge()
-        self._audit.close()
         self._store.close()
         return self.outcome
 
@@ -130,19 +127,17 @@ class World:
         await asyncio.sleep(40 + _LOOK_S)
 
     def _waits(self) -> bool:
-        found = self._audit.execute(
+        [(found,)] = self._store.ask(
             "SELECT EXISTS (SELECT 1 FROM deliveries WHERE next_attempt_at IS NOT NULL)"
             " OR EXISTS (SELECT 1 FROM webhook_subscriptions WHERE claimed_by IS NOT NULL)"
         )
-        return bool(found.fetchone()[0])
+        return bool(found)
 
     def _departs(self, call: Call) -> None:
         its = subscription_in(call)
-        held = self._audit.execute(
-            "SELECT claimed_until FROM webhook_subscriptions WHERE id = ?", (its,)
-        ).fetchone()
-        if self._around.is_shared and held is not None and not call.is_test:
-            self.outcome.breaches += at_claimed_departure(call, self._number(call), held[0])
+        held = self._store.ask("SELECT claimed_until FROM webhook_subscriptions WHERE id = ?", its)
+        if self._around.is_shared and held and not call.is_test:
+            self.outcome.breaches += at_claimed_departure(call, self._number(call), held[0][0])
         others = [one for one in self._calls[-50:] if one.url == call.url and not one.is_test]
         self._calls.append(call)
         self.outcome.breaches += at_departure(call, self._number(call), others, self._audited(its))
@@ -160,9 +155,9 @@ class World:
     def _audited(self, subscription: str | None = None) -> list[Audited]:
         wanted = "SELECT at, kind, subscription, subject, a, b, c FROM audit"
         if subscription is None:
-            found = self._audit.execute(f"{wanted} ORDER BY seq")
+            found = self._store.ask(f"{wanted} ORDER BY seq")
         else:
-            found = self._audit.execute(f"{wanted} WHERE subscription = ? ORDER BY seq", (subscription,))
+            found = self._store.ask(f"{wanted} WHERE subscription = ? ORDER BY seq", subscription)
         return [Audited(*row) for row in found]
 
     def _judge(self) -> None:

@@ -21,7 +21,7 @@ def test_both_apps_converge_and_nothing_that_was_wanted_or_typed_is_lost() -> No
 
 
 @pytest.mark.variation
-def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+def test_the_same_seed_gives_the_same_trace_also_on_a_busy_machine() -> None:
     assert_reproducible(ROOM, 3, 40)
 
 
