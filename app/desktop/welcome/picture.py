@@ -31,6 +31,8 @@ _RADIUS: Final = 12
 _CARD_RADIUS: Final = 5
 _WIDE_CARD: Final = 140
 _NARROW_CLOTH: Final = 36.0
+_SHADES: Final = 0.35, 0.8
+"""Share of the card's ground in a thread, and between threads."""
 _TARGET: Final = 10
 _TILT: Final = -2.0  # degrees
 
@@ -57,12 +59,8 @@ _CARDS: Final = {
     24: _Card("09:00", "facebook", 6, tr("Gift guide"), 0),
 }
 _DRAGGED: Final = _Card("12:15", "instagram", 0, tr("The long wool coat is back"), 1)
-_CLOTHS: Final = (
-    ("#8FA98B", "#DDE3D2"),
-    ("#B87A55", "#EBD9C5"),
-    ("#6E8FB4", "#CBD9E8"),
-    ("#9C3B57", "#E3B3C0"),
-)
+_CLOTHS: Final = ((2, 9.0, 3.0), (0, 14.0, 9.0), (1, 6.0, 2.0), (3, 11.0, 6.0))
+"""Per pattern: the account colour it's woven in, the distance of its threads and their width, in px."""
 
 
 class WelcomePicture(QWidget):
@@ -200,11 +198,10 @@ def _paint_card(painter: QPainter, area: QRectF, card: _Card, line: str = "line"
 
 def _paint_cloth(painter: QPainter, area: QRectF, kind: int) -> None:
     """Paint a picture of woven cloth; each kind has its own threads."""
-    thread, ground = _CLOTHS[kind]
-    if theme.current().tokens.dark:
-        thread, ground = mix(thread, "#000000", 0.25), mix(ground, "#000000", 0.45)
+    color, step, size = _CLOTHS[kind]
+    tokens = theme.current().tokens
+    thread, ground = (mix(tokens.account(color), tokens.surface, share) for share in _SHADES)
     painter.fillRect(area, QColor(ground))
-    step, size = ((9.0, 3.0), (14.0, 9.0), (6.0, 2.0), (11.0, 6.0))[kind]
     x = area.x()
     while x < area.right():
         painter.fillRect(QRectF(x, area.y(), min(size, area.right() - x), area.height()), QColor(thread))
