@@ -48,6 +48,8 @@ ASSETS = (
     ("Lucide, icons", "ISC", "resources/icons/lucide/LICENSE.txt"),
     ("Simple Icons, brand marks", "CC0-1.0", "resources/icons/brands/simple-icons-LICENSE.txt"),
     ("Tabler Icons, brand marks", "MIT", "resources/icons/brands/tabler-icons-LICENSE.txt"),
+    ("@atproto/api 0.19.19, patterns of links and tags, © Bluesky Social PBC", "Apache-2.0", "LICENSE"),
+    ("tlds 1.261.0, list of domain endings", "MIT", "resources/licences/tlds-LICENSE.txt"),
     ("twitter-text 3.1.0, list of domain endings, © 2018 Twitter, Inc.", "Apache-2.0", "LICENSE"),
 )
 # Packages whose licence metadata is a sentence, or an incomplete name.

@@ -3,18 +3,20 @@
 Other services return 404 there. The app then only uses the specified endpoints.
 """
 
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
+from app.contract.analytics import Metric
 from app.contract.base import (
     Address,
     Count,
     Cut,
     Few,
     HttpUrl,
+    Known,
     Line,
     Link,
     Omittable,
@@ -28,19 +30,31 @@ from app.contract.base import (
     Words,
 )
 from app.contract.connections import Connection
-from app.contract.enums import Action, ConnectionPlatform, KeyScope, OpenEnum, PostType
+from app.contract.enums import (
+    WORD_MAX,
+    Action,
+    ConnectionPlatform,
+    KeyScope,
+    OpenEnum,
+    PostingPlatform,
+    PostStatus,
+    PostType,
+)
+from app.contract.history import ContentRecord
 from app.contract.limits import (
     ADDRESS_MAX,
     ALT_TEXT_MAX,
     API_KEY_NAME_MAX,
+    APP_PASSWORD_MAX,
     CLIENT_ID_MAX,
     CLIENT_SECRET_MAX,
     COVER_MS_MAX,
+    HANDLE_MAX,
     PAGE_LIMIT_MAX,
     POST_RANGE_LIMIT_MAX,
 )
 from app.contract.pagination import PageQuery
-from app.contract.posts import Post
+from app.contract.posts import CreatePost, Post
 from app.contract.tiktok import CHOICES_MAX, FileChoices, TikTokChoice
 
 
@@ -111,6 +125,66 @@ class CreateApiKey(RequestModel):
 
     name: KeyName
     expires_at: RequestTime | None = None
+
+
+_NETWORK: Final = WithJsonSchema({"type": "string", "minLength": 1, "maxLength": WORD_MAX})
+"""Describes a platform that can be any network, also one that the specification doesn't name."""
+
+
+class Place(Connection):
+    """A connected account on a companion network."""
+
+    platform: Annotated[ConnectionPlatform, _NETWORK]
+
+
+class PlacePost(Post):
+    """A post on a companion network."""
+
+    platform: Annotated[PostingPlatform, _NETWORK]
+
+
+class PlaceContent(ContentRecord):
+    """Published content on a companion network."""
+
+    platform: Annotated[ConnectionPlatform, _NETWORK]
+
+
+class PlaceMetric(Metric):
+    """A sample of published content on a companion network."""
+
+    platform: Annotated[PostingPlatform, _NETWORK]
+
+
+class ConnectPlace(RequestModel):
+    """Request to connect an account on a companion network with an app password, which isn't stored.
+
+    Connecting an account again renews its access.
+    """
+
+    platform: Annotated[ConnectionPlatform, _NETWORK]
+    handle: Annotated[Line, Field(min_length=1, max_length=HANDLE_MAX)]
+    app_password: Annotated[Line, Field(min_length=1, max_length=APP_PASSWORD_MAX)]
+
+
+class PlaceListQuery(PageQuery):
+    """Filters for accounts on companion networks."""
+
+    include_unavailable: bool = False
+
+
+class CreatePlacePost(CreatePost):
+    """Request to create a post on a companion network.
+
+    Without ``scheduled_at``, it's published immediately.
+    """
+
+    platform: Annotated[PostingPlatform, _NETWORK]
+
+
+class PlacePostListQuery(PageQuery):
+    """Filters for posts on companion networks."""
+
+    status: Omittable[Known[PostStatus]] = None
 
 
 class ApiKey(ResponseModel):

@@ -36,6 +36,8 @@ ADDRESS_MAX: Final = 8_192
 """Maximum length of an address copied from a browser."""
 CLIENT_ID_MAX: Final = 500
 CLIENT_SECRET_MAX: Final = 1_000
+HANDLE_MAX: Final = 300
+APP_PASSWORD_MAX: Final = 100
 
 CONNECTION_STATE_LIFETIME: Final = timedelta(minutes=15)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
 from typing import Final, Protocol, runtime_checkable
+from uuid import UUID, uuid4
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokCreator
@@ -295,6 +296,7 @@ class Publication:
     """A post to publish to one account.
 
     Attributes:
+        post_id: Identifies the post in every attempt to publish it.
         media: The file; None for text posts.
         board_id: The board to pin to; ``board_name`` is only for display.
         link: Destination of a pin.
@@ -314,6 +316,7 @@ class Publication:
     board_name: str | None = None
     link: str | None = None
     tiktok: TikTokChoice | None = None
+    post_id: UUID = field(default_factory=uuid4)
     steps: Steps = field(default_factory=MemorySteps, repr=False, compare=False)
     departure: Departure = field(default=ANY_TIME, repr=False, compare=False)
 
@@ -362,16 +365,6 @@ class Adapter(Protocol):
     @property
     def keeps(self) -> timedelta: ...
 
-    def authorization_url(
-        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
-    ) -> str:
-        """Return the URL of the consent page. ``code_challenge``: PKCE, S256, base64url."""
-
-    async def exchange_code(
-        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
-    ) -> TokenGrant:
-        """Exchange the code that the browser returned with for tokens."""
-
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
         """Return new tokens. Raises ``AUTH_EXPIRED`` only if the refresh token itself was refused."""
 
@@ -413,6 +406,29 @@ class Adapter(Protocol):
 
         Omits items that are unknown to the platform or have no metrics.
         """
+
+
+@runtime_checkable
+class ConsentAdapter(Adapter, Protocol):
+    """A platform whose accounts are connected on a consent page in the browser."""
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        """Return the URL of the consent page. ``code_challenge``: PKCE, S256, base64url."""
+
+    async def exchange_code(
+        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
+    ) -> TokenGrant:
+        """Exchange the code that the browser returned with for tokens."""
+
+
+@runtime_checkable
+class PasswordAdapter(Adapter, Protocol):
+    """A platform whose accounts are connected with an app password."""
+
+    async def sign_in(self, handle: str, app_password: str) -> TokenGrant:
+        """Return the tokens of a new session. Raises ``INVALID`` for a wrong handle or app password."""
 
 
 @runtime_checkable

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from app.contract.enums import PostType
+from app.contract.enums import ConnectionPlatform, PostType
 from app.language import gettext_noop
 
 
@@ -103,6 +103,17 @@ class Access(Enum):
     UNTIL_EXPIRY = auto()
 
 
+class SignIn(Enum):
+    """How an account is connected.
+
+    CONSENT: on the platform's consent page in a browser, for an app that is registered with the platform.
+    APP_PASSWORD: with a handle and an app password, which the user creates on the platform.
+    """
+
+    CONSENT = auto()
+    APP_PASSWORD = auto()
+
+
 class TextUnit(Enum):
     """What a platform counts in a text."""
 
@@ -110,6 +121,7 @@ class TextUnit(Enum):
     UTF16_UNITS = "UTF-16 units"
     UTF8_BYTES = "UTF-8 bytes"
     X_WEIGHT = "weighted characters of X"
+    GRAPHEMES = "grapheme clusters"
 
 
 class PlatformRules(NamedTuple):
@@ -121,6 +133,7 @@ class PlatformRules(NamedTuple):
         post_types: Types of posts that the platform takes.
         publishable: Those of them that Kalends can publish.
         text_unit: What is counted in texts.
+        text_bytes_max: Longest text in UTF-8 bytes, in addition to ``text_max``.
         image_text_max: Longest text with an image, if it differs from ``text_max``.
         title_types: Types of posts whose title is sent; the others' titles are ignored.
         title_max: Longest title, in code points.
@@ -140,6 +153,7 @@ class PlatformRules(NamedTuple):
     post_types: frozenset[PostType]
     publishable: frozenset[PostType] = frozenset()
     text_unit: TextUnit = TextUnit.CODE_POINTS
+    text_bytes_max: int | None = None
     image_text_max: int | None = None
     title_types: frozenset[PostType] = frozenset()
     title_max: int | None = None
@@ -258,8 +272,8 @@ class Brand(NamedTuple):
 class Card(NamedTuple):
     """Everything about one platform that is plain data.
 
-    The platforms of the specification are listed in ``app.contract.enums``. A card with another key is known
-    to the app and the adapters, and never appears in ``/api/v1``.
+    The platforms of the specification are listed in ``app.contract.enums``. A card with another key is a
+    companion network: its accounts and posts are under ``/companion/v1`` and never appear in ``/api/v1``.
 
     Attributes:
         key: Identifies it in the API, in settings and in the database, such as ``linkedin``.
@@ -273,6 +287,7 @@ class Card(NamedTuple):
         pace: None where it documents none.
         pages: Pages to link to.
         brand: How the app shows it.
+        sign_in: How an account is connected.
         consent_opens: What a consent has to give access to, such as "a Page that you may post for".
         other_names: Further names that people write in a table of posts.
     """
@@ -288,5 +303,11 @@ class Card(NamedTuple):
     pace: Pace | None = None
     pages: Pages = Pages()
     brand: Brand = Brand()
+    sign_in: SignIn = SignIn.CONSENT
     consent_opens: str = "an account"
     other_names: tuple[str, ...] = ()
+
+    @property
+    def is_companion(self) -> bool:
+        """Whether this is a network beyond the specification."""
+        return not ConnectionPlatform(self.key).is_known

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from app.platforms.bluesky.card import BLUESKY
 from app.platforms.card import Brand, Card
 from app.platforms.facebook.card import FACEBOOK
 from app.platforms.instagram.card import INSTAGRAM
@@ -15,9 +16,15 @@ from app.platforms.x.card import X
 from app.platforms.youtube.card import YOUTUBE
 
 CARDS: Final[Mapping[str, Card]] = MappingProxyType(
-    {card.key: card for card in (LINKEDIN, TIKTOK, PINTEREST, INSTAGRAM, YOUTUBE, X, FACEBOOK, THREADS)}
+    {
+        card.key: card
+        for card in (LINKEDIN, TIKTOK, PINTEREST, INSTAGRAM, YOUTUBE, X, FACEBOOK, THREADS, BLUESKY)
+    }
 )
 """By key. Members of the contract's enums are strings, so they find their card, too."""
+
+COMPANION_NETWORKS: Final = tuple(key for key, card in CARDS.items() if card.is_companion)
+"""Keys of the networks beyond the specification. They never appear in ``/api/v1``."""
 
 
 def name_of(platform: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final, Self
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
 from app.platforms.base import Adapter, Clock
+from app.platforms.bluesky.adapter import Bluesky
 from app.platforms.card import Hosts
 from app.platforms.cards import name_of
 from app.platforms.facebook.adapter import Facebook
@@ -34,6 +35,7 @@ _ADAPTERS: Final[Mapping[str, _Maker]] = {
     "x": X,
     "facebook": Facebook,
     "threads": Threads,
+    "bluesky": Bluesky,
 }
 """By the card's key."""
 

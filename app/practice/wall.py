@@ -67,7 +67,7 @@ class Wall:
         router.add_api_route("/published", self.everything, methods=["GET"])
         router.add_api_route("/published/{platform}", self.of_platform, methods=["GET"])
         router.add_api_route("/published/{platform}/accounts/{account}", self.of_account, methods=["GET"])
-        router.add_api_route("/published/{platform}/{content}", self.one, methods=["GET"])
+        router.add_api_route("/published/{platform}/{content:path}", self.one, methods=["GET"])
         router.add_api_route("/files/{sha256}", self.file, methods=["GET"])
         # Facebook's posts have the same path level as its API versions.
         router.add_api_route("/facebook/{content}", self._platforms["facebook"].show, methods=["GET"])

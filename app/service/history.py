@@ -17,7 +17,7 @@ from app.service.store.tables import contents
 
 router = Router(tag="history")
 
-_COLUMNS = (
+CONTENT_COLUMNS = (
     contents.c.id,
     contents.c.platform,
     contents.c.content_id,
@@ -31,7 +31,7 @@ _COLUMNS = (
     contents.c.created_via,
     contents.c.created_at,
 )
-CONTENTS: Final = Listing(contents, _COLUMNS, filters=(contents.c.platform,))
+CONTENTS: Final = Listing(contents, CONTENT_COLUMNS, filters=(contents.c.platform,))
 
 
 @router.get("/content-history", response_model=Page[ContentRecord], status_code=200)

@@ -1,9 +1,13 @@
-"""The service in this repository follows the specification: every rule holds for it."""
+"""The service in this repository follows the specification: every rule holds for it.
+
+Its accounts are also on a companion network, which the specified API must not show.
+"""
 
 from collections.abc import Iterator
 
 import pytest
 
+from tests.conformance.companions import add_companions, watching
 from tests.conformance.outcome import Outcome, Result
 from tests.conformance.programs import own_target
 from tests.conformance.register import Rule, rules
@@ -26,7 +30,9 @@ def outcomes(
         found[rule.id] = outcome
 
     with own_target(tmp_path_factory.mktemp("conformance")) as target, Shared(target) as shared:
-        run(shared, [rule for rule in RULES.values() if rule.id in ids], report)
+        with watching(add_companions(target)) as leaks:
+            run(shared, [rule for rule in RULES.values() if rule.id in ids], report)
+        assert leaks == []
         yield found
 
 

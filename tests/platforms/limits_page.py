@@ -20,6 +20,7 @@ _UNITS: Final = {
     TextUnit.CODE_POINTS: "characters",
     TextUnit.UTF16_UNITS: "UTF-16 code units (an emoji has two)",
     TextUnit.UTF8_BYTES: "UTF-8 bytes",
+    TextUnit.GRAPHEMES: "characters as shown: an emoji or a letter with its accents counts 1",
     TextUnit.X_WEIGHT: "units: a link counts 23, an emoji or a Chinese, Japanese or Korean character 2",
 }
 _NAMES: Final = {

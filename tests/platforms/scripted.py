@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import httpx
 
 from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.base import Adapter, PlatformError, Publication
+from app.platforms.base import PlatformError, Publication
 from app.platforms.registry import build_adapters
 from tests.platforms.httpx_wire import HttpxWire
 
@@ -36,7 +36,7 @@ class Script:
     def run(
         self,
         platform: ConnectionPlatform,
-        work: Callable[[Adapter], Awaitable[T]],
+        work: Callable[[Any], Awaitable[T]],
         *,
         instagram_login: bool = False,
     ) -> T:
@@ -53,7 +53,7 @@ class Script:
         finally:
             assert self._steps == []
 
-    def fail(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> PlatformError:
+    def fail(self, platform: ConnectionPlatform, work: Callable[[Any], Awaitable[Any]]) -> PlatformError:
         """The error that the work raises."""
         try:
             given = self.run(platform, work)

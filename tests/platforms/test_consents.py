@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.base import Adapter, Board, BoardAdapter, BoardPage, Profile, TokenGrant
+from app.platforms.base import Adapter, Board, BoardAdapter, BoardPage, ConsentAdapter, Profile, TokenGrant
 from tests.platforms.scripted import TOKEN, Script, json_answer
 from tests.platforms.world import APP, REDIRECT
 
@@ -70,7 +70,7 @@ META_LONG = {"access_token": TOKEN, "token_type": "bearer", "expires_in": 5_183_
     ],
 )
 def test_consent_addresses(platform: P, address: str, own: dict[str, str]) -> None:
-    async def work(adapter: Adapter) -> str:
+    async def work(adapter: ConsentAdapter) -> str:
         return adapter.authorization_url(APP, redirect_uri=REDIRECT, state="s", code_challenge=CHALLENGE)
 
     parts = urlsplit(Script().run(platform, work))
@@ -80,12 +80,13 @@ def test_consent_addresses(platform: P, address: str, own: dict[str, str]) -> No
 
 
 def exchanged(script: Script, platform: P) -> TokenGrant:
-    return script.run(
+    grant: TokenGrant = script.run(
         platform,
         lambda adapter: adapter.exchange_code(
             APP, redirect_uri=REDIRECT, code="the-code", code_verifier=VERIFIER
         ),
     )
+    return grant
 
 
 @pytest.mark.parametrize(

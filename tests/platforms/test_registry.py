@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
-from app.platforms.base import AppCredentials, PullingAdapter
+from app.platforms.base import AppCredentials, ConsentAdapter, PullingAdapter
 from app.platforms.cards import CARDS
 from app.platforms.hosts import hosts_of
 from app.platforms.registry import build_adapters
@@ -20,7 +20,7 @@ async def test_what_is_publishable_has_an_adapter() -> None:
         publishable = {platform for platform, rules in RULES.items() if rules.publishable}
         assert publishable <= {PostingPlatform(platform.value) for platform in adapters}
         assert len(adapters) == len(list(adapters))
-        assert all(adapters[platform].platform is platform for platform in adapters)
+        assert all(adapters[platform].platform == platform for platform in adapters)
 
 
 def test_real_platforms_are_spoken_to_with_tls() -> None:
@@ -37,7 +37,9 @@ def test_the_stand_ins_replace_every_host_and_no_path() -> None:
 
     async def main() -> str:
         async with build_adapters("http://127.0.0.1:5000") as adapters:
-            return adapters[ConnectionPlatform.X].authorization_url(
+            adapter = adapters[ConnectionPlatform.X]
+            assert isinstance(adapter, ConsentAdapter)
+            return adapter.authorization_url(
                 AppCredentials("a"), redirect_uri="r", state="s", code_challenge="c"
             )
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import Adapter, AppCredentials, PlatformError, TokenGrant
+from app.platforms.base import AppCredentials, ConsentAdapter, PlatformError, TokenGrant
 from app.platforms.http import Answer, Call, bearer
 from tests.platforms.scripted import TOKEN, Script, Step, json_answer, publication
 
@@ -73,7 +73,7 @@ def test_what_a_token_call_sends(platform: ConnectionPlatform, secret: str) -> N
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_code_that_is_echoed(platform: ConnectionPlatform) -> None:
-    async def exchange(adapter: Adapter) -> TokenGrant:
+    async def exchange(adapter: ConsentAdapter) -> TokenGrant:
         return await adapter.exchange_code(
             APP, redirect_uri="http://127.0.0.1:1/", code=CODE, code_verifier="verifier"
         )

@@ -24,9 +24,9 @@ from PIL import Image
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.platforms.base import (
-    Adapter,
     AppCredentials,
     Chunks,
+    ConsentAdapter,
     LookBack,
     Media,
     PlatformError,
@@ -57,7 +57,7 @@ class Practice:
     wire: Callable[[], Wire] | None = None
     instagram_login: bool = False
 
-    def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> Any:
+    def run(self, platform: ConnectionPlatform, work: Callable[[Any], Awaitable[Any]]) -> Any:
         return self._run(platform, work, _PATIENT)
 
     def lose(self, platform: ConnectionPlatform, post: Publication, *, comes: bool = True) -> PlatformError:
@@ -76,7 +76,7 @@ class Practice:
         return caught.value
 
     def _run(
-        self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]], timeouts: Timeouts
+        self, platform: ConnectionPlatform, work: Callable[[Any], Awaitable[Any]], timeouts: Timeouts
     ) -> Any:
         async def main() -> Any:
             wire = self.wire() if self.wire else None
@@ -93,7 +93,7 @@ class Practice:
     def fail(
         self,
         platform: ConnectionPlatform,
-        work: Callable[[Adapter], Awaitable[Any]],
+        work: Callable[[Any], Awaitable[Any]],
         *,
         hasty: bool = False,
     ) -> PlatformError:
@@ -172,7 +172,7 @@ def connect(
     digest = hashlib.sha256(verifier.encode()).digest()
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
-    async def address(adapter: Adapter) -> str:
+    async def address(adapter: ConsentAdapter) -> str:
         return adapter.authorization_url(
             app, redirect_uri=REDIRECT, state="the state", code_challenge=challenge
         )

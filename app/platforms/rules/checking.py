@@ -136,7 +136,12 @@ def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
         yield RuleIssue("description", tr("A text post needs text."), "required_by_post_type")
     length, longest = count(rules.text_unit, text), rules.text_max_of(draft.post_type)
     if length > longest:
-        yield RuleIssue("description", _too_long(draft, longest, length), "too_long")
+        yield RuleIssue("description", _too_long(draft, rules.text_unit, longest, length), "too_long")
+    elif (
+        rules.text_bytes_max is not None and (size := count(TextUnit.UTF8_BYTES, text)) > rules.text_bytes_max
+    ):
+        message = _too_long(draft, TextUnit.UTF8_BYTES, rules.text_bytes_max, size)
+        yield RuleIssue("description", message, "too_long")
     yield from _forbidden_issues(draft, "description", text)
     yield from _too_many(draft.name, rules.hashtags_max, _hashtags, _HASHTAG, text)
     yield from _too_many(draft.name, rules.mentions_max, _mentions, _MENTION, text)
@@ -194,10 +199,10 @@ def _forbidden_issues(draft: _Draft, field: str, text: str) -> Iterator[RuleIssu
         yield RuleIssue(field, message, "character")
 
 
-def _too_long(draft: _Draft, longest: int, length: int) -> str:
+def _too_long(draft: _Draft, unit: TextUnit, longest: int, length: int) -> str:
     over = length - longest
     values = {"platform": draft.name, "over": number(over), "most": number(longest)}
-    if draft.rules.text_unit is TextUnit.UTF8_BYTES:
+    if unit is TextUnit.UTF8_BYTES:
         return trn(
             "{over} byte too long for {platform} (limit {most}).",
             "{over} bytes too long for {platform} (limit {most}).",

@@ -1,8 +1,14 @@
 """The length of a text on each platform."""
 
+from typing import Final
+
+import regex
+
 from app.contract.enums import PostingPlatform
 from app.platforms.card import TextUnit
 from app.platforms.rules.tables import RULES
+
+_GRAPHEME: Final = regex.compile(r"\X")
 
 
 def measure(platform: PostingPlatform, text: str) -> int:
@@ -22,5 +28,7 @@ def count(unit: TextUnit, text: str) -> int:
             return sum(1 if char < "\x80" else len(char.encode(errors="surrogatepass")) for char in text)
         case TextUnit.UTF16_UNITS:
             return len(text) + sum(char > "\uffff" for char in text)
+        case TextUnit.GRAPHEMES:
+            return len(_GRAPHEME.findall(text))
         case TextUnit.CODE_POINTS:
             return len(text)

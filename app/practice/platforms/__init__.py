@@ -1,6 +1,7 @@
 """The practice platforms, one module each. ``PLATFORMS`` lists the served ones."""
 
 from app.practice.platforms.base import Platform
+from app.practice.platforms.bluesky import Bluesky
 from app.practice.platforms.facebook import Facebook
 from app.practice.platforms.instagram import Instagram
 from app.practice.platforms.linkedin import LinkedIn
@@ -19,4 +20,5 @@ PLATFORMS: tuple[type[Platform], ...] = (
     X,
     Facebook,
     Threads,
+    Bluesky,
 )

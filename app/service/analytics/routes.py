@@ -19,9 +19,10 @@ from app.service.store.tables import metrics
 
 router = Router(tag="analytics")
 
+METRIC_COLUMNS: Final = [metrics.c[name] for name in Metric.model_fields]
 METRICS: Final = Listing(
     metrics,
-    [metrics.c[name] for name in Metric.model_fields],
+    METRIC_COLUMNS,
     filters=(metrics.c.platform, metrics.c.content_id),
     where=(metrics.c.metric_date > bindparam("before"),),
     by=metrics.c.metric_date,

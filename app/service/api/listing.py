@@ -34,6 +34,7 @@ from app.contract.pagination import PageQuery
 from app.database import UtcMillis
 from app.service.api.context import Service
 from app.service.api.cursors import Position
+from app.service.store.reach import Reach
 
 _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  the Z is written by hand
 
@@ -56,6 +57,7 @@ class Listing:
         columns: Named like the fields of the contract's model, in the same order.
         filters: Columns that callers can filter by.
         where: Conditions of every page.
+        reach: Whose platforms' rows are listed, if the table has platforms.
         by: The column to order by; the creation time by default.
         earliest_first: Whether the smallest value of ``by`` comes first instead of the greatest.
         name: The list's name in its cursors; the table's by default.
@@ -68,6 +70,7 @@ class Listing:
         filters: Iterable[Column[Any]] = (),
         where: Iterable[ColumnElement[bool]] = (),
         *,
+        reach: Reach = Reach.SPECIFIED,
         by: Column[Any] | None = None,
         earliest_first: bool = False,
         name: str = "",
@@ -78,6 +81,8 @@ class Listing:
         self._where = list(where)
         if "account_id" in table.c:
             self._where.append(table.c.account_id == bindparam("account_id"))
+        if "platform" in table.c:
+            self._where.append(reach.takes(table.c.platform))
         self._earliest_first = earliest_first
         self._cursor_name = name or table.name
         # The row's position is selected even if the contract's model lacks it.

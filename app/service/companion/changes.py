@@ -20,6 +20,7 @@ from app.contract.companion import (
 from app.contract.connections import Connection
 from app.service.connections.rows import CONNECTION_COLUMNS
 from app.service.posts.rows import POST_COLUMNS, as_post
+from app.service.store.reach import Reach
 from app.service.store.tables import changes, connections, deliveries, posts
 
 
@@ -32,6 +33,8 @@ class Change:
     data: BaseModel
 
 
+_REACH: Final = Reach.SPECIFIED
+"""The app doesn't show companion networks yet: it's told of their rows as of ones that are gone."""
 _NEWEST: Final = select(func.max(changes.c.seq))
 
 
@@ -102,7 +105,9 @@ def prune(rows: Rows, before: datetime, limit: int) -> int:
 
 def _posts(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
     ids = {subject: UUID(subject) for subject in subjects}
-    found = select(*POST_COLUMNS).where(posts.c.id.in_(ids.values()), posts.c.account_id == account_id)
+    found = select(*POST_COLUMNS).where(
+        posts.c.id.in_(ids.values()), posts.c.account_id == account_id, _REACH.takes(posts.c.platform)
+    )
     there = {row.id: as_post(row) for row in rows.execute(found)}
     return {subject: PostChanged(id=one, post=there.get(one)) for subject, one in ids.items()}
 
@@ -110,7 +115,9 @@ def _posts(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str
 def _connections(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
     ids = {subject: UUID(subject) for subject in subjects}
     found = select(*CONNECTION_COLUMNS).where(
-        connections.c.id.in_(ids.values()), connections.c.account_id == account_id
+        connections.c.id.in_(ids.values()),
+        connections.c.account_id == account_id,
+        _REACH.takes(connections.c.platform),
     )
     there = {row.id: Connection.model_validate(row, from_attributes=True) for row in rows.execute(found)}
     return {subject: ConnectionChanged(id=one, connection=there.get(one)) for subject, one in ids.items()}

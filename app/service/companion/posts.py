@@ -18,6 +18,7 @@ from app.service.api.routing import Depends, Router
 from app.service.posts.reporting import report_outcome
 from app.service.posts.routes import PostId
 from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.store.reach import Reach
 from app.service.store.tables import attempts, contents, posts
 
 router = Router(tag="posts")
@@ -60,7 +61,7 @@ async def set_outcome(
 
 
 def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> AttemptList:
-    find_post(connection, account_id, post_id)
+    find_post(connection, account_id, post_id, Reach.ALL)
     published = and_(contents.c.post_id == attempts.c.post_id, contents.c.content_id == attempts.c.content_id)
     rows = connection.execute(
         select(attempts, contents.c.url.label("content_url"))

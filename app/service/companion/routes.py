@@ -16,6 +16,7 @@ from app.service.companion.deliveries import router as deliveries
 from app.service.companion.events import router as events
 from app.service.companion.keys import router as keys
 from app.service.companion.media import router as media
+from app.service.companion.places import router as places
 from app.service.companion.platforms import router as platforms
 from app.service.companion.posts import router as posts
 from app.service.companion.tiktok import router as tiktok
@@ -31,6 +32,7 @@ OFFERS: Final = (
     "keys",
     "media",
     "outcomes",
+    "places",
     "platforms",
     "posts",
     "quotas",
@@ -49,6 +51,7 @@ ROUTERS: Final = (
     events,
     keys,
     media,
+    places,
     platforms,
     quotas_router,
     tiktok,

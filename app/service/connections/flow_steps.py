@@ -11,7 +11,7 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import Adapter, AppCredentials
+from app.platforms.base import AppCredentials, ConsentAdapter
 from app.service.api.errors import invalid
 from app.service.clock import Clock
 from app.service.connections import flow_rows, words
@@ -36,12 +36,12 @@ class Exchange:
         self._platforms = platforms
         self._seal = seal
 
-    async def ready(self, platform: ConnectionPlatform) -> tuple[Adapter, AppCredentials]:
+    async def ready(self, platform: ConnectionPlatform) -> tuple[ConsentAdapter, AppCredentials]:
         """Return adapter and credentials. Raises ApiError (400) if the platform isn't set up."""
         adapter = await self._platforms.adapter(platform)
-        if adapter is None:
+        if not isinstance(adapter, ConsentAdapter):
             raise invalid("platform", f"can't be connected by this version: {platform.value}", "unsupported")
-        credentials = self._platforms.credentials.get(platform)
+        credentials = self._platforms.app_of(platform)
         if credentials is None:
             raise invalid(
                 "platform",

@@ -12,6 +12,7 @@ from app.service.clock import Clock
 from app.service.connections.apps import Addresses
 from app.service.connections.boards import Boards
 from app.service.connections.flows import Choices, Flows
+from app.service.connections.places import Places
 from app.service.connections.platforms import Platforms
 from app.service.connections.renewals import Renewals
 from app.service.connections.set_up import SetUps
@@ -30,6 +31,7 @@ class ConnectionParts:
     choices: Choices
     boards: Boards
     creators: Creators
+    places: Places
     set_ups: SetUps
     renewals: Renewals
     unreachable: Mapping[PostingPlatform, Collection[PostType]]
@@ -62,6 +64,7 @@ def make_connections(
         choices=Choices(database, seal, tokens, clock),
         boards=Boards(database, platforms, tokens),
         creators=Creators(database, platforms, tokens),
+        places=Places(database, seal, platforms, tokens, clock),
         set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way),
         renewals=Renewals(database, tokens, clock, exclusive=run.alone),
         unreachable=unreachable,

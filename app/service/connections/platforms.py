@@ -7,6 +7,8 @@ from uuid import UUID
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, AppCredentials, FailureKind, PlatformError
+from app.platforms.card import SignIn
+from app.platforms.cards import CARDS
 from app.platforms.late import LateAdapters
 from app.service.connections.apps import Apps
 
@@ -24,6 +26,13 @@ class Platforms:
     adapters: Mapping[ConnectionPlatform, Adapter]
     credentials: Mapping[ConnectionPlatform, AppCredentials]
     apps: Apps | None = None
+
+    def app_of(self, platform: ConnectionPlatform) -> AppCredentials | None:
+        """Return the app registered with a platform; an empty one where none is needed. None: not set up."""
+        card = CARDS.get(platform)
+        if card is not None and card.sign_in is SignIn.APP_PASSWORD:
+            return AppCredentials("")
+        return self.credentials.get(platform)
 
     async def adapter(self, platform: ConnectionPlatform) -> Adapter | None:
         """Return the adapter of a platform; None if there is none.

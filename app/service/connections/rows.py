@@ -14,6 +14,7 @@ from app.platforms.base import Profile, TokenGrant
 from app.service.api.errors import not_found
 from app.service.clock import Clock
 from app.service.publishing.claims import release_connection
+from app.service.store.reach import Reach
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
 from app.service.webhooks.events import record
@@ -38,11 +39,15 @@ CONNECTION_COLUMNS = (
 """Named like the fields of the contract's Connection, without tokens."""
 
 
-def find_connection(rows: Rows, account_id: UUID, connection_id: UUID) -> Connection:
+def find_connection(
+    rows: Rows, account_id: UUID, connection_id: UUID, reach: Reach = Reach.SPECIFIED
+) -> Connection:
     """Return a connection. Raises ApiError (404) if the account has none; pending ones don't count."""
     row = rows.execute(
         select(*CONNECTION_COLUMNS).where(
-            connections.c.id == connection_id, connections.c.account_id == account_id
+            connections.c.id == connection_id,
+            connections.c.account_id == account_id,
+            reach.takes(connections.c.platform),
         )
     ).one_or_none()
     if row is None:

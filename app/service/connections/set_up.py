@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
 from app.network import ProxyError, Way, abort, connected
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import ConsentAdapter, FailureKind, PlatformError
 from app.platforms.card import Loopback
 from app.platforms.cards import CARDS, name_of
 from app.service.api.errors import ApiError
@@ -135,7 +135,7 @@ class SetUps:
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
         """Send an invalid code and check whether the platform rejects the code or the app."""
         adapter, name = await self._platforms.adapter(platform), name_of(platform)
-        if adapter is None:
+        if not isinstance(adapter, ConsentAdapter):
             return _failed("app", f"This version doesn't support {name}.")
         try:
             async with asyncio.timeout(_PATIENCE_S):

@@ -333,7 +333,7 @@ class TokenKeeper:
     async def _granted(self, row: Row[Any], sealed: bytes) -> TokenGrant:
         platform = ConnectionPlatform(row.platform)
         adapter = await self._platforms.adapter(platform)
-        credentials = self._platforms.credentials.get(platform)
+        credentials = self._platforms.app_of(platform)
         if adapter is None or credentials is None:
             raise _not_set_up()
         return await adapter.refresh(credentials, await self._open(row, sealed))

@@ -18,6 +18,7 @@ from app.service.accounts.keys import in_force
 from app.service.accounts.sessions import Session
 from app.service.integrations.pages import page
 from app.service.integrations.requests import signed_in, site_of
+from app.service.store.reach import Reach
 from app.service.store.tables import api_keys, connections
 
 _ENDED_SHOWN: Final = 20
@@ -117,7 +118,7 @@ def _values(rows: Rows, account_id: UUID, now: datetime) -> dict[str, Any]:
         "ended_keys": _keys(rows, account_id, now, good=False),
         "accounts": rows.execute(
             select(*_ACCOUNT_COLUMNS)
-            .where(connections.c.account_id == account_id)
+            .where(connections.c.account_id == account_id, Reach.SPECIFIED.takes(connections.c.platform))
             .order_by(connections.c.created_at.desc(), connections.c.id.desc())
             .limit(_ACCOUNTS_SHOWN)
         )

@@ -107,6 +107,18 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
         companion.CompleteConnection: {
             "address": "http://127.0.0.1:17217/callback/pinterest?code=YWJj&state=Qm9hcmQ"
         },
+        companion.ConnectPlace: {
+            "platform": "bluesky",
+            "handle": "maya.bsky.social",
+            "app_password": "abcd-efgh-2345-6789",
+        },
+        companion.CreatePlacePost: {
+            "social_account_id": _CONNECTION,
+            "platform": "bluesky",
+            "post_type": "text",
+            "description": "Wool, and how to wash it #wool",
+            "scheduled_at": "2035-11-26T18:00:00+01:00",
+        },
         companion.ConnectionOutcome: {
             "stage": "connected",
             "message": "Maya Makes on Pinterest is connected.",
@@ -185,6 +197,29 @@ _CREATE_EXAMPLE: Final = {
     "pinterest_board_id": "549755885175",
     "pinterest_link": "https://example.com/wool",
 }
+_NUMBERS: Final = {"views": 412, "likes": 38, "comments": 5, "shares": 9, "subscribers": 1840}
+_METRIC_EXAMPLE: Final = {
+    "id": "1f2e3d4c-5b6a-4798-8796-a5b4c3d2e1f0",
+    "platform": "pinterest",
+    "content_id": "813744226420795884",
+    "metric_date": "2035-11-26",
+    **_NUMBERS,
+    "created_at": "2035-11-26T09:30:04.120Z",
+}
+_CONTENT_EXAMPLE: Final = {
+    "id": "e1d2c3b4-a596-4877-8695-a4b3c2d1e0f9",
+    "platform": "pinterest",
+    "content_id": "813744226420795884",
+    "scheduled_post_id": _POST,
+    "title": "Wool, three weights",
+    "description": "New colours from the dye pot.",
+    "media_url": None,
+    "media_type": "image",
+    "status": "published",
+    "batch_id": None,
+    "created_via": "rest",
+    "created_at": "2035-11-25T08:30:01.480Z",
+}
 _CONNECTION_EXAMPLE: Final = {
     "id": _CONNECTION,
     "platform": "pinterest",
@@ -209,7 +244,6 @@ _WEBHOOK_EXAMPLE: Final = {
     "created_at": _CREATED,
     "updated_at": _CREATED,
 }
-_NUMBERS: Final = {"views": 412, "likes": 38, "comments": 5, "shares": 9, "subscribers": 1840}
 
 _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
     {
@@ -247,6 +281,10 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
             "content_id": "813744226420795884",
             "metrics": [{"metric_date": "2035-11-26", **_NUMBERS}],
         },
+        companion.Place: {**_CONNECTION_EXAMPLE, "platform": "bluesky"},
+        companion.PlacePost: {**_POST_EXAMPLE, "platform": "bluesky"},
+        companion.PlaceContent: {**_CONTENT_EXAMPLE, "platform": "bluesky"},
+        companion.PlaceMetric: {**_METRIC_EXAMPLE, "platform": "bluesky"},
         connections.Connection: _CONNECTION_EXAMPLE,
         connections.InitiateConnection: {
             "platform": "pinterest",
@@ -335,28 +373,8 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
             "message": "The event is delivered again; a new delivery appears shortly.",
         },
         webhooks.WebhookDeleteResult: {"id": _SUBSCRIPTION, "deleted": True},
-        analytics.Metric: {
-            "id": "1f2e3d4c-5b6a-4798-8796-a5b4c3d2e1f0",
-            "platform": "pinterest",
-            "content_id": "813744226420795884",
-            "metric_date": "2035-11-26",
-            **_NUMBERS,
-            "created_at": "2035-11-26T09:30:04.120Z",
-        },
-        history.ContentRecord: {
-            "id": "e1d2c3b4-a596-4877-8695-a4b3c2d1e0f9",
-            "platform": "pinterest",
-            "content_id": "813744226420795884",
-            "scheduled_post_id": _POST,
-            "title": "Wool, three weights",
-            "description": "New colours from the dye pot.",
-            "media_url": None,
-            "media_type": "image",
-            "status": "published",
-            "batch_id": None,
-            "created_via": "rest",
-            "created_at": "2035-11-25T08:30:01.480Z",
-        },
+        analytics.Metric: _METRIC_EXAMPLE,
+        history.ContentRecord: _CONTENT_EXAMPLE,
         usage.Usage: {
             "plan": "creator",
             "status": "active",

@@ -13,6 +13,7 @@ from app.contract.posts import Post, PostDeleteResult
 from app.service.api.errors import ApiError, not_found
 from app.service.media import rows
 from app.service.posts.rows import POST_COLUMNS, as_post, find_post
+from app.service.store.reach import Reach
 from app.service.store.tables import attempts, posts, removed_posts
 
 _MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
@@ -27,7 +28,9 @@ _WITHOUT_FILE = "This post's file was removed, so it can't be moved. Create it a
 _MAY_BE_LIVE = "This post was cancelled while it was being published and may be live, so it can't be moved."
 
 
-def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: datetime) -> Post:
+def reschedule(
+    connection: Connection, account_id: UUID, post_id: UUID, at: datetime, reach: Reach = Reach.SPECIFIED
+) -> Post:
     """Reschedule an unpublished post, releasing any claim; a cancelled post is resumed.
 
     Raises ApiError: 404 if the account has no such post, 400 if it can't be rescheduled any more.
@@ -38,6 +41,7 @@ def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: date
         .where(
             posts.c.id == post_id,
             posts.c.account_id == account_id,
+            reach.takes(posts.c.platform),
             posts.c.status.in_(_MOVABLE),
             posts.c.posted_at.is_(None),
             ~may_be_live,
@@ -46,7 +50,7 @@ def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: date
         .returning(*POST_COLUMNS)
     ).one_or_none()
     if moved is None:
-        raise _immovable(find_post(connection, account_id, post_id))
+        raise _immovable(find_post(connection, account_id, post_id, reach))
     if (
         moved.media_storage_path
         and rows.stored_file(connection, account_id, moved.media_storage_path) is None
@@ -55,7 +59,9 @@ def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: date
     return as_post(moved)
 
 
-def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDeleteResult:
+def cancel(
+    connection: Connection, account_id: UUID, post_id: UUID, reach: Reach = Reach.SPECIFIED
+) -> PostDeleteResult:
     """Set a post to ``cancelled``. An attempt in progress keeps its claim, to find out its outcome.
 
     Raises ApiError (404) if the account has no such post.
@@ -63,7 +69,7 @@ def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDelet
     in_flight = posts.c.status == PostStatus.PROCESSING.value
     cancelled = connection.execute(
         update(posts)
-        .where(posts.c.id == post_id, posts.c.account_id == account_id)
+        .where(posts.c.id == post_id, posts.c.account_id == account_id, reach.takes(posts.c.platform))
         .values(
             status=PostStatus.CANCELLED.value,
             claimed_by=case((in_flight, posts.c.claimed_by)),
@@ -73,10 +79,12 @@ def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDelet
     ).one_or_none()
     if cancelled is None:
         raise not_found("post")
-    return _result(connection, account_id, post_id, cancelled.batch_id, DeleteAction.CANCELLED)
+    return _result(connection, account_id, post_id, cancelled.batch_id, DeleteAction.CANCELLED, reach)
 
 
-def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[PostDeleteResult, str | None]:
+def remove(
+    connection: Connection, account_id: UUID, post_id: UUID, reach: Reach = Reach.SPECIFIED
+) -> tuple[PostDeleteResult, str | None]:
     """Delete a post permanently; its attempts and published content stay on record.
 
     During a call, what is needed to find out its outcome is kept until then. Also returns the storage path of
@@ -84,14 +92,16 @@ def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[Pos
     if the account has no such post.
     """
     removed = connection.execute(
-        delete(posts).where(posts.c.id == post_id, posts.c.account_id == account_id).returning(*posts.c)
+        delete(posts)
+        .where(posts.c.id == post_id, posts.c.account_id == account_id, reach.takes(posts.c.platform))
+        .returning(*posts.c)
     ).one_or_none()
     if removed is None:
         raise not_found("post")
     _keep_if_open(connection, removed)
     path = removed.media_storage_path
     orphan = path if rows.release(connection, path) else None
-    return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED), orphan
+    return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED, reach), orphan
 
 
 def _keep_if_open(connection: Connection, removed: Row[Any]) -> None:
@@ -103,19 +113,25 @@ def _keep_if_open(connection: Connection, removed: Row[Any]) -> None:
 
 
 def _result(
-    connection: Connection, account_id: UUID, post_id: UUID, batch_id: str | None, action: DeleteAction
+    connection: Connection,
+    account_id: UUID,
+    post_id: UUID,
+    batch_id: str | None,
+    action: DeleteAction,
+    reach: Reach,
 ) -> PostDeleteResult:
     details: dict[str, Any] | None = None
     if batch_id is not None:
-        details = {"batch_id": batch_id, "remaining": _remaining(connection, account_id, batch_id)}
+        details = {"batch_id": batch_id, "remaining": _remaining(connection, account_id, batch_id, reach)}
     return PostDeleteResult(id=post_id, action=action, details=details)
 
 
-def _remaining(connection: Connection, account_id: UUID, batch_id: str) -> int:
+def _remaining(connection: Connection, account_id: UUID, batch_id: str, reach: Reach) -> int:
     """Posts of the batch that are neither deleted nor cancelled."""
     remaining = connection.scalar(
         select(func.count()).where(
             posts.c.account_id == account_id,
+            reach.takes(posts.c.platform),
             posts.c.batch_id == batch_id,
             posts.c.status != PostStatus.CANCELLED.value,
         )

@@ -23,6 +23,7 @@ from app.platforms import rules
 from app.service.api.errors import ApiError, from_pydantic, invalid, invalid_fields, not_found
 from app.service.media import rows
 from app.service.posts.rows import find_post
+from app.service.store.reach import Reach
 from app.service.store.tables import connections, idempotency_keys, posts
 from app.service.tiktok.choices import file_choice
 from app.service.webhooks.events import record
@@ -57,6 +58,7 @@ class Creation:
         *,
         batch_id: str | None = None,
         new_id: Callable[[], UUID] = uuid4,
+        reach: Reach = Reach.SPECIFIED,
     ) -> None:
         """``batch_id`` overrides the body's; ``new_id`` returns the post's id."""
         self._account_id = account_id
@@ -65,6 +67,7 @@ class Creation:
         self._batch_id = body.batch_id if batch_id is None else batch_id
         self._unreachable = unreachable
         self._new_id = new_id
+        self._reach = reach
 
     @cached_property
     def issues(self) -> Sequence[ValidationIssue]:
@@ -96,21 +99,34 @@ class Creation:
     def _earlier(self, connection: Connection) -> Post | None:
         if self._body.idempotency_key is None:
             return None
-        key = {"account_id": self._account_id, "idempotency_key": self._body.idempotency_key}
+        key = {
+            "account_id": self._account_id,
+            "idempotency_key": self._stored_key(self._body.idempotency_key),
+        }
         used = connection.execute(_USED_KEY, key).one_or_none()
         if used is None:
             return None
         if used.request_hash not in (content_hash(self._body), _content_hash_with_batch(self._body)):
             raise _used("was already used for a post with other content")
         try:
-            return find_post(connection, self._account_id, used.post_id)
+            return find_post(connection, self._account_id, used.post_id, self._reach)
         except ApiError:
             raise _used("was used for a post that has been deleted since") from None
+
+    def _stored_key(self, key: str) -> str:
+        """Return the key as it's stored.
+
+        Keys of companion networks have a line break, which no caller's key has, so v1 never meets one.
+        """
+        if self._reach is not Reach.COMPANION:
+            return key
+        return f"companion\n{hashlib.sha256(key.encode()).hexdigest()}"
 
     def _check_account(self, connection: Connection) -> None:
         body = self._body
         account = connection.execute(
-            _SOCIAL_ACCOUNT, {"account_id": self._account_id, "connection_id": body.social_account_id}
+            _SOCIAL_ACCOUNT[self._reach],
+            {"account_id": self._account_id, "connection_id": body.social_account_id},
         ).one_or_none()
         if account is None:
             raise not_found("social account")
@@ -173,7 +189,7 @@ class Creation:
         if body.idempotency_key is not None:
             key = {
                 "account_id": self._account_id,
-                "idempotency_key": body.idempotency_key,
+                "idempotency_key": self._stored_key(body.idempotency_key),
                 "request_hash": content_hash(body),
                 "post_id": row["id"],
                 "created_at": self._now,
@@ -186,9 +202,14 @@ _USED_KEY = select(idempotency_keys.c.request_hash, idempotency_keys.c.post_id).
     idempotency_keys.c.account_id == bindparam("account_id"),
     idempotency_keys.c.idempotency_key == bindparam("idempotency_key"),
 )
-_SOCIAL_ACCOUNT = select(connections.c.platform, connections.c.is_available).where(
-    connections.c.id == bindparam("connection_id"), connections.c.account_id == bindparam("account_id")
-)
+_SOCIAL_ACCOUNT = {
+    reach: select(connections.c.platform, connections.c.is_available).where(
+        connections.c.id == bindparam("connection_id"),
+        connections.c.account_id == bindparam("account_id"),
+        reach.takes(connections.c.platform),
+    )
+    for reach in Reach
+}
 _NEW_POST = insert(posts)
 _NEW_KEY = insert(idempotency_keys)
 

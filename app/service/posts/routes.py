@@ -39,13 +39,13 @@ router = Router(prefix="/posts", tag="posts")
 PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
 
 POSTS: Final = Listing(posts, POST_COLUMNS, filters=(posts.c.status, posts.c.platform, posts.c.batch_id))
-_REPLAY: dict[int, dict[str, Any]] = {
+REPLAY: dict[int, dict[str, Any]] = {
     200: {"description": "An earlier call with the same idempotency key created this post."},
     404: {},
 }
 
 
-@router.post("", response_model=Post, status_code=201, responses=_REPLAY)
+@router.post("", response_model=Post, status_code=201, responses=REPLAY)
 async def create_post(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_CREATE))],

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 
 from app.contract.posts import Post
 from app.service.api.errors import not_found
+from app.service.store.reach import Reach
 from app.service.store.tables import posts
 
 POST_COLUMNS = (
@@ -25,9 +26,14 @@ POST_COLUMNS = (
 )
 """Named like the fields of the contract's Post."""
 
-_ONE = select(*POST_COLUMNS).where(
-    posts.c.id == bindparam("post_id"), posts.c.account_id == bindparam("account_id")
-)
+_ONE = {
+    reach: select(*POST_COLUMNS).where(
+        posts.c.id == bindparam("post_id"),
+        posts.c.account_id == bindparam("account_id"),
+        reach.takes(posts.c.platform),
+    )
+    for reach in Reach
+}
 
 
 def as_post(row: Row[*tuple[Any, ...]]) -> Post:
@@ -35,9 +41,11 @@ def as_post(row: Row[*tuple[Any, ...]]) -> Post:
     return Post.model_validate(row, from_attributes=True)
 
 
-def find_post(connection: Connection, account_id: UUID, post_id: UUID) -> Post:
-    """Return a post. Raises ApiError (404) if the account has no such post."""
-    row = connection.execute(_ONE, {"post_id": post_id, "account_id": account_id}).one_or_none()
+def find_post(
+    connection: Connection, account_id: UUID, post_id: UUID, reach: Reach = Reach.SPECIFIED
+) -> Post:
+    """Return a post. Raises ApiError (404) if the account has no such post within reach."""
+    row = connection.execute(_ONE[reach], {"post_id": post_id, "account_id": account_id}).one_or_none()
     if row is None:
         raise not_found("post")
     return as_post(row)

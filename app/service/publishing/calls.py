@@ -140,6 +140,7 @@ class Calls:
             board_name=post.board_name,
             link=post.link,
             tiktok=await self._attachments.choice_of(post),
+            post_id=post.id,
             steps=self._attachments.steps_of(post),
             departure=departure,
         )

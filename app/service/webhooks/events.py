@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, bindparam, insert, select
 
 from app.contract.enums import EventType
+from app.contract.webhooks import ConnectionEventData, PostEventData
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 
 
@@ -22,17 +23,27 @@ class Happening:
 
     account_id: UUID
     event_type: EventType
-    data: BaseModel
+    data: PostEventData | ConnectionEventData
     at: datetime
 
 
-def record(rows: Connection, account_id: UUID, event_type: EventType, data: BaseModel, now: datetime) -> UUID:
-    """Record an event and its deliveries in the caller's transaction; return the event's id."""
-    return record_all(rows, [Happening(account_id, event_type, data, now)])[0]
+def record(
+    rows: Connection,
+    account_id: UUID,
+    event_type: EventType,
+    data: PostEventData | ConnectionEventData,
+    now: datetime,
+) -> UUID | None:
+    """Record an event and its deliveries in the caller's transaction; return the event's id.
+
+    There are no events of companion networks, which the specification doesn't know.
+    """
+    return next(iter(record_all(rows, [Happening(account_id, event_type, data, now)])), None)
 
 
 def record_all(rows: Connection, happenings: Sequence[Happening]) -> list[UUID]:
     """Record several events like ``record``, in a constant number of statements."""
+    happenings = [one for one in happenings if one.data.platform.is_known]
     if not happenings:
         return []
     written = [event_row(one.account_id, one.event_type, one.data, one.at) for one in happenings]

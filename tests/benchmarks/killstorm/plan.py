@@ -93,8 +93,8 @@ class Plan:
 
 
 def _kinds() -> Iterator[tuple[PostingPlatform, PostType]]:
-    for platform, rules in RULES.items():
-        for kind in sorted(rules.publishable):
+    for platform in PostingPlatform:
+        for kind in sorted(RULES[platform].publishable):
             yield platform, kind
 
 

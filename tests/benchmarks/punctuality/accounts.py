@@ -12,7 +12,7 @@ import httpx
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.database import Database
-from app.platforms.base import Adapter, AppCredentials, Profile, Publication, TokenGrant
+from app.platforms.base import Adapter, AppCredentials, ConsentAdapter, Profile, Publication, TokenGrant
 from app.platforms.registry import build_adapters
 from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
@@ -69,6 +69,7 @@ async def connect(practice_url: str, database: Database, seal: Seal, count: int)
 
 
 async def _consent(adapter: Adapter, browser: httpx.Client, person: str) -> list[tuple[Profile, TokenGrant]]:
+    assert isinstance(adapter, ConsentAdapter)
     address = urlsplit(
         adapter.authorization_url(_APP, redirect_uri=_COME_BACK, state="s", code_challenge=_CHALLENGE)
     )

@@ -251,7 +251,9 @@ def found(content_id: str) -> LookBack:
 
 def _look(*steps: Step, text: str = "Good (morning)", known: tuple[str, ...] = ()) -> LookBack:
     post = publication(ORGANIZATION, text)
-    return Script(*steps).run(PLATFORM, lambda adapter: adapter.look_back(post, since=NOW, known=known))
+    script = Script(*steps)
+    seen: LookBack = script.run(PLATFORM, lambda adapter: adapter.look_back(post, since=NOW, known=known))
+    return seen
 
 
 _SECOND = timedelta(seconds=1)

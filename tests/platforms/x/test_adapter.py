@@ -11,8 +11,8 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import (
-    Adapter,
     AppCredentials,
+    ConsentAdapter,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -42,7 +42,7 @@ def refusal_of(*steps: Step) -> PlatformError:
 
 
 def test_consent_carries_the_challenge() -> None:
-    async def work(adapter: Adapter) -> str:
+    async def work(adapter: ConsentAdapter) -> str:
         return adapter.authorization_url(
             PUBLIC, redirect_uri="http://127.0.0.1:1/callback/x", state="s", code_challenge="challenge"
         )
@@ -231,10 +231,11 @@ def found(content_id: str) -> LookBack:
 
 
 def _look(script: Script, text: str, known: tuple[str, ...] = ()) -> LookBack:
-    return script.run(
+    seen: LookBack = script.run(
         PLATFORM,
         lambda adapter: adapter.look_back(publication(USER, text), since=NOW, known=known),
     )
+    return seen
 
 
 def test_a_post_is_found_as_it_was_written() -> None:

@@ -91,7 +91,7 @@ def test_a_transaction_that_is_undone_takes_its_events_along(database: Database)
 
 
 def test_who_subscribed_gets_a_delivery_of_an_event(database: Database) -> None:
-    def change(rows: Connection) -> tuple[UUID, UUID, UUID]:
+    def change(rows: Connection) -> tuple[UUID, UUID, UUID | None]:
         mine, others = add_account(rows), add_account(rows)
         wanted = add_subscription(rows, mine, EventType.POST_FAILED, EventType.POST_SCHEDULED)
         again = add_subscription(rows, mine, EventType.POST_SCHEDULED)

@@ -23,6 +23,7 @@ OLD, RECENT = NOON - KEPT - timedelta(seconds=1), NOON - KEPT + timedelta(second
 def happen(rows: Connection, account_id: UUID, at: datetime, *, waits: bool = False) -> UUID:
     """An event of that time whose delivery was made then, unless it ``waits``."""
     event_id = record(rows, account_id, EventType.POST_FAILED, DATA, at)
+    assert event_id is not None
     if not waits:
         made = update(deliveries).where(deliveries.c.event_id == event_id)
         rows.execute(made.values(next_attempt_at=None, delivered_at=at))

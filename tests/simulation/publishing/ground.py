@@ -20,7 +20,7 @@ from sqlalchemy import Connection, insert, update
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.tiktok import TikTokChoice
 from app.database.engines import sqlite_engine
-from app.platforms.base import AppCredentials, BoardAdapter, CreatorAdapter, TokenGrant
+from app.platforms.base import AppCredentials, BoardAdapter, ConsentAdapter, CreatorAdapter, TokenGrant
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.practice.desk import Desk
 from app.practice.grants import Consent
@@ -150,6 +150,7 @@ class _Connecting:
     async def __call__(self, name: PostingPlatform, number: int, connection_id: UUID) -> Account:
         platform, person = ConnectionPlatform(name), _PEOPLE[number]
         adapter = self.adapters[platform]
+        assert isinstance(adapter, ConsentAdapter)
         there = next(kind for kind in PLATFORMS if kind.name == name)(self.desk)
         identity = Identity.of(name, person)
         pages = [choice.id for choice in there.choices(identity)][:1]

@@ -14,9 +14,9 @@ from tests.service.publishing.endtoend.stage import Stage, sha256, wait_for
 
 _AHEAD = [
     (platform, post_type)
-    for platform, rules in RULES.items()
-    for post_type in sorted(rules.publishable)
-    if post_type is not PostType.TEXT and not rules.board_needed
+    for platform in PostingPlatform
+    for post_type in sorted(RULES[platform].publishable)
+    if post_type is not PostType.TEXT and not RULES[platform].board_needed
 ]
 
 

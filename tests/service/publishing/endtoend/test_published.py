@@ -60,7 +60,8 @@ class Kind:
 
 def _kinds() -> list[Kind]:
     kinds = []
-    for platform, rules in RULES.items():
+    for platform in PostingPlatform:
+        rules = RULES[platform]
         for post_type in sorted(rules.publishable):
             if post_type is PostType.TEXT:
                 kinds += [Kind(platform, post_type, None, full) for full in (True, False)]
@@ -156,7 +157,7 @@ def test_it_arrives_as_it_was_written(stage: Stage, kind: Kind) -> None:
     assert_page_shows(stage, kind, attempt["content_url"])
 
 
-@pytest.mark.parametrize("platform", list(RULES))
+@pytest.mark.parametrize("platform", list(PostingPlatform))
 def test_every_kind_that_a_platform_takes_is_tried_or_refused(platform: PostingPlatform) -> None:
     tried = {kind.post_type for kind in _kinds() if kind.platform is platform}
 

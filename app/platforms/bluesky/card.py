@@ -1,0 +1,71 @@
+"""Bluesky."""
+
+from datetime import timedelta
+from typing import Final
+
+from app.contract.enums import PostType
+from app.language import gettext_noop
+from app.platforms.card import (
+    Access,
+    Brand,
+    Card,
+    DailyCap,
+    FileRules,
+    Hosts,
+    Loopback,
+    Pace,
+    Pages,
+    PlatformRules,
+    Registration,
+    SignIn,
+    TextUnit,
+)
+
+_TYPES: Final = frozenset({PostType.TEXT, PostType.IMAGE})
+
+BLUESKY: Final = Card(
+    key="bluesky",
+    name="Bluesky",
+    hosts=Hosts(
+        consent="https://bsky.social",
+        issuer="https://bsky.social",
+        api="https://bsky.social",
+        version="",
+        people="https://bsky.app",
+    ),
+    registration=Registration(
+        loopback=Loopback.TAKEN,
+        portal="https://bsky.app/settings/app-passwords",
+        steps=(
+            gettext_noop("Create an app password."),
+            gettext_noop("Enter your handle and the app password in Kalends."),
+        ),
+        secret=False,
+    ),
+    access=Access.HOURS,
+    posts=PlatformRules(
+        source="lexicon app.bsky.feed.post",
+        text_max=300,
+        text_unit=TextUnit.GRAPHEMES,
+        text_bytes_max=3000,
+        post_types=_TYPES,
+        publishable=_TYPES,
+        alt_text_types=frozenset({PostType.IMAGE}),
+        alt_text_max=2000,
+    ),
+    files={
+        PostType.IMAGE: FileRules(
+            source="lexicon app.bsky.embed.images",
+            content_types=frozenset({"image/jpeg", "image/png", "image/webp"}),
+            bytes_max=2_000_000,
+        ),
+    },
+    # 35,000 points a day and 5,000 an hour for each account; creating a record costs 3:
+    # docs.bsky.app/docs/advanced-guides/rate-limits, as of 2026-08
+    daily_cap=DailyCap(11_666, "rate limits of the PDS"),
+    pace=Pace(1_666, timedelta(hours=1)),
+    pages=Pages(own="https://bsky.app/notifications", account="https://bsky.app/profile/{}"),
+    brand=Brand(color="#1185FE", at_sign=True),
+    sign_in=SignIn.APP_PASSWORD,
+    other_names=("bsky",),
+)

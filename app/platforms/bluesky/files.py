@@ -1,0 +1,77 @@
+"""Images on their way to Bluesky."""
+
+from datetime import timedelta
+from typing import Annotated, Final, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from app.contract.enums import PostingPlatform
+from app.platforms.base import Clock, Publication
+from app.platforms.bodies import whole
+from app.platforms.publishable import alt_text_of
+from app.platforms.rest import RestApi
+from app.platforms.steps import file_of, recall, remember
+
+KEPT: Final = timedelta(minutes=50)
+"""How long an uploaded file is counted on. Servers keep one that no post uses for an hour at least."""
+
+
+class _Ref(BaseModel):
+    model_config = ConfigDict(validate_by_name=True)
+
+    link: Annotated[str, Field(alias="$link", pattern=r"^[a-z0-9]{8,128}$")]
+
+
+class _Blob(BaseModel):
+    """A file as a record names it."""
+
+    model_config = ConfigDict(validate_by_name=True)
+
+    type: Annotated[Literal["blob"], Field(alias="$type")]
+    ref: _Ref
+    mime_type: Annotated[str, Field(alias="mimeType", max_length=100)]
+    size: Annotated[int, Field(ge=0)]
+
+
+class _UploadAnswer(BaseModel):
+    blob: _Blob
+
+
+class _Uploaded(BaseModel):
+    """A file that is there."""
+
+    blob: _Blob
+    at: AwareDatetime
+
+
+class BlueskyFiles:
+    """Uploads; ``clock`` tells when a file is too old."""
+
+    def __init__(self, rest: RestApi, clock: Clock) -> None:
+        self._rest = rest
+        self._clock = clock
+
+    async def embed(self, publication: Publication) -> dict[str, object]:
+        """Return what a record says of the publication's image, which is uploaded if it isn't yet."""
+        media = file_of(publication)
+        image: dict[str, object] = {
+            "alt": alt_text_of(PostingPlatform("bluesky"), publication) or "",
+            "image": (await self._uploaded(publication)).model_dump(by_alias=True),
+        }
+        if media.width and media.height:
+            image["aspectRatio"] = {"width": media.width, "height": media.height}
+        return {"$type": "app.bsky.embed.images", "images": [image]}
+
+    async def upload(self, publication: Publication) -> None:
+        """Upload the publication's image, unless it's there."""
+        await self._uploaded(publication)
+
+    async def _uploaded(self, publication: Publication) -> _Blob:
+        known = await recall(publication, "file", _Uploaded)
+        if known is not None and self._clock() - known.at < KEPT:
+            return known.blob
+        await publication.departure.depart()
+        body, token = whole(file_of(publication)), publication.access_token
+        answer = await self._rest.post("com.atproto.repo.uploadBlob", token, _UploadAnswer, body=body)
+        await remember(publication, "file", _Uploaded(blob=answer.blob, at=self._clock()))
+        return answer.blob

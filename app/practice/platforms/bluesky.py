@@ -1,0 +1,400 @@
+"""Bluesky's AT Protocol API: sessions with app passwords, the profile, records, images, counts."""
+
+import asyncio
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+
+import regex  # type: ignore[import-untyped,unused-ignore]  # stubs are optional
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from app.practice.faults import FaultKind, Operation
+from app.practice.grants import Consent, DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
+from app.practice.identities import Identity
+from app.practice.ledger import Draft, Publication, counts_of
+from app.practice.platforms.base import Platform, PlatformError
+from app.practice.uploads import TooLongError, TooShortError, Upload
+
+_DOMAIN = ".bsky.social"
+_APP_PASSWORD = re.compile(r"[a-z0-9]{4}(?:-[a-z0-9]{4}){3}")
+_CLIENT = "app password"
+_POSTS = "app.bsky.feed.post"
+_LONGEST_TEXT = 300
+_LONGEST_TEXT_BYTES = 3000
+_LONGEST_FILE = 50_000_000
+_LARGEST_IMAGE = 2_000_000
+_MOST_COUNTED = 25
+_KEPT_S = 3600
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Login(_Strict):
+    identifier: str
+    password: str
+
+
+class _Ref(_Strict):
+    link: str = Field(alias="$link")
+
+
+class _Blob(_Strict):
+    type: Literal["blob"] = Field(alias="$type")
+    ref: _Ref
+    mime_type: str = Field(alias="mimeType")
+    size: int
+
+
+class _Ratio(_Strict):
+    width: int = Field(ge=1)
+    height: int = Field(ge=1)
+
+
+class _Image(_Strict):
+    alt: str
+    image: _Blob
+    ratio: _Ratio | None = Field(None, alias="aspectRatio")
+
+
+class _Images(_Strict):
+    type: Literal["app.bsky.embed.images"] = Field(alias="$type")
+    images: list[_Image] = Field(min_length=1, max_length=4)
+
+
+class _Place(_Strict):
+    start: int = Field(alias="byteStart", ge=0)
+    end: int = Field(alias="byteEnd", ge=0)
+
+
+class _Mention(_Strict):
+    type: Literal["app.bsky.richtext.facet#mention"] = Field(alias="$type")
+    did: str = Field(pattern=r"^did:[a-z]+:\S+$")
+
+
+class _Link(_Strict):
+    type: Literal["app.bsky.richtext.facet#link"] = Field(alias="$type")
+    uri: str = Field(pattern=r"^\w+:(//)?[^\s/]\S*$")
+
+
+class _Tag(_Strict):
+    type: Literal["app.bsky.richtext.facet#tag"] = Field(alias="$type")
+    tag: str = Field(max_length=640)
+
+
+class _Facet(_Strict):
+    index: _Place
+    features: list[Annotated[_Mention | _Link | _Tag, Field(discriminator="type")]]
+
+
+class _Post(_Strict):
+    type: Literal["app.bsky.feed.post"] = Field(alias="$type")
+    text: str
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt", strict=False)]
+    facets: list[_Facet] = []
+    embed: _Images | None = None
+
+
+class _Put(_Strict):
+    repo: str
+    collection: Literal["app.bsky.feed.post"]
+    key: str = Field(alias="rkey", pattern=r"^[234567a-j][234567a-z]{12}$")
+    record: _Post
+    # Only null, which asks for a free key: nothing here is ever replaced.
+    swap: None = Field(alias="swapRecord")
+
+
+class Bluesky(Platform):
+    """One account per session. Every handle ends in ``.bsky.social``, and any app password opens it."""
+
+    name: ClassVar = "bluesky"
+    title: ClassVar = "Bluesky"
+    scopes: ClassVar = {"com.atproto.appPass": "Publish posts in your name"}
+    rules: ClassVar = TokenRules(code_s=60, access_s=7200, refresh_s=90 * 86_400, rotates=True)
+    unknown_scope: ClassVar = "invalid_scope"
+
+    def router(self) -> APIRouter:
+        router = APIRouter(prefix=f"/{self.name}")
+        calls: dict[str, tuple[str, Callable[..., Any]]] = {
+            "com.atproto.server.createSession": ("POST", self.create_session),
+            "com.atproto.server.refreshSession": ("POST", self.refresh_session),
+            "com.atproto.server.getSession": ("GET", self.session),
+            "com.atproto.identity.resolveHandle": ("GET", self.resolve_handle),
+            "com.atproto.repo.uploadBlob": ("POST", self.upload_blob),
+            "com.atproto.repo.putRecord": ("POST", self.put_record),
+            "com.atproto.repo.getRecord": ("GET", self.record),
+            "app.bsky.actor.getProfile": ("GET", self.profile),
+            "app.bsky.feed.getPosts": ("GET", self.posts),
+        }
+        for name, (method, endpoint) in calls.items():
+            router.add_api_route(f"/xrpc/{name}", endpoint, methods=[method])
+        router.add_api_route("/profile/{author}/post/{key}", self.show_post, methods=["GET"])
+        return router
+
+    def identifier(self, identity: Identity) -> str:
+        digest = hashlib.sha256(f"{self.name}:{identity.account}".encode()).digest()[:15]
+        return f"did:plc:{base64.b32encode(digest).decode().lower()}"
+
+    async def create_session(self, request: Request) -> Response:
+        """Open a session for a handle and an app password."""
+        login = _read(_Login, await request.body())
+        account = login.identifier.removeprefix("@").removesuffix(_DOMAIN)
+        try:
+            identity = Identity.of(self.name, account)
+        except ValueError:
+            identity = None
+        if identity is None or not account or not _APP_PASSWORD.fullmatch(login.password):
+            return _error("AuthenticationRequired", "Invalid identifier or password", 401)
+        opened = identity
+        return await self.answer(Operation.TOKEN, self.identifier(opened), lambda: self._opened(opened))
+
+    async def refresh_session(self, request: Request) -> Response:
+        """Exchange a refresh token, which works once."""
+        token = self.bearer(request)
+        holder = await asyncio.to_thread(self.desk.grants.holder, token)
+
+        def work() -> Response:
+            try:
+                issued = self.desk.grants.refresh(self.rules, token, _CLIENT)
+            except RefusedGrantError:
+                return _error("ExpiredToken", "Token has been revoked", 400)
+            return self._tokens(issued)
+
+        return await self.answer(Operation.TOKEN, holder, work)
+
+    async def session(self, request: Request) -> Response:
+        """Return the account of the token."""
+        grant = await self.caller(request)
+        return JSONResponse({"did": grant.identifier, "handle": _handle(grant.identity), "active": True})
+
+    async def profile(self, request: Request) -> Response:
+        """Return the caller's profile."""
+        grant = await self.caller(request)
+        if request.query_params.get("actor") not in {grant.identifier, _handle(grant.identity)}:
+            return _error("InvalidRequest", "Profile not found", 400)
+        person = grant.identity
+        shown = {
+            "did": grant.identifier,
+            "handle": _handle(person),
+            "displayName": person.display_name,
+            "avatar": self.avatar(request, person),
+            "followersCount": person.followers,
+            "verification": {"verifications": [], "verifiedStatus": "none", "trustedVerifierStatus": "none"},
+        }
+        return JSONResponse(shown)
+
+    async def resolve_handle(self, request: Request) -> Response:
+        """Return the DID of a handle. Every handle below ``bsky.social`` exists."""
+        handle = request.query_params.get("handle", "")
+        try:
+            identity = Identity.of(self.name, handle.removesuffix(_DOMAIN))
+        except ValueError:
+            identity = None
+        if identity is None or not handle.endswith(_DOMAIN):
+            return _error("InvalidRequest", "Unable to resolve handle", 400)
+        return JSONResponse({"did": self.identifier(identity)})
+
+    async def upload_blob(self, request: Request) -> Response:
+        """Receive a file, which is kept for an hour unless a record names it."""
+        grant = await self.caller(request)
+        kind = request.headers.get("Content-Type", "")
+        upload = await asyncio.to_thread(
+            lambda: self.desk.uploads.open(self.name, grant.identifier, purpose="blob", content_type=kind)
+        )
+        try:
+            await self.desk.uploads.receive(upload, 0, request.stream(), _LONGEST_FILE, 1)
+        except TooLongError:
+            return _error("BlobTooLarge", f"This file is too large. It can be {_LONGEST_FILE} bytes.", 400)
+        except TooShortError:
+            return _error("InvalidRequest", "Request encoding (Content-Type) required", 400)
+        return await self.answer(Operation.UPLOAD, grant.identifier, lambda: self._finish(upload))
+
+    async def put_record(self, request: Request) -> Response:
+        """Store a post under a key that must be free."""
+        grant = await self.caller(request)
+        body = await request.body()
+        return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._put(grant, body))
+
+    async def record(self, request: Request) -> Response:
+        """Return a post by its key. Anyone may read it."""
+        asked = request.query_params
+        uri = f"at://{asked.get('repo')}/{asked.get('collection')}/{asked.get('rkey')}"
+
+        def work() -> Response:
+            found = self.desk.ledger.find(self.name, uri)
+            if found is None:
+                return _error("RecordNotFound", f"Could not locate record: {uri}", 400)
+            return JSONResponse({"uri": uri, "cid": _cid(uri), "value": _value(found)})
+
+        return await self.answer(Operation.LOOK_BACK, asked.get("repo"), work)
+
+    async def posts(self, request: Request) -> Response:
+        """Return up to 25 posts with their counts; unknown ones are left out."""
+        grant = await self.caller(request)
+        uris = request.query_params.getlist("uris")
+        if not 0 < len(uris) <= _MOST_COUNTED:
+            return _error("InvalidRequest", "Error: uris must not have more than 25 elements", 400)
+
+        def work() -> Response:
+            found = [self.desk.ledger.find(self.name, uri) for uri in uris]
+            return JSONResponse({"posts": [self._counted(one) for one in found if one is not None]})
+
+        return await self.answer(Operation.METRICS, grant.identifier, work)
+
+    def show_post(self, author: str, key: str) -> Response:
+        """Show a post by its author, a handle or DID, and its key."""
+        did = author
+        if not author.startswith("did:"):
+            did = self.identifier(Identity.of(self.name, author.removesuffix(_DOMAIN)))
+        return self.show(f"at://{did}/{_POSTS}/{key}")
+
+    def refusal(self, kind: FaultKind, operation: Operation) -> Response:
+        if kind is FaultKind.ERROR_500:
+            return _error("InternalServerError", "Internal Server Error", 500)
+        if kind is FaultKind.RATE_LIMIT:
+            settings = self.desk.settings
+            response = _error("RateLimitExceeded", "Rate Limit Exceeded", 429)
+            reset = math.ceil(settings.clock() + settings.rate_limit_window_s)
+            response.headers["ratelimit-reset"] = str(reset)
+            return response
+        if kind is FaultKind.EXPIRED_TOKEN:
+            return self.dead_token(DeadTokenError("expired"))
+        if operation is Operation.TOKEN:
+            return _error("AccountTakedown", "Account has been taken down", 401)
+        return _error("InvalidRequest", f"Invalid {_POSTS} record: Text is not allowed here", 400)
+
+    def dead_token(self, error: DeadTokenError) -> Response:
+        if error.reason == "expired":
+            return _error("ExpiredToken", "Token has expired", 400)
+        return _error("InvalidToken", "Token could not be verified", 400)
+
+    def missing_scope(self, scope: str) -> Response:
+        return _error("InvalidToken", f"Bad token scope, {scope} is missing", 400)
+
+    def _opened(self, identity: Identity) -> Response:
+        consent = Consent(identity, self.identifier(identity), _CLIENT, "", frozenset(self.scopes), "")
+        code = self.desk.grants.open_code(self.rules, consent)
+        return self._tokens(self.desk.grants.exchange(self.rules, code, _CLIENT, ""))
+
+    def _tokens(self, issued: Issued) -> Response:
+        grant = self.desk.grants.authenticate(self.name, issued.access_token)
+        body = {
+            "accessJwt": issued.access_token,
+            "refreshJwt": issued.refresh_token,
+            "handle": _handle(grant.identity),
+            "did": grant.identifier,
+            "active": True,
+        }
+        return JSONResponse(body)
+
+    def _finish(self, upload: Upload) -> Response:
+        stored = self.desk.uploads.finish(upload)
+        cid = _cid(stored.sha256 or "")
+        self.desk.uploads.note(stored, cid)
+        kind = stored.kind or stored.content_type
+        blob = {"$type": "blob", "ref": {"$link": cid}, "mimeType": kind, "size": stored.size}
+        return JSONResponse({"blob": blob})
+
+    def _put(self, grant: Grant, body: bytes) -> Response:
+        asked = _read(_Put, body)
+        if asked.repo != grant.identifier:
+            return _error("InvalidRequest", "Could not find repo", 400)
+        uri = f"at://{grant.identifier}/{_POSTS}/{asked.key}"
+        if self.desk.ledger.find(self.name, uri) is not None:
+            return _error("InvalidSwap", "Record was at another CID", 400)
+        _check_text(asked.record)
+        images = asked.record.embed.images if asked.record.embed else []
+        files = [self._file(grant, image.image) for image in images]
+        draft = Draft(
+            self.name,
+            grant.identifier,
+            asked.record.text,
+            media_sha256=",".join(file.sha256 or "" for file in files) or None,
+            labels=", ".join(filter(None, (image.alt for image in images))),
+        )
+        self.desk.ledger.accept(draft, lambda _: uri, repeatable=True)
+        for file in files:
+            self.desk.uploads.use(file)
+        return JSONResponse({"uri": uri, "cid": _cid(uri), "validationStatus": "valid"})
+
+    def _file(self, grant: Grant, blob: _Blob) -> Upload:
+        uploads = self.desk.uploads
+        mine = [
+            one
+            for one in uploads.with_details(self.name, blob.ref.link)
+            if one.account == grant.identifier and (one.used or uploads.age_s(one) <= _KEPT_S)
+        ]
+        if not mine:
+            raise PlatformError(_error("BlobNotFound", f"Could not find blob: {blob.ref.link}", 400))
+        file = mine[-1]
+        if not (file.kind or "").startswith("image/") or blob.mime_type != file.kind:
+            raise PlatformError(_error("InvalidMimeType", "Wrong type of file. It must match image/*.", 400))
+        if file.size > _LARGEST_IMAGE:
+            message = f"This file is too large. It is {file.size} bytes but can be {_LARGEST_IMAGE}."
+            raise PlatformError(_error("BlobTooLarge", message, 400))
+        return file
+
+    def _counted(self, one: Publication) -> dict[str, Any]:
+        counts = counts_of(one, self.desk.settings.clock())
+        return {
+            "uri": one.content_id,
+            "cid": _cid(one.content_id),
+            "record": _value(one),
+            "likeCount": counts.likes,
+            "replyCount": counts.comments,
+            "repostCount": counts.shares,
+            "quoteCount": 0,
+        }
+
+
+def _read(model: type[_Model], body: bytes) -> _Model:
+    """Parse a body, or return Bluesky's 400 with the first error."""
+    try:
+        return model.model_validate(json.loads(body))
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+        place = "/".join(str(part) for part in first["loc"])
+        reason = f"Invalid {_POSTS} record: {place}: {first['msg']}"
+    except (ValueError, RecursionError):
+        reason = "Input must be valid JSON"
+    raise PlatformError(_error("InvalidRequest", reason, 400))
+
+
+def _check_text(post: _Post) -> None:
+    size = len(post.text.encode(errors="surrogatepass"))
+    graphemes = len(regex.findall(r"\X", post.text))
+    if graphemes > _LONGEST_TEXT:
+        reason = f"grapheme too big (maximum {_LONGEST_TEXT}, got {graphemes}) at $.record.text"
+    elif size > _LONGEST_TEXT_BYTES:
+        reason = f"string too big (maximum {_LONGEST_TEXT_BYTES}, got {size}) at $.record.text"
+    elif any(not facet.index.start < facet.index.end <= size for facet in post.facets):
+        reason = "Facets are not inside the text"
+    else:
+        return
+    raise PlatformError(_error("InvalidRequest", f"Invalid {_POSTS} record: {reason}", 400))
+
+
+def _handle(identity: Identity) -> str:
+    return f"{identity.handle.replace('_', '-')}{_DOMAIN}"
+
+
+def _value(one: Publication) -> dict[str, Any]:
+    return {"$type": _POSTS, "text": one.text, "createdAt": one.received_at}
+
+
+def _cid(content: str) -> str:
+    digest = hashlib.sha256(content.encode()).digest()
+    return "bafkrei" + base64.b32encode(digest).decode().lower().rstrip("=")
+
+
+def _error(name: str, message: str, status: int) -> JSONResponse:
+    return JSONResponse({"error": name, "message": message}, status)

@@ -1,0 +1,178 @@
+"""``/companion/v1/places``: accounts on companion networks, and their posts.
+
+They're on the same tables and in the same queue as those of the specification's platforms.
+"""
+
+import asyncio
+from typing import Annotated, Final
+
+from starlette.responses import Response
+
+from app.contract.companion import (
+    ConnectPlace,
+    CreatePlacePost,
+    Place,
+    PlaceContent,
+    PlaceListQuery,
+    PlaceMetric,
+    PlacePost,
+    PlacePostListQuery,
+)
+from app.contract.pagination import Page, PageQuery
+from app.contract.posts import DeletePostQuery, PostDeleteResult, ReschedulePost
+from app.service.analytics.routes import METRIC_COLUMNS
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.errors import invalid
+from app.service.api.listing import Listing
+from app.service.api.principal import PrincipalDep
+from app.service.api.requests import JsonBody, Query
+from app.service.api.routing import Depends, Router
+from app.service.connections.rows import CONNECTION_COLUMNS
+from app.service.history import CONTENT_COLUMNS
+from app.service.media.rows import discard
+from app.service.posts.changing import cancel, remove, reschedule
+from app.service.posts.creating import Creation
+from app.service.posts.routes import REPLAY, PostId
+from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.store.reach import Reach
+from app.service.store.tables import connections, contents, metrics, posts
+
+router = Router(prefix="/places", tag="places")
+
+_PLACES: Final = Listing(
+    connections,
+    CONNECTION_COLUMNS,
+    filters=(connections.c.is_available,),
+    reach=Reach.COMPANION,
+    name="places",
+)
+_POSTS: Final = Listing(
+    posts, POST_COLUMNS, filters=(posts.c.status,), reach=Reach.COMPANION, name="place posts"
+)
+_CONTENTS: Final = Listing(contents, CONTENT_COLUMNS, reach=Reach.COMPANION, name="place contents")
+_METRICS: Final = Listing(
+    metrics, METRIC_COLUMNS, reach=Reach.COMPANION, by=metrics.c.metric_date, name="place metrics"
+)
+
+
+@router.get("", response_model=Page[Place])
+async def list_places(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    query: Annotated[PlaceListQuery, Depends(Query(PlaceListQuery))],
+) -> Response:
+    """List accounts on companion networks, newest first.
+
+    Accounts that have to be connected again are only included on request.
+    """
+    available = None if query.include_unavailable else True
+    return await _PLACES.answer(service, principal.account_id, query, is_available=available)
+
+
+@router.post("", response_model=Place, status_code=201, responses={400: {}})
+async def connect_place(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    body: Annotated[ConnectPlace, Depends(JsonBody(ConnectPlace))],
+) -> Response:
+    """Connect an account with an app password, which is used once and not stored.
+
+    Connecting an account again renews its access. Returns 500 if the network doesn't respond; retry the call
+    then.
+    """
+    return answer(await service.connections.places.connect(principal.account_id, body), 201)
+
+
+@router.get("/posts", response_model=Page[PlacePost])
+async def list_place_posts(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    query: Annotated[PlacePostListQuery, Depends(Query(PlacePostListQuery))],
+) -> Response:
+    """List posts on companion networks, newest first."""
+    return await _POSTS.answer(service, principal.account_id, query, status=query.status)
+
+
+@router.post("/posts", response_model=PlacePost, status_code=201, responses=REPLAY)
+async def create_place_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    body: Annotated[CreatePlacePost, Depends(JsonBody(CreatePlacePost))],
+) -> Response:
+    """Schedule a post on a companion network, or publish it immediately if no time is given."""
+    creation = Creation(
+        principal.account_id,
+        body,
+        service.clock(),
+        service.connections.unreachable,
+        new_id=service.new_id,
+        reach=Reach.COMPANION,
+    )
+    await service.database.read(creation.check_account)
+    await asyncio.to_thread(lambda: creation.issues)
+    created = await service.database.write(creation.store)
+    if created.replayed:
+        return answer(created.post, headers={"Idempotent-Replay": "true"})
+    service.notify()
+    return answer(created.post, 201)
+
+
+@router.get("/posts/{post_id}", response_model=PlacePost)
+async def get_place_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
+    """Get a post on a companion network."""
+    owner = principal.account_id
+    return answer(await service.database.read(lambda rows: find_post(rows, owner, post_id, Reach.COMPANION)))
+
+
+@router.patch("/posts/{post_id}", response_model=PlacePost)
+async def reschedule_place_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
+) -> Response:
+    """Reschedule a post on a companion network. This also resumes a cancelled one."""
+    owner, at = principal.account_id, body.scheduled_at
+    if at <= service.clock():
+        raise invalid("scheduled_at", "must be in the future", "time_past")
+    moved = await service.database.write(lambda rows: reschedule(rows, owner, post_id, at, Reach.COMPANION))
+    service.notify()
+    return answer(moved)
+
+
+@router.delete("/posts/{post_id}", response_model=PostDeleteResult)
+async def delete_place_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
+) -> Response:
+    """Cancel a post on a companion network, or delete it permanently."""
+    owner = principal.account_id
+    if not query.hard:
+        result = await service.database.write(lambda rows: cancel(rows, owner, post_id, Reach.COMPANION))
+    else:
+        result, orphan = await service.database.write(
+            lambda rows: remove(rows, owner, post_id, Reach.COMPANION)
+        )
+        if orphan is not None:
+            await discard(service.media.store, orphan)
+    service.notify()
+    return answer(result)
+
+
+@router.get("/content-history", response_model=Page[PlaceContent])
+async def list_place_content(
+    service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
+) -> Response:
+    """List what was published on companion networks, newest first."""
+    return await _CONTENTS.answer(service, principal.account_id, query)
+
+
+@router.get("/analytics", response_model=Page[PlaceMetric])
+async def list_place_metrics(
+    service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
+) -> Response:
+    """List the samples of what was published on companion networks, newest day first."""
+    return await _METRICS.answer(service, principal.account_id, query)

@@ -1,0 +1,82 @@
+"""Accounts on companion networks and their posts, which no answer of the specified API may show."""
+
+import json
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+
+from tests.conformance.stage import in_future
+from tests.conformance.target import Target
+from tests.conformance.wire import Answer, Client
+
+NETWORK: Final = "bluesky"
+_PREFIX: Final = "/companion/v1/places"
+_APP_PASSWORD: Final = "abcd-efgh-2345-6789"
+_PATIENCE_S: Final = 30
+
+
+def add_companions(target: Target) -> list[str]:
+    """Give the owner of each key an account with planned, cancelled and published posts.
+
+    Returns what identifies them: the network, and IDs of accounts and posts.
+    """
+    found = [NETWORK]
+    for key in (*(target.key(name) for name in ("main", "other", "quota")), *target.spare_keys):
+        with Client(target.base_url, key, target.trusted["main"]) as client:
+            found += _fill(client)
+    return found
+
+
+def _fill(client: Client) -> Iterator[str]:
+    handle = f"c{secrets.token_hex(6)}.bsky.social"
+    place = _call(client, "POST", "", {"platform": NETWORK, "handle": handle, "app_password": _APP_PASSWORD})
+    yield place["id"]
+    yield place["account_identifier"]
+    for scheduled_at in (in_future(), in_future(days=3), None):
+        post = _post(client, place["id"], scheduled_at)
+        yield post["id"]
+    cancelled = _post(client, place["id"], in_future())
+    yield cancelled["id"]
+    _call(client, "DELETE", f"/posts/{cancelled['id']}")
+    until = time.monotonic() + _PATIENCE_S
+    while not _call(client, "GET", "/content-history")["data"]:
+        assert time.monotonic() < until, "nothing was published"
+        time.sleep(0.1)
+
+
+def _post(client: Client, account: str, scheduled_at: str | None) -> Any:
+    body = {
+        "social_account_id": account,
+        "platform": NETWORK,
+        "post_type": "text",
+        "description": f"Companion {secrets.token_hex(6)}",
+    }
+    return _call(client, "POST", "/posts", body | ({"scheduled_at": scheduled_at} if scheduled_at else {}))
+
+
+def _call(client: Client, method: str, path: str, body: Any = None) -> Any:
+    content = None if body is None else json.dumps(body).encode()
+    answer = client.send(method, path, content=content, prefix=_PREFIX)
+    assert answer.status < 300, answer.text
+    return answer.body
+
+
+@contextmanager
+def watching(hidden: list[str]) -> Iterator[list[str]]:
+    """Collect every call of the specified API whose answer shows something hidden."""
+    leaks: list[str] = []
+    send = Client.send
+
+    def watch(self: Client, method: str, path: str, **more: Any) -> Answer:
+        answer = send(self, method, path, **more)
+        if more.get("prefix", "/api/v1") == "/api/v1":
+            leaks.extend(f"{answer.call} shows {word}" for word in hidden if word in answer.text)
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "send", watch)
+        yield leaks
