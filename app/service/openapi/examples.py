@@ -82,6 +82,7 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
                 }
             ]
         },
+        companion.ReportOutcome: {"is_live": False},
         companion.CreateApiKey: {"name": "Newsletter script"},
         companion.ApiKey: _KEY_EXAMPLE,
         companion.CreatedApiKey: {**_KEY_EXAMPLE, "key": "stp_rest_" + "0" * 60 + "9f3a"},
