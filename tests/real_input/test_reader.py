@@ -28,9 +28,8 @@ def test_each_card_has_name_time_state_and_place(person: Person) -> None:
     cards = {card["name"]: card for card in person.reader.ask("cards")}
     for text, day, minute in POSTS:
         moment = date.fromordinal(FIRST + day)
-        name = (
-            f"{text}, {moment:%A} {moment.day} {moment:%B} {minute // 60:02}:{minute % 60:02}, X, scheduled"
-        )
+        time = f"{moment:%A} {moment.day} {moment:%B} {minute // 60:02}:{minute % 60:02}"
+        name = f"{text}, {time}, Account 1 on X, scheduled"
         card = cards[name]
         assert {"focusable", "selectable", "showing", "visible"} <= set(card["states"])
         left, top, width, height = card["place"]
@@ -54,7 +53,7 @@ def test_a_week_is_planned_by_keyboard_alone(person: Person) -> None:
         person.press("Page_Down")
     names = [card["name"] for card in person.reader.ask("cards")]
     for day in days:
-        assert f"Plan for {day:%A}, {day:%A} {day.day} {day:%B} 09:00, X, scheduled" in names
+        assert f"Plan for {day:%A}, {day:%A} {day.day} {day:%B} 09:00, Account 1 on X, scheduled" in names
 
 
 def plan(person: Person, text: str, day: date) -> None:

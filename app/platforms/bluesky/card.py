@@ -65,7 +65,7 @@ BLUESKY: Final = Card(
     daily_cap=DailyCap(11_666, "rate limits of the PDS"),
     pace=Pace(1_666, timedelta(hours=1)),
     pages=Pages(own="https://bsky.app/notifications", account="https://bsky.app/profile/{}"),
-    brand=Brand(color="#1185FE", at_sign=True),
+    brand=Brand(color="#0F73DE", at_sign=True),
     sign_in=SignIn.APP_PASSWORD,
     other_names=("bsky",),
 )
