@@ -83,7 +83,7 @@ class _Mention(_Strict):
 
 class _Link(_Strict):
     type: Literal["app.bsky.richtext.facet#link"] = Field(alias="$type")
-    uri: str = Field(pattern=r"^\w+:(//)?[^\s/]\S*$")
+    uri: str = Field(pattern=r"^[a-zA-Z]+:(//)?[^\s/]\S*$")
 
 
 class _Tag(_Strict):
