@@ -204,6 +204,6 @@ async def test_more_than_was_promised_is_not_taken(tmp_path: Path) -> None:
     service.files["me/walk.mp4"] = video(tmp_path, size=300_000).read_bytes()
     client = service.client()
     view = await client.media.view("me/walk.mp4")
-    with (tmp_path / "here").open("wb") as into, pytest.raises(Exception, match="too big"):
+    with (tmp_path / "here").open("wb") as into, pytest.raises(Exception, match="too large"):
         await client.media.download(view, into, 299_999)
     await client.close()
