@@ -336,7 +336,7 @@ def test_a_file_that_comes_by_drips_is_given_up(seconds: float, piece: bytes) ->
 def test_a_slow_line_is_still_good_enough() -> None:
     async def run() -> None:
         wire = Wire(BASE, KEY, transport=httpx.MockTransport(_dripping(10, bytes(16 * 1024))))
-        with pytest.raises(AnswerNotUnderstood, match="too big"):
+        with pytest.raises(AnswerNotUnderstood, match="too large"):
             await wire.fetch(f"{BASE}x", io.BytesIO(), 10 * MEGABYTE)
         await wire.close()
 
