@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,13 +44,13 @@ _PLACES: Final[dict[tuple[str, ...], Callable[[MainController], Any]]] = {
     ("Messages", "newest"): lambda controller: controller.window.messages,
 }
 _OF_THE_POST: Final = {
-    "text": "text",
-    "title": "title",
+    "text": "preview",
+    "title": "preview",
     "time": "time",
-    "status": "status",
-    "origin": "origin",
+    "status": "head.status",
+    "origin": "head.more",
     "Move": "move_button",
-    "Cancel post": "cancel_button",
+    "Cancel post": "head.more",
 }
 _OF_THE_COMPOSER: Final = {
     "accounts": "accounts",
@@ -65,7 +66,7 @@ def _found(controller: MainController, place: tuple[str, ...]) -> Any:
     """Return the widget at a place. Raises KeyError for an unknown place."""
     pane, part = place
     if pane == "Post":
-        return getattr(controller.window.side, _OF_THE_POST[part])
+        return attrgetter(_OF_THE_POST[part])(controller.window.side)
     if pane == "Composer":
         composer: Any = controller.window.side
         return composer.frame.schedule if part == "Schedule" else getattr(composer, _OF_THE_COMPOSER[part])

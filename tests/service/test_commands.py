@@ -100,7 +100,7 @@ def test_a_password_works_at_once_and_a_new_one_ends_what_was_open(
 def test_a_bad_password_is_said_and_not_repeated(data: Path, account: str) -> None:
     said = set_password(data, account, password="too short", code=1)
 
-    assert "A password has 12 to 1024 characters" in said
+    assert "A password has 12 to 1024 printable characters" in said
     assert "too short" not in said
 
 

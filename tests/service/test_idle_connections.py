@@ -154,7 +154,7 @@ def test_a_body_that_is_not_sent_is_refused_in_the_envelope(brisk: RunningServic
         )
         head, _, body = _rest(connection).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400")
-    assert b"did not arrive within 0.6 seconds" in body
+    assert b"didn't arrive within 0.6 seconds" in body
 
 
 def test_a_client_that_does_not_read_its_answer_is_let_go(brisk: RunningService) -> None:

@@ -218,5 +218,5 @@ def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
     file = tmp_path / "service.toml"
     file.write_text(wrong)
     assert tomllib.loads(wrong)
-    with pytest.raises(CommandProblem, match=r"wrong at limits\."):
+    with pytest.raises(CommandProblem, match=r"invalid at limits\."):
         read_settings(file)

@@ -192,7 +192,8 @@ class Toolbar(QWidget):
         """Leaves out what has no room in a width; everything that goes has a key of its own."""
         self._room = width
         self._title.restore()
-        self.span.show()
+        for widget in (self.span, self.back, self.forward):
+            widget.show()
         for show in self._by_worth():
             show(True)
         self._leave_out()
@@ -234,6 +235,8 @@ class Toolbar(QWidget):
         if (beyond := self._beyond()) > 0:
             self._title.shrink(beyond)
         self.span.setVisible(self._beyond() <= 0)
+        for arrow in (self.back, self.forward):  # next to a wide panel in a small window
+            arrow.setVisible(self._beyond() <= 0)
 
     def _beyond(self) -> int:
         """Return by how many pixels the row is too wide."""

@@ -91,7 +91,7 @@ class NextPost(EnterPresses):
             spoken = coming(post, now, self._zone, practice=account is not None and account.practice)
             self._left = left((post.at - now) / 1_000)
             self.setAccessibleName(f"{spoken}: {post.headline}" if post.headline else spoken)
-            self.setToolTip(spoken)
+            self.setToolTip(self.accessibleName())
             self.update()
         self._show(post)
 

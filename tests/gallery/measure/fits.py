@@ -32,6 +32,7 @@ from app.desktop.media.details import UseRow
 from app.desktop.media.grid import MediaGrid
 from app.desktop.palette.keyboard_help import HelpRow
 from app.desktop.palette.result_list import ResultList
+from app.desktop.shell.next_post import NextPost
 from app.desktop.webhooks.deliveries import DeliveryList
 from app.desktop.webhooks.subscriptions import SubscriptionList
 from app.desktop.welcome.picture import WelcomePicture
@@ -54,6 +55,7 @@ _MAY_SHORTEN = (
     DeliveryList,  # ids and addresses; the panel below has the whole
     SubscriptionList,  # the same
     RowsGrid,  # cells of a table; the tooltip has the whole
+    NextPost,  # the post's first words; the tooltip has the whole
     EndNames,  # names of lines; the legend has the whole
 )
 """Where names and headlines end early by intent."""

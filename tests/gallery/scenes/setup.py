@@ -58,6 +58,8 @@ async def tested(stage: Stage) -> None:
 async def incomplete(stage: Stage) -> None:
     panel = await _panel(stage, _told())
     panel.open("instagram")
+    assert panel.page is not None
+    panel.page.steps.open(2)
     click(button(tr("Save and test"), panel))
 
 

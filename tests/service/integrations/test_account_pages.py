@@ -121,7 +121,7 @@ def test_a_platform_that_is_not_set_up_is_said(owner: Visitor) -> None:
     answer = owner.post("/integrations/accounts/threads", {"form_token": token})
 
     assert answer.status_code == 400
-    assert "can't be connected" in answer.text
+    assert "t be connected by this version" in answer.text
 
 
 @pytest.mark.parametrize("query", ["", "?status=connecting", "?status=failed&connection_id=x"])

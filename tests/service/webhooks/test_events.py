@@ -387,7 +387,7 @@ def test_a_post_that_was_missed_is_told(play: Played) -> None:
         await world.until_done()
 
         [written] = told(world.database)
-        assert (written.type, "missed" in written.data) == ("post.failed", True)
+        assert (written.type, "too late" in written.data) == ("post.failed", True)
 
     play(scene, listing())
 
