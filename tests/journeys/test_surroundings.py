@@ -44,6 +44,7 @@ def living(home: Path, *options: str, **settings: str) -> Iterator[dict[str, Any
         "HOME": str(home),
         "PYTHONPATH": str(ROOT),
         "QT_QPA_PLATFORM": "offscreen",
+        "PYTHONFAULTHANDLER": "1",
         "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         # No bus, not even one that a session left in the usual place.
         "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus",
@@ -63,7 +64,7 @@ def living(home: Path, *options: str, **settings: str) -> Iterator[dict[str, Any
         assert app.stderr is not None
         try:
             line = app.stdout.readline()
-            assert line, app.stderr.read()
+            assert line, f"ended with {app.wait(10)}: {app.stderr.read()}"
             yield json.loads(line)
             app.stdin.close()
             app.stdin = None
