@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
-from app.service.store.tables import attempts, contents, events, posts
+from app.service.store.tables import attempts, connections, contents, events, posts
 from tests.simulation.publishing.plan import Known
 from tests.simulation.room import Breach
 
@@ -54,6 +54,8 @@ class Rows:
     attempts: Mapping[UUID, Sequence[Any]]
     contents: Mapping[UUID, Sequence[str]]
     told: Mapping[tuple[str, str], int]
+    expired: frozenset[UUID]
+    """IDs of connections that have to be connected again."""
 
     @classmethod
     def read(cls, rows: Connection) -> "Rows":
@@ -67,7 +69,9 @@ class Rows:
         for row in rows.execute(select(events.c.type, events.c.data)):
             key = row.type, _post_in(row.data)
             told[key] = told.get(key, 0) + 1
-        return cls({row.id: row for row in rows.execute(select(posts))}, tried, live, told)
+        expired = select(connections.c.id).where(~connections.c.is_available)
+        ended = frozenset(rows.execute(expired).scalars())
+        return cls({row.id: row for row in rows.execute(select(posts))}, tried, live, told, ended)
 
 
 def _post_in(data: str) -> str:
@@ -126,7 +130,10 @@ def at_end(
     def breach(rule: Rule, seen: str) -> None:
         verdict.breaches.append(Breach(rule, known.wish.number, f"{seen}; {status}; {said}"))
 
-    if tried and (tried[-1].step, tried[-1].outcome) == ("authorize", "refused") and status == "queued":
+    last = (tried[-1].step, tried[-1].outcome) if tried else None
+    is_refused = last == ("authorize", "refused") and status == "queued"
+    is_lost = last is not None and last[1] == "unknown" and status == "processing"
+    if is_refused or (is_lost and row is not None and row.connection_id in store.expired):
         verdict.status = "waiting"  # until its account is connected again, or for twelve hours
         return verdict
     if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
