@@ -72,6 +72,12 @@ class Page:
         (answer,) = self._tell(("Runtime.evaluate", {"expression": script, "returnByValue": True}))
         return answer.result["result"].get("value")
 
+    def await_heading(self, text: str) -> None:
+        """Wait for a page with this heading: the app may hear of a step before the browser shows it."""
+        script = "document.querySelector('h1')?.innerText ?? ''"
+        with saying(lambda: f"{self.evaluate(script)!r} instead of {text!r}"):
+            until(lambda: self.evaluate(script) == text)
+
     def close(self) -> None:
         """Close the tab."""
         self._tell(("Page.close", {}))

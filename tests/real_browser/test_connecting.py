@@ -33,7 +33,7 @@ def test_an_account_appears_once_its_owner_consents(robin: Owner) -> None:
     page = robin.begin("LinkedIn")
     say("connected", robin.allow(page, "Robin Marsh on linkedin"))
     until_gone(robin)
-    assert page.evaluate("document.querySelector('h1').innerText") == "Connected"
+    page.await_heading("Connected")
     page.close()
 
 
@@ -41,7 +41,7 @@ def test_a_refusal_is_told_and_can_be_tried_again(robin: Owner) -> None:
     page = robin.begin("X")
     page.click(DENY)
     robin.desk.until(lambda: "declined access" in robin.desk.ask("sheet")[-1])
-    assert page.evaluate("document.querySelector('h1').innerText") == "Not connected"
+    page.await_heading("Not connected")
     page.close()
     assert robin.desk.ask("seen", "Robin Marsh on x") is None
     robin.press("Try again")
