@@ -73,7 +73,7 @@ class Page:
         return answer.result["result"].get("value")
 
     def await_heading(self, text: str) -> None:
-        """Wait for a page with this heading: the app may hear of a step before the browser shows it."""
+        """Wait for a page with this heading: the app may know of a step before the browser shows it."""
         script = "document.querySelector('h1')?.innerText ?? ''"
         with saying(lambda: f"{self.evaluate(script)!r} instead of {text!r}"):
             until(lambda: self.evaluate(script) == text)
