@@ -432,6 +432,14 @@ class PasswordAdapter(Adapter, Protocol):
 
 
 @runtime_checkable
+class SignOutAdapter(Adapter, Protocol):
+    """A platform that can end an access before it expires."""
+
+    async def sign_out(self, grant: TokenGrant) -> None:
+        """End the session that the tokens belong to, unless it has ended already."""
+
+
+@runtime_checkable
 class PullingAdapter(Adapter, Protocol):
     """A platform that fetches some files itself.
 

@@ -109,7 +109,7 @@ class Bluesky:
         self._files = BlueskyFiles(self._rest, clock)
 
     async def sign_in(self, handle: str, app_password: str) -> TokenGrant:
-        """The tokens of a new session. The password is used once and not kept."""
+        """Return the tokens of a new session. The password is used once and not kept."""
         if not _APP_PASSWORD.fullmatch(app_password):
             message = "This isn't an app password. Create one in Bluesky's settings."
             raise PlatformError(FailureKind.INVALID, "not_an_app_password", message)
@@ -128,7 +128,7 @@ class Bluesky:
             raise PlatformError(FailureKind.INVALID, error.code, message) from None
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """New tokens; the former refresh token is spent soon."""
+        """Return new tokens. The former refresh token soon stops working."""
         del credentials
         call = Call(
             method="POST",
@@ -138,8 +138,24 @@ class Bluesky:
         )
         return await self._session(call)
 
+    async def sign_out(self, grant: TokenGrant) -> None:
+        """End the session. Bluesky identifies it by the refresh token."""
+        if grant.refresh_token is None:
+            return
+        call = Call(
+            method="POST",
+            url=self._rest.address("com.atproto.server.deleteSession"),
+            headers=bearer(grant.refresh_token),
+            secrets=(grant.refresh_token,),
+        )
+        try:
+            await self._rest.ask(call)
+        except PlatformError as error:
+            if error.kind is not FailureKind.AUTH_EXPIRED:
+                raise
+
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The account of the token."""
+        """Return the account of the token."""
         account = await self._rest.get("com.atproto.server.getSession", access_token, _Account)
         profile = await self._profile(access_token, account.did)
         verification = profile.verification
@@ -160,7 +176,7 @@ class Bluesky:
             await self._files.upload(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """Store the post's record under its key, unless there is one.
+        """Store the post's record under its key, unless the key is taken.
 
         Raises PlatformError (DUPLICATE) with the existing post if an earlier attempt has published it.
         """
@@ -192,7 +208,7 @@ class Bluesky:
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Whether there is a record under the post's key."""
+        """Look for a record under the post's key."""
         del since
         wanted = self._published(publication)
         asked = {
@@ -219,7 +235,7 @@ class Bluesky:
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """Likes, replies, reposts and quotes. Bluesky counts no views."""
+        """Return likes, replies, reposts and quotes. Bluesky doesn't count views."""
         del account_identifier
         found: list[ContentMetrics] = []
         for uris in batched(filter(_POST_ADDRESS.fullmatch, content_ids), _PAGE):
@@ -236,7 +252,7 @@ class Bluesky:
         return TokenGrant(session.access, session.refresh, _expiry(session.access))
 
     async def _profile(self, token: str, did: str) -> _Profile:
-        """What the account shows. It comes from another server than the posts, which may be down."""
+        """Return the public profile. It comes from another server than the posts, which may be down."""
         try:
             return await self._rest.get("app.bsky.actor.getProfile", token, _Profile, {"actor": did})
         except PlatformError as error:
@@ -245,7 +261,7 @@ class Bluesky:
             return _Profile()
 
     async def _facets(self, publication: Publication) -> list[Mapping[str, object]]:
-        """The facets of the text, by place. Mentions of unknown handles stay plain text."""
+        """Return the facets of the text, by position. Mentions of unknown handles stay plain text."""
         found = find_facets(publication.text)
         handles = dict.fromkeys(one.value for one in found if one.feature is Feature.MENTION)
         known: dict[str, str] = {}
@@ -271,7 +287,7 @@ class Bluesky:
 
 
 def _full_handle(written: str) -> str:
-    """Return a handle as it's meant: without ``@``, and on Bluesky's own domain if it names none."""
+    """Return a handle without ``@``, and with Bluesky's own domain if it has none."""
     handle = _UNSEEN.sub("", written).removeprefix("@").lower()
     return handle if "." in handle or ":" in handle else f"{handle}.{_DEFAULT_DOMAIN}"
 
@@ -286,7 +302,7 @@ def _facet(facet: Facet, dids: Mapping[str, str]) -> Mapping[str, object]:
 
 
 def _expiry(token: str) -> datetime | None:
-    """When a token ends, by its own words; None if it can't be read."""
+    """Return when a token expires; None if it can't be read."""
     try:
         middle = token.split(".")[1]
         content = base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4))

@@ -127,6 +127,7 @@ class Bluesky(Platform):
         calls: dict[str, tuple[str, Callable[..., Any]]] = {
             "com.atproto.server.createSession": ("POST", self.create_session),
             "com.atproto.server.refreshSession": ("POST", self.refresh_session),
+            "com.atproto.server.deleteSession": ("POST", self.delete_session),
             "com.atproto.server.getSession": ("GET", self.session),
             "com.atproto.identity.resolveHandle": ("GET", self.resolve_handle),
             "com.atproto.repo.uploadBlob": ("POST", self.upload_blob),
@@ -168,6 +169,19 @@ class Bluesky(Platform):
             except RefusedGrantError:
                 return _error("ExpiredToken", "Token has been revoked", 400)
             return self._tokens(issued)
+
+        return await self.answer(Operation.TOKEN, holder, work)
+
+    async def delete_session(self, request: Request) -> Response:
+        """End the session of a refresh token, also of one that was used."""
+        token = self.bearer(request)
+        holder = await asyncio.to_thread(self.desk.grants.holder, token)
+
+        def work() -> Response:
+            if holder is None:
+                return _error("InvalidToken", "Token could not be verified", 400)
+            self.desk.grants.revoke_token(self.name, token)
+            return Response()
 
         return await self.answer(Operation.TOKEN, holder, work)
 

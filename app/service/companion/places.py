@@ -1,10 +1,11 @@
 """``/companion/v1/places``: accounts on companion networks, and their posts.
 
-They're on the same tables and in the same queue as those of the specification's platforms.
+They use the same tables and the same queue as accounts and posts of the specification.
 """
 
 import asyncio
 from typing import Annotated, Final
+from uuid import UUID
 
 from starlette.responses import Response
 
@@ -26,7 +27,7 @@ from app.service.api.envelope import answer
 from app.service.api.errors import invalid
 from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
-from app.service.api.requests import JsonBody, Query
+from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Depends, Router
 from app.service.connections.rows import CONNECTION_COLUMNS
 from app.service.history import CONTENT_COLUMNS
@@ -39,6 +40,8 @@ from app.service.store.reach import Reach
 from app.service.store.tables import connections, contents, metrics, posts
 
 router = Router(prefix="/places", tag="places")
+
+PlaceId = Annotated[UUID, Depends(PathId("place_id", "place"))]
 
 _PLACES: Final = Listing(
     connections,
@@ -82,6 +85,16 @@ async def connect_place(
     then.
     """
     return answer(await service.connections.places.connect(principal.account_id, body), 201)
+
+
+@router.delete("/{place_id}", response_model=Place)
+async def disconnect_place(service: ServiceDep, principal: PrincipalDep, place_id: PlaceId) -> Response:
+    """Disconnect an account: end its session at the network and erase its tokens.
+
+    Its scheduled posts stay, and fail when they're due unless the account is connected again. An account
+    without any posts is removed.
+    """
+    return answer(await service.connections.places.disconnect(principal.account_id, place_id))
 
 
 @router.get("/posts", response_model=Page[PlacePost])

@@ -1,33 +1,46 @@
 """Accounts on companion networks, connected with app passwords."""
 
+from typing import Final
 from uuid import UUID, uuid4
 
+import structlog
 from sqlalchemy import Connection as Rows
+from sqlalchemy import select
 
 from app.contract.companion import ConnectPlace
 from app.contract.connections import Connection
 from app.contract.enums import ErrorCode
 from app.database import Database
-from app.platforms.base import FailureKind, PasswordAdapter, PlatformError, Profile, TokenGrant
+from app.platforms.base import (
+    FailureKind,
+    PasswordAdapter,
+    PlatformError,
+    Profile,
+    SignOutAdapter,
+    TokenGrant,
+)
 from app.platforms.cards import name_of
 from app.service.api.errors import ApiError, invalid
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
-from app.service.connections.rows import ConnectionWriter, find_connection
+from app.service.connections.rows import ConnectionWriter, erase_access, find_connection
 from app.service.connections.tokens import TokenKeeper
 from app.service.store.reach import Reach
-from app.service.store.seal import Seal
+from app.service.store.seal import Seal, SealBrokenError
+from app.service.store.tables import connections
 
-_REFUSALS = frozenset({FailureKind.INVALID, FailureKind.PERMISSION, FailureKind.AUTH_EXPIRED})
+_log = structlog.get_logger(__name__)
+_REFUSALS: Final = frozenset({FailureKind.INVALID, FailureKind.PERMISSION, FailureKind.AUTH_EXPIRED})
 
 
 class Places:
-    """Connects accounts. Nothing of a network is there before its first account is connected."""
+    """Connects and disconnects accounts. A network doesn't appear before its first account is connected."""
 
     def __init__(
         self, database: Database, seal: Seal, platforms: Platforms, tokens: TokenKeeper, clock: Clock
     ) -> None:
         self._database = database
+        self._seal = seal
         self._platforms = platforms
         self._tokens = tokens
         self._writer = ConnectionWriter(seal, clock)
@@ -50,6 +63,44 @@ class Places:
             message = f"{name_of(body.platform)} can't be reached at the moment. Try again later."
             raise ApiError(ErrorCode.INTERNAL_ERROR, message) from None
         return await self._store(account_id, body, profile, grant)
+
+    async def disconnect(self, account_id: UUID, connection_id: UUID) -> Connection:
+        """Sign out of the account and erase its tokens. Return it as it is now.
+
+        Its scheduled posts stay, and fail when they're due unless the account is connected again. If the
+        network can't be reached, the session there stays until it expires. Raises ApiError (404).
+        """
+        place = await self._database.read(
+            lambda rows: find_connection(rows, account_id, connection_id, Reach.COMPANION)
+        )
+        await self._sign_out(place)
+
+        def work(rows: Rows) -> None:
+            find_connection(rows, account_id, connection_id, Reach.COMPANION)
+            erase_access(rows, connection_id)
+
+        await self._database.write(work)
+        self._tokens.forget(connection_id)
+        return place.model_copy(update={"is_available": False, "token_expires_at": None})
+
+    async def _sign_out(self, place: Connection) -> None:
+        adapter = await self._platforms.adapter(place.platform)
+        if not isinstance(adapter, SignOutAdapter) or not place.is_available:
+            return
+        stored = select(connections.c.access_token, connections.c.refresh_token)
+        row = await self._database.read(
+            lambda rows: rows.execute(stored.where(connections.c.id == place.id)).one_or_none()
+        )
+        if row is None:
+            return
+        try:
+            access, refresh = (
+                None if sealed is None else self._seal.open(sealed, place.id)
+                for sealed in (row.access_token, row.refresh_token)
+            )
+            await adapter.sign_out(TokenGrant(access or "", refresh, place.token_expires_at))
+        except (PlatformError, SealBrokenError) as error:
+            _log.info("the account's session could not be ended", place_id=str(place.id), reason=str(error))
 
     async def _store(
         self, account_id: UUID, body: ConnectPlace, profile: Profile, grant: TokenGrant

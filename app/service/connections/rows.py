@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, and_, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, exists, insert, select, update
 from sqlalchemy import Connection as Rows
 
 from app.contract.connections import Connection
@@ -16,7 +16,7 @@ from app.service.clock import Clock
 from app.service.publishing.claims import release_connection
 from app.service.store.reach import Reach
 from app.service.store.seal import Seal
-from app.service.store.tables import connections
+from app.service.store.tables import connections, contents, metrics, posts, removed_posts
 from app.service.webhooks.events import record
 
 _RENEWED_BEFORE_MIN: Final = timedelta(minutes=10)
@@ -129,6 +129,22 @@ class ConnectionWriter:
         )
         _record_event(rows, new_id, EventType.CONNECTION_CONNECTED, now)
         return new_id
+
+
+def erase_access(rows: Rows, connection_id: UUID) -> None:
+    """Erase the tokens of an account and mark it as unavailable. Its posts stay, and fail when they're due.
+
+    An account without any posts is deleted.
+    """
+    this = connections.c.id == connection_id
+    rows.execute(select(connections.c.id).where(this).with_for_update())
+    having = (table.c.connection_id == connection_id for table in (posts, removed_posts, contents, metrics))
+    if any(rows.scalar(select(exists().where(one))) for one in having):
+        erased = {"access_token": b"", "refresh_token": None, "token_expires_at": None, "is_available": False}
+        unused = {"renew_at": None, "renewing_until": None, "doubted_at": None}
+        rows.execute(update(connections).where(this).values(erased | unused))
+    else:
+        rows.execute(delete(connections).where(this))
 
 
 def unchanged(row: Row[Any]) -> ColumnElement[bool]:

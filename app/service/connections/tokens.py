@@ -262,7 +262,7 @@ class TokenKeeper:
             if row.refresh_token is None:
                 if row.token_expires_at is None or row.token_expires_at > self._clock():
                     await self._doubt(row)
-                reason = "The platform ended the access, and there is no refresh token."
+                reason = "The platform ended the access, and the account has no refresh token."
                 return await self._end_unless_accepted(row, _expired(reason))
             if claim.is_over(row.renewing_until) and await self._claimed(row):
                 return await self._ask(row, row.refresh_token)

@@ -45,7 +45,7 @@ class S3MediaStore:
         return IncomingObject(self._bucket, Place(storage_path, f"{storage_path}/{secrets.token_hex(4)}"))
 
     def file(self, place: Place) -> None:
-        """Return None: there is no local file."""
+        """Return None: files in a bucket have no local path."""
 
     @asynccontextmanager
     async def open_at(self, place: Place, first: int, size: int | None = None) -> AsyncIterator[Chunks]:

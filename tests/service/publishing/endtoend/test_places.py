@@ -2,7 +2,7 @@
 
 import json
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -10,7 +10,8 @@ from sqlalchemy import select
 
 from app.contract.enums import EventType, PostingPlatform, PostType
 from app.service.companion.changes import read_changes
-from app.service.store.tables import events
+from app.service.store.seal import open_seal
+from app.service.store.tables import connections, events
 from tests.service.publishing.endtoend.files import taken
 from tests.service.publishing.endtoend.stage import Stage, sha256, wait_for
 from tests.service.running import in_hours
@@ -70,6 +71,24 @@ class Places:
         assert post["status"] == status, self.stage.attempts(post_id)
         return post
 
+    def sealed(self, place: dict[str, Any]) -> tuple[bytes, bytes | None]:
+        stored = select(connections.c.access_token, connections.c.refresh_token)
+        stored = stored.where(connections.c.id == UUID(place["id"]))
+        row = self.stage.caller.service.database.read_now(lambda rows: rows.execute(stored).one())
+        return row.access_token, row.refresh_token
+
+    def tokens(self, place: dict[str, Any]) -> tuple[str, str]:
+        seal = open_seal(self.stage.caller.service.folder)
+        access, refresh = self.sealed(place)
+        assert refresh is not None
+        return seal.open(access, UUID(place["id"])), seal.open(refresh, UUID(place["id"]))
+
+    def knows(self, token: str) -> bool:
+        """Whether the network accepts an access token."""
+        session = "/bluesky/xrpc/com.atproto.server.getSession"
+        asked = self.stage.practice.get(session, headers={"Authorization": f"Bearer {token}"})
+        return bool(asked.status_code == 200)
+
     def listed(self, path: str = "", **query: Any) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.http.get(
             f"{self.base}{path}", params={"limit": 100, **query}
@@ -112,6 +131,52 @@ def test_what_cannot_be_connected(
     assert answer.status_code == 400
     assert list(fields(answer)) == [field]
     assert password not in answer.text
+
+
+def test_an_account_with_posts_is_disconnected_and_connected_again(places: Places) -> None:
+    place = places.connected()
+    planned = places.created(place, scheduled_at=in_hours(2))
+    access, refresh = places.tokens(place)
+    assert places.knows(access)
+
+    answer = places.http.delete(f"{places.base}/{place['id']}")
+    assert (answer.status_code, answer.json()["is_available"]) == (200, False)
+    assert not places.knows(access)
+    assert places.sealed(place) == (b"", None)
+    assert place["id"] not in [one["id"] for one in places.listed()]
+    [left] = [one for one in places.listed(include_unavailable=True) if one["id"] == place["id"]]
+    assert (left["is_available"], left["token_expires_at"]) == (False, None)
+    kept = places.http.get(f"{places.base}/posts/{planned['id']}").json()
+    assert kept == planned
+    assert list(fields(places.post(place))) == ["social_account_id"]
+
+    assert places.http.delete(f"{places.base}/{place['id']}").status_code == 200
+    again = places.connect(place["username"])
+    assert (again.status_code, again.json()["id"]) == (201, place["id"])
+    places.ended(places.created(place)["id"])
+    assert refresh not in places.tokens(place)
+
+
+def test_an_account_without_posts_is_removed(places: Places) -> None:
+    place = places.connected()
+    assert places.http.delete(f"{places.base}/{place['id']}").json()["id"] == place["id"]
+    assert place["id"] not in [one["id"] for one in places.listed(include_unavailable=True)]
+    assert places.http.delete(f"{places.base}/{place['id']}").status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["error_500", "expired_token"])
+def test_an_account_is_disconnected_although_its_network_fails(places: Places, kind: str) -> None:
+    place = places.connected()
+    fault = {"platform": "bluesky", "operation": "token", "kind": kind}
+    places.stage.practice.post("/faults", json={**fault, "account": place["account_identifier"]})
+    assert places.http.delete(f"{places.base}/{place['id']}").status_code == 200
+    assert place["id"] not in [one["id"] for one in places.listed(include_unavailable=True)]
+
+
+def test_accounts_of_the_specification_are_not_disconnected_here(places: Places) -> None:
+    account = places.stage.accounts["linkedin"]
+    assert places.http.delete(f"{places.base}/{account['id']}").status_code == 404
+    assert places.http.get(f"/connections/{account['id']}").json()["is_available"]
 
 
 def test_a_text_and_an_image_are_published(places: Places) -> None:
