@@ -11,12 +11,10 @@ from app.network import Way
 from app.platforms.base import Adapter, Clock
 from app.platforms.bluesky.adapter import Bluesky
 from app.platforms.card import Hosts
-from app.platforms.cards import name_of
+from app.platforms.cards import hosts_of, instagram_login_hosts, name_of
 from app.platforms.facebook.adapter import Facebook
-from app.platforms.hosts import hosts_of, instagram_login_hosts
 from app.platforms.http import Call, PlatformHttp
-from app.platforms.instagram.adapter import Instagram
-from app.platforms.instagram.login import InstagramLogin
+from app.platforms.instagram.adapter import Instagram, InstagramLogin
 from app.platforms.linkedin.adapter import LinkedIn
 from app.platforms.pinterest.adapter import Pinterest
 from app.platforms.threads.adapter import Threads

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from app.platforms.base import Departure, PlatformError
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
-from app.platforms.refusals import unexpected
+from app.platforms.responses import unexpected
 
 M = TypeVar("M", bound=BaseModel)
 

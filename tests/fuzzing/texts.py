@@ -20,7 +20,7 @@ from app.contract.posts import CreatePost
 from app.platforms import rules
 from app.platforms.composition import composed
 from app.platforms.http import plain_words
-from app.platforms.linkedin import little_text
+from app.platforms.linkedin import adapter
 from app.platforms.sameness import same_text
 from app.platforms.x.links import find_links
 from app.platforms.x.text import cashtags
@@ -61,8 +61,8 @@ SCANNERS: Final[Mapping[str, Scanner]] = {
     "composed": composed,
     "same_text": lambda text: same_text(text, f"{text}."),
     "plain_words": plain_words,
-    "escape": little_text.escape,
-    "unescape": little_text.unescape,
+    "escape": adapter.escape,
+    "unescape": adapter.unescape,
     "scrub": scrub,
     "body": _read_body,
     **{f"rules of {platform}": partial(_check, platform) for platform in PostingPlatform},

@@ -6,7 +6,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import Adapter, Publication, Published
-from app.platforms.hosts import hosts_of
+from app.platforms.cards import hosts_of
 from tests.platforms.test_files_against_practice import board_of
 from tests.platforms.world import Member, Practice, connect, picture, video
 

@@ -7,8 +7,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import AppCredentials, ConsentAdapter, PullingAdapter
-from app.platforms.cards import CARDS
-from app.platforms.hosts import hosts_of
+from app.platforms.cards import CARDS, hosts_of
 from app.platforms.registry import build_adapters
 from app.platforms.rules import RULES
 from app.platforms.rules.tables import pulled

@@ -31,10 +31,9 @@ from app.platforms.bluesky.text import Facet, Feature, find_facets
 from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
 from app.platforms.oauth import Token
-from app.platforms.publishable import require_publishable
-from app.platforms.refusals import unexpected
+from app.platforms.publication import require_publishable
+from app.platforms.responses import batched, unexpected, web_address
 from app.platforms.rest import RestApi
-from app.platforms.web import batched, web_address
 
 _POSTS: Final = "app.bsky.feed.post"
 _PAGE: Final = 25

@@ -1,4 +1,4 @@
-"""Instagram: professional accounts linked to Pages, over Facebook Login and the Graph API."""
+"""Instagram: professional accounts, linked to Pages over Facebook Login, or over Instagram Login."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import ClassVar, Final
 from urllib.parse import quote
 
-from pydantic import AwareDatetime, BaseModel
+from pydantic import AwareDatetime, BaseModel, model_validator
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import (
     Clock,
     ContentMetrics,
@@ -23,13 +23,12 @@ from app.platforms.base import (
 from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.instagram.files import Container, InstagramFiles
-from app.platforms.meta.codes import NEW_CONTAINER
-from app.platforms.meta.graph import GraphId
+from app.platforms.meta.graph import NEW_CONTAINER, GraphId
+from app.platforms.meta.own_login import OwnLogin
 from app.platforms.meta.page_login import Listing, Page, PageLogin
-from app.platforms.publishable import require_publishable
+from app.platforms.publication import KEPT, address_of, recall, require_publishable
+from app.platforms.responses import web_address
 from app.platforms.sameness import same_text
-from app.platforms.steps import KEPT, recall
-from app.platforms.web import web_address
 
 _ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_url,followers_count}"
 _COUNTED: Final = "views,likes,comments,shares"
@@ -201,3 +200,51 @@ def _profile(page: _Page, account: _Account) -> Profile:
         follower_count=account.followers_count,
         grant=page.grant,
     )
+
+
+# Without a Page to upload to, Instagram fetches pictures from our public address.
+_FIELDS: Final = "user_id,username,name,profile_picture_url,followers_count"
+
+
+class _User(BaseModel):
+    user_id: GraphId
+    username: str | None = None
+    name: str | None = None
+    profile_picture_url: str | None = None
+    followers_count: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_number(cls, found: object) -> object:
+        """Accept the id as a number, too."""
+        if isinstance(found, dict) and isinstance(found.get("user_id"), int):
+            return {**found, "user_id": str(found["user_id"])}
+        return found
+
+
+class InstagramLogin(OwnLogin, Instagram):
+    """The adapter for Instagram if the registered app uses Instagram Login."""
+
+    grants: ClassVar = "ig"
+    pulled: ClassVar = frozenset({PostType.IMAGE})
+    scopes: ClassVar = (
+        "instagram_business_basic",
+        "instagram_business_content_publish",
+        "instagram_business_manage_insights",
+    )
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        super().__init__(http, hosts, clock)
+        self._files = InstagramFiles(self._graph, clock, picture_address=address_of)
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """Return the account of the token."""
+        user = await self._graph.get("me", access_token, _User, {"fields": _FIELDS})
+        profile = Profile(
+            account_identifier=user.user_id,
+            display_name=user.name or user.username,
+            username=user.username,
+            avatar_url=web_address(user.profile_picture_url),
+            follower_count=user.followers_count,
+        )
+        return [profile]

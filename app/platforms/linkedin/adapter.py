@@ -28,16 +28,29 @@ from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
 from app.platforms.linkedin.counts import MOST_OF_ORGANIZATION, LinkedInCounts
 from app.platforms.linkedin.files import LinkedInFiles
-from app.platforms.linkedin.little_text import escape, unescape
 from app.platforms.linkedin.organizations import ORGANIZATION, LinkedInOrganizations
 from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest
-from app.platforms.oauth import consent_url
-from app.platforms.publishable import alt_text_of, require_publishable
-from app.platforms.refusals import unexpected
+from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
+from app.platforms.publication import KEPT, alt_text_of, require_publishable
+from app.platforms.responses import unexpected, web_address
 from app.platforms.sameness import judge, same_text
-from app.platforms.steps import KEPT
-from app.platforms.tokens import CodeLogin, TokenEndpoint
-from app.platforms.web import web_address
+
+# Unescaped, some characters begin hashtags, mentions and templates, and an open parenthesis silently ends
+# the text.
+_RESERVED: Final = r"\\|{}@\[\]()<>#*_~"
+_TO_ESCAPE: Final = re.compile(rf"[{_RESERVED}]")
+_ESCAPED: Final = re.compile(rf"\\([{_RESERVED}])")
+
+
+def escape(text: str) -> str:
+    """Return the commentary that displays exactly this text."""
+    return _TO_ESCAPE.sub(r"\\\g<0>", text)
+
+
+def unescape(commentary: str) -> str:
+    """Return the text that one of our commentaries displays."""
+    return _ESCAPED.sub(r"\1", commentary)
+
 
 _AUTHOR: Final = re.compile(r"urn:li:(person|organization):[\w-]+", re.ASCII)
 _PAGE: Final = 100

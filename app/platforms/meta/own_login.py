@@ -14,8 +14,7 @@ from pydantic_core import to_json
 from app.platforms.base import AppCredentials, Clock, TokenGrant
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, bearer
-from app.platforms.meta.graph import Graph
-from app.platforms.meta.refusals import read_token
+from app.platforms.meta.graph import Graph, read_token
 from app.platforms.oauth import consent_url, required_secret
 
 _AT_THE_END = "#_"  # appended to the redirect URL

@@ -12,8 +12,7 @@ from pydantic import BaseModel
 from app.platforms.base import AppCredentials, Clock, TokenGrant
 from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp
-from app.platforms.meta.graph import Graph, GraphId
-from app.platforms.meta.refusals import read_token
+from app.platforms.meta.graph import Graph, GraphId, read_token
 from app.platforms.oauth import Token, consent_url, required_secret
 
 _PAGE: Final = 100

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp
-from app.platforms.refusals import kind_of, retry_after
+from app.platforms.responses import kind_of, retry_after
 from app.platforms.rest import RestApi
 
 # Words in error messages, the more specific ones first.

@@ -5,8 +5,8 @@ from pydantic import AwareDatetime, BaseModel
 from app.platforms.base import Cause, Clock, FailureKind, PlatformError, Publication
 from app.platforms.bodies import in_form, whole
 from app.platforms.pinterest.rest import PinterestId, PinterestRest
-from app.platforms.refusals import no_address
-from app.platforms.steps import file_of, recall, remember, usable
+from app.platforms.publication import file_of, recall, remember, usable
+from app.platforms.responses import no_address
 
 
 class _Registered(BaseModel):

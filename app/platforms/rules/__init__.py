@@ -6,9 +6,8 @@ has the limits. Anything that can't be published yet is refused here, and nowher
 
 from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable, not_reachable
-from app.platforms.rules.counting import measure
 from app.platforms.rules.files import MediaFacts, kind_name
-from app.platforms.rules.tables import FILES, RULES
+from app.platforms.rules.tables import FILES, RULES, measure
 
 __all__ = [
     "FILES",

@@ -11,9 +11,8 @@ from app.language import number, tr, trn
 from app.platforms.card import PlatformRules, TextUnit
 from app.platforms.cards import name_of
 from app.platforms.rules import files
-from app.platforms.rules.counting import count
 from app.platforms.rules.files import MediaFacts
-from app.platforms.rules.tables import RULES
+from app.platforms.rules.tables import RULES, count
 
 _PLURALS: Final = {
     PostType.TEXT: tr("text posts"),

@@ -1,11 +1,13 @@
-"""The rules of all cards, by platform."""
+"""The rules of all cards, by platform, and the length of a text by these rules."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+import regex
+
 from app.contract.enums import PostingPlatform, PostType
-from app.platforms.card import FileRules, PlatformRules
+from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.cards import CARDS
 
 RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
@@ -33,3 +35,29 @@ def pulled(*, instagram_login: bool) -> dict[PostingPlatform, frozenset[PostType
         if rules.pulled and (instagram_login or platform is not PostingPlatform.INSTAGRAM):
             found[platform] = found.get(platform, frozenset()) | {kind}
     return found
+
+
+_GRAPHEME: Final = regex.compile(r"\X")
+
+
+def measure(platform: PostingPlatform, text: str) -> int:
+    """Return the length of a text in the platform's unit; in code points for an unknown platform."""
+    rules = RULES.get(platform)
+    return count(TextUnit.CODE_POINTS if rules is None else rules.text_unit, text)
+
+
+def count(unit: TextUnit, text: str) -> int:
+    """Return the length of a text in a unit. Lone surrogates count like their replacement character."""
+    match unit:
+        case TextUnit.X_WEIGHT:
+            from app.platforms.x.text import weighted_length  # its patterns take 10 ms to compile
+
+            return weighted_length(text)
+        case TextUnit.UTF8_BYTES:
+            return sum(1 if char < "\x80" else len(char.encode(errors="surrogatepass")) for char in text)
+        case TextUnit.UTF16_UNITS:
+            return len(text) + sum(char > "\uffff" for char in text)
+        case TextUnit.GRAPHEMES:
+            return len(_GRAPHEME.findall(text))
+        case TextUnit.CODE_POINTS:
+            return len(text)

@@ -25,14 +25,12 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
-from app.platforms.oauth import consent_url, required_secret
-from app.platforms.publishable import require_publishable
-from app.platforms.refusals import unexpected
+from app.platforms.oauth import CodeLogin, Proof, TokenEndpoint, consent_url, required_secret
+from app.platforms.publication import require_publishable
+from app.platforms.responses import batched, unexpected, web_address
 from app.platforms.tiktok.photos import TikTokPhotos
 from app.platforms.tiktok.refusals import Refusal, failed, refused
 from app.platforms.tiktok.upload import USABLE, Status, TikTokUpload
-from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint
-from app.platforms.web import batched, web_address
 
 _FIELDS: Final = "open_id,avatar_url,display_name,username,is_verified,follower_count"
 _COUNTS: Final = "id,view_count,like_count,comment_count,share_count"

@@ -15,10 +15,9 @@ from app.platforms.base import Cause, Clock, Departure, FailureKind, Media, Plat
 from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
-from app.platforms.publishable import cover_of
-from app.platforms.refusals import kind_of, unexpected
+from app.platforms.publication import cover_of, file_of, recall, remember
+from app.platforms.responses import kind_of, unexpected
 from app.platforms.rules.tiktok import PRIVACY, UNDECIDED, choice_issues, post_info
-from app.platforms.steps import file_of, recall, remember
 
 M = TypeVar("M", bound=BaseModel)
 

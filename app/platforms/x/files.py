@@ -8,9 +8,8 @@ from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
 from app.platforms.http import NotYet, plain_words
-from app.platforms.publishable import alt_text_of
+from app.platforms.publication import alt_text_of, file_of, recall, remember, usable
 from app.platforms.rest import RestApi
-from app.platforms.steps import file_of, recall, remember, usable
 
 _PART: Final = 4 * 1024 * 1024
 _Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]

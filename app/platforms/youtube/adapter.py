@@ -21,14 +21,11 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.card import Hosts
-from app.platforms.covers import pass_on_cover
 from app.platforms.http import PlatformHttp, plain_words
-from app.platforms.oauth import consent_url
-from app.platforms.publishable import require_publishable
+from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
+from app.platforms.publication import KEPT, pass_on_cover, require_publishable
+from app.platforms.responses import batched, web_address
 from app.platforms.rest import RestApi
-from app.platforms.steps import KEPT
-from app.platforms.tokens import CodeLogin, TokenEndpoint
-from app.platforms.web import batched, web_address
 from app.platforms.youtube.refusals import refused, unusable
 from app.platforms.youtube.upload import YouTubeUpload
 

@@ -13,8 +13,8 @@ from app.platforms.base import Clock, Departure, FailureKind, Media, PlatformErr
 from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
-from app.platforms.refusals import unexpected
-from app.platforms.steps import file_of, recall, remember, usable
+from app.platforms.publication import file_of, recall, remember, usable
+from app.platforms.responses import unexpected
 
 _UNIT: Final = 256 * 1024  # chunks are multiples of it, except the last
 _CHUNK: Final = 32 * _UNIT

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.contract.enums import PostingPlatform, PostType
 from app.database import Database
-from app.platforms.hosts import origins
+from app.platforms.cards import origins
 from app.platforms.rules.tables import pulled
 from app.service.clock import Clock
 from app.service.connections.apps import Addresses

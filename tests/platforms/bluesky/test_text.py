@@ -6,7 +6,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.platforms.bluesky.text import Facet, Feature, find_facets
 from app.platforms.card import TextUnit
 from app.platforms.rules import check
-from app.platforms.rules.counting import count
+from app.platforms.rules.tables import count
 
 BLUESKY = PostingPlatform("bluesky")
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.platforms.bluesky.text import Facet, Feature, find_facets
 from app.platforms.card import TextUnit
-from app.platforms.rules.counting import count
+from app.platforms.rules.tables import count
 from tests.node import Peer, installed
 
 _PACKAGE = "@atproto/api@0.19.19"

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from app.platforms.their_clock import TheirClock
+from app.platforms.http import TheirClock
 
 
 def test_every_answer_is_heard_also_within_one_second() -> None:

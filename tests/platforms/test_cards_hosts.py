@@ -3,7 +3,7 @@
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.hosts import hosts_of
+from app.platforms.cards import hosts_of
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from app.contract.enums import ConnectionPlatform as P
 from app.platforms.base import ANY_TIME, Cause, PlatformError
 from app.platforms.base import FailureKind as K
 from app.platforms.http import Answer, Call
-from app.platforms.meta.refusals import refused as meta_refused
+from app.platforms.meta.graph import refused as meta_refused
 from app.platforms.pinterest.rest import refused as pinterest_refused
-from app.platforms.refusals import kind_of, no_address, retry_after, unexpected
+from app.platforms.responses import kind_of, no_address, retry_after, unexpected
 from app.platforms.tiktok.refusals import Refusal as TikTokRefusal
 from app.platforms.tiktok.refusals import failed
 from app.platforms.tiktok.refusals import refused as tiktok_refused

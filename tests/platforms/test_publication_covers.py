@@ -8,7 +8,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import Adapter, BoardAdapter, Media
-from app.platforms.publishable import cover_of
+from app.platforms.publication import cover_of
 from app.platforms.rules import RULES
 from tests.platforms.httpx_wire import HttpxWire
 from tests.platforms.specs.recording import Exchange, Recorder

@@ -8,7 +8,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, LookBack, LookBackOutcome, Published
-from app.platforms.their_clock import TheirClock
+from app.platforms.http import TheirClock
 from tests.platforms.scripted import NOW, Script, json_answer, publication
 
 MINUTE = timedelta(minutes=1)

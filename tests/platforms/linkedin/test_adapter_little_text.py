@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.platforms.linkedin.little_text import escape, unescape
+from app.platforms.linkedin.adapter import escape, unescape
 
 _RESERVED = r"\|{}@[]()<>#*_~"
 
