@@ -1,4 +1,4 @@
-"""The application and its server on loopback."""
+"""The application and its server on loopback, with routes that skip FastAPI's request parsing."""
 
 import json
 import os
@@ -6,28 +6,60 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from inspect import iscoroutinefunction, signature
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import APIRouter
 from fastapi.exception_handlers import http_exception_handler
+from fastapi.routing import APIRoute
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from app.practice.console import Console
 from app.practice.desk import Desk
-from app.practice.hangup import TRANSPORTS, HangUpProtocol
+from app.practice.faults import TRANSPORTS, HangUpProtocol
 from app.practice.platforms import PLATFORMS
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.instagram import InstagramLogin
-from app.practice.routing import plain
 from app.practice.settings import Settings
+
+
+def plain(router: APIRouter) -> Mount:
+    """Return the router's paths below its prefix. Its functions take the request and path parameters."""
+    prefix = len(router.prefix)
+    routes = [route for route in router.routes if isinstance(route, APIRoute)]
+    return Mount(router.prefix, routes=[_plain(route, route.path[prefix:]) for route in routes])
+
+
+def _plain(route: APIRoute, path: str) -> Route:
+    return Route(path, _endpoint(route.endpoint), methods=sorted(route.methods or ()), name=route.name)
+
+
+def _endpoint(function: Callable[..., Any]) -> Callable[[Request], Any]:
+    """Return the function for Starlette: with only the request, and in a thread unless it's async."""
+    names = signature(function).parameters.keys()
+
+    def wanted(request: Request) -> dict[str, Any]:
+        return {name: request if name == "request" else request.path_params[name] for name in names}
+
+    async def answer(request: Request) -> Response:
+        response: Response = await function(**wanted(request))
+        return response
+
+    def answer_in_thread(request: Request) -> Response:
+        response: Response = function(**wanted(request))
+        return response
+
+    return answer if iscoroutinefunction(function) else answer_in_thread
+
 
 HOST = "127.0.0.1"
 SERVER_HEADER = "Kalends-Practice (stand-in; nothing here reaches the real platform)"

@@ -25,9 +25,8 @@ from app.disk.private_files import private_folder, write_private
 from app.network import Way
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem, FolderInUseProblem
-from app.service.proxy import way_by
 from app.service.seal_key import check_key
-from app.service.settings import Settings, read_settings
+from app.service.settings import Settings, read_settings, way_by
 from app.service.store.folder import MIGRATIONS, DataFolder
 from app.service.store.journal import outside
 

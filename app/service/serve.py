@@ -32,9 +32,8 @@ from app.service.http_server import Server, listen, origin
 from app.service.installation import Installation
 from app.service.lifetime import LAST_MOMENT_S, Lifetime, Parent, Worker, run, work_until_over
 from app.service.problems import PortProblem
-from app.service.proxy import follow
-from app.service.settings import CALLBACK_PORT_DEFAULT, RunOptions, Settings
-from app.service.store.page_check import PageCheck
+from app.service.settings import CALLBACK_PORT_DEFAULT, RunOptions, Settings, follow
+from app.service.store.folder import PageCheck
 from app.service.tls import Certificates
 
 _log = structlog.get_logger(__name__)

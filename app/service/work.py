@@ -14,8 +14,7 @@ from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
 from app.service.lifetime import run as run_loop
-from app.service.proxy import follow
-from app.service.settings import RunOptions
+from app.service.settings import RunOptions, follow
 
 
 def work(run: RunOptions, installation: Installation, parent: Parent | None = None) -> None:

@@ -12,7 +12,7 @@ from app.desktop import ahead
 from app.desktop.application import Application
 from app.desktop.inspector import Inspector
 from app.desktop.selftest import SelfTest
-from app.service.proxy import ToldProxy
+from app.service.settings import ToldProxy
 from app.workspace.homes.credentials import SecretStore
 from app.workspace.homes.programs import SYSTEM_PROXY
 from app.workspace.network.network import Network

@@ -11,7 +11,7 @@ from sqlalchemy import event, text
 
 from app.database import Database, DatabaseDamagedError
 from app.database.engines import sqlite_engine
-from app.service.store.page_check import PageCheck
+from app.service.store.folder import PageCheck
 
 _PAGE = 4096
 _MANY_WORDS = text(

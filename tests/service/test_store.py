@@ -12,8 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, create_engine, inspect, select, text
 
 from app.database.engines import sqlite_engine
-from app.service.store.folder import MIGRATIONS
-from app.service.store.page_check import PageCheck
+from app.service.store.folder import MIGRATIONS, PageCheck
 from app.service.store.tables import connections, metadata, posts
 from tests.stores import STORES, empty_engine, service_store
 

@@ -22,9 +22,8 @@ from app.practice.consent import (
     read_form,
 )
 from app.practice.desk import Desk
-from app.practice.faults import Fault, FaultKind, Operation
+from app.practice.faults import Fault, FaultKind, Operation, Withheld
 from app.practice.grants import Consent, DeadTokenError, Grant, TokenRules
-from app.practice.hangup import Withheld
 from app.practice.identities import Identity
 from app.practice.quotas import Quota, UsedUpError
 

@@ -13,8 +13,13 @@ from app.service.installation import Installation
 from app.service.lifetime import Parent
 from app.service.logs import configure_logs
 from app.service.problems import CommandProblem
-from app.service.proxy import follow
-from app.service.settings import STOP_GRACE, STOP_GRACE_WITH_PARENT, WEBHOOK_BACKOFF_DEFAULT, RunOptions
+from app.service.settings import (
+    STOP_GRACE,
+    STOP_GRACE_WITH_PARENT,
+    WEBHOOK_BACKOFF_DEFAULT,
+    RunOptions,
+    follow,
+)
 
 _log = structlog.get_logger(__name__)
 

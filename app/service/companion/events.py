@@ -14,8 +14,7 @@ from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.principal import PrincipalDep
 from app.service.api.routing import Router
-from app.service.companion.changes import Change
-from app.service.companion.feed import ChangeFeed
+from app.service.companion.feed import Change, ChangeFeed
 
 router = Router(tag="events")
 

@@ -1,27 +1,155 @@
-"""The change feed: open event streams, and one query for all of them.
-
-While there are streams, the database is queried after each commit of this process, on notifications from
-other processes, and every half second unless it reports no change. Nothing is buffered for a slow client:
-each stream continues from its position when there is room.
-"""
+"""The change feed: open event streams, and one query for all of them."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection
+from pydantic import BaseModel
+from sqlalchemy import Connection as Rows
+from sqlalchemy import Select, Uuid, delete, func, literal, select, union_all
 
+from app.contract.companion import (
+    ChangeKind,
+    ConnectionChanged,
+    DeliveryRecorded,
+    MediaChanged,
+    PostChanged,
+)
+from app.contract.connections import Connection
 from app.database import Database
 from app.service.accounts.keys import Principal, still_good
 from app.service.api.errors import RateLimitedError
 from app.service.clock import Clock
-from app.service.companion.changes import Change, can_resume, concerned, newest, prune, read_changes
+from app.service.connections.rows import CONNECTION_COLUMNS
+from app.service.posts.rows import POST_COLUMNS, as_post
+from app.service.store.reach import Reach
+from app.service.store.tables import changes, connections, deliveries, posts
 from app.service.worker import DATABASE_ERRORS, PeriodicWorker
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One event of the stream; ``seq`` is its id."""
+
+    seq: int
+    kind: ChangeKind
+    data: BaseModel
+
+
+_REACH: Final = Reach.SPECIFIED
+"""The app doesn't show companion networks yet: it's told of their rows as of ones that are gone."""
+_NEWEST: Final = select(func.max(changes.c.seq))
+
+
+def newest(rows: Rows) -> int:
+    """Return the number of the latest change; 0 if there is none."""
+    return rows.scalar(_NEWEST) or 0
+
+
+def can_resume(rows: Rows, after: int) -> bool:
+    """Whether all changes after number ``after`` are still stored."""
+    oldest = rows.scalar(select(func.min(changes.c.seq))) or 1
+    return oldest - 1 <= after <= newest(rows)
+
+
+def concerned(rows: Rows, after: int, account_ids: Collection[UUID]) -> frozenset[UUID]:
+    """Return the accounts with a change after number ``after``. Requires at least one account."""
+    return frozenset(rows.scalars(concerned_accounts(after, account_ids)))
+
+
+def concerned_accounts(after: int, account_ids: Collection[UUID]) -> Select[UUID]:
+    """Look up each account separately, so that other accounts' changes aren't read."""
+    accounts = union_all(*(select(literal(one, Uuid).label("id")) for one in account_ids)).subquery()
+    newest_of = (
+        select(changes.c.seq)
+        .where(changes.c.account_id == accounts.c.id, changes.c.seq > after)
+        .order_by(changes.c.seq)
+        .limit(1)
+        .scalar_subquery()
+    )
+    return select(accounts.c.id).where(newest_of.is_not(None))
+
+
+def changes_of(account_id: UUID, after: int, limit: int) -> Select[int, str, str]:
+    """Number, kind and subject of the account's changes after ``after``, in order."""
+    return (
+        select(changes.c.seq, changes.c.kind, changes.c.subject)
+        .where(changes.c.seq > after, changes.c.account_id == account_id)
+        .order_by(changes.c.seq)
+        .limit(limit)
+    )
+
+
+def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[Change]:
+    """Return the account's changes after number ``after``, in order."""
+    found = rows.execute(changes_of(account_id, after, limit)).all()
+    subjects: dict[ChangeKind, set[str]] = {}
+    for row in found:
+        subjects.setdefault(ChangeKind(row.kind), set()).add(row.subject)
+    current = {kind: _LOADERS[kind](rows, account_id, named) for kind, named in subjects.items()}
+    return [
+        Change(row.seq, ChangeKind(row.kind), current[ChangeKind(row.kind)][row.subject]) for row in found
+    ]
+
+
+def prune(rows: Rows, before: datetime, limit: int) -> int:
+    """Delete at most ``limit`` changes older than ``before``; return how many.
+
+    The latest change stays, to tell numbers that were assigned from those that weren't.
+    """
+    oldest = select(changes.c.seq).order_by(changes.c.seq).limit(limit)
+    past = delete(changes).where(
+        changes.c.seq.in_(oldest),
+        changes.c.created_at < before,
+        changes.c.seq < select(func.max(changes.c.seq)).scalar_subquery(),
+    )
+    return rows.execute(past).rowcount
+
+
+def _posts(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    ids = {subject: UUID(subject) for subject in subjects}
+    found = select(*POST_COLUMNS).where(
+        posts.c.id.in_(ids.values()), posts.c.account_id == account_id, _REACH.takes(posts.c.platform)
+    )
+    there = {row.id: as_post(row) for row in rows.execute(found)}
+    return {subject: PostChanged(id=one, post=there.get(one)) for subject, one in ids.items()}
+
+
+def _connections(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    ids = {subject: UUID(subject) for subject in subjects}
+    found = select(*CONNECTION_COLUMNS).where(
+        connections.c.id.in_(ids.values()),
+        connections.c.account_id == account_id,
+        _REACH.takes(connections.c.platform),
+    )
+    there = {row.id: Connection.model_validate(row, from_attributes=True) for row in rows.execute(found)}
+    return {subject: ConnectionChanged(id=one, connection=there.get(one)) for subject, one in ids.items()}
+
+
+def _media(_rows: Rows, _account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    return {subject: MediaChanged(storage_path=subject) for subject in subjects}
+
+
+def _deliveries(rows: Rows, _account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    ids = {subject: UUID(subject) for subject in subjects}
+    found = select(deliveries.c.id, deliveries.c.subscription_id).where(deliveries.c.id.in_(ids.values()))
+    there: dict[Any, Any] = {row.id: row.subscription_id for row in rows.execute(found)}
+    return {subject: DeliveryRecorded(id=one, subscription_id=there.get(one)) for subject, one in ids.items()}
+
+
+_Loader = Callable[[Rows, UUID, Iterable[str]], Mapping[str, BaseModel]]
+_LOADERS: Final[Mapping[ChangeKind, _Loader]] = {
+    ChangeKind.POST: _posts,
+    ChangeKind.CONNECTION: _connections,
+    ChangeKind.MEDIA: _media,
+    ChangeKind.DELIVERY: _deliveries,
+}
+
 
 _log = structlog.get_logger(__name__)
 
@@ -134,7 +262,7 @@ class ChangeFeed(PeriodicWorker):
         """Return a listener's next changes; None if its key is no longer valid."""
         now = self._clock()
 
-        def work(rows: Connection) -> list[Change] | None:
+        def work(rows: Rows) -> list[Change] | None:
             if not still_good(rows, [listener.key_id], now):
                 return None
             return read_changes(rows, listener.account_id, after, _PAGE)
@@ -181,7 +309,7 @@ class ChangeFeed(PeriodicWorker):
         keys, now = {one.key_id for one in self._listeners}, self._clock()
         accounts = {one.account_id for one in self._listeners}
 
-        def work(rows: Connection) -> tuple[int, frozenset[UUID], frozenset[UUID]]:
+        def work(rows: Rows) -> tuple[int, frozenset[UUID], frozenset[UUID]]:
             last = newest(rows)
             changed = concerned(rows, seen, accounts) if last > seen and accounts else frozenset()
             return last, changed, still_good(rows, keys, now)
@@ -204,5 +332,5 @@ class ChangeFeed(PeriodicWorker):
             continue
 
 
-def _resume(rows: Connection, after: int | None) -> int | None:
+def _resume(rows: Rows, after: int | None) -> int | None:
     return after if after is not None and can_resume(rows, after) else None

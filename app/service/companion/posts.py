@@ -15,7 +15,7 @@ from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, Query
 from app.service.api.routing import Depends, Router
-from app.service.posts.reporting import report_outcome
+from app.service.posts.changing import report_outcome
 from app.service.posts.routes import PostId
 from app.service.posts.rows import POST_COLUMNS, find_post
 from app.service.store.reach import Reach

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.contract.limits import INTEGRATIONS_PATH
 from app.service.accounts.passwords import PasswordCheck
 from app.service.api.context import Service
-from app.service.integrations import accounts, keys, sign_in
+from app.service.integrations import keys, overview, sign_in
 from app.service.integrations.overview import show
 from app.service.integrations.pages import GUARDS, get_asset, go, page
 from app.service.integrations.requests import PageRefused, SignInNeeded, Site, nothing_here
@@ -26,10 +26,10 @@ _ROUTES = (
     ("/keys", keys.create, "POST"),
     ("/keys/{key_id:uuid}/revoke", keys.confirm_revocation, "GET"),
     ("/keys/{key_id:uuid}/revoke", keys.revoke, "POST"),
-    ("/accounts/threads", accounts.connect_threads, "POST"),
-    ("/accounts/{connection_id:uuid}/reconnect", accounts.reconnect, "POST"),
-    ("/accounts/complete", accounts.complete, "POST"),
-    ("/accounts/back", accounts.come_back, "GET"),
+    ("/accounts/threads", overview.connect_threads, "POST"),
+    ("/accounts/{connection_id:uuid}/reconnect", overview.reconnect, "POST"),
+    ("/accounts/complete", overview.complete, "POST"),
+    ("/accounts/back", overview.come_back, "GET"),
     ("/static/{name}", get_asset, "GET"),
 )
 

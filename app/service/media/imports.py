@@ -19,7 +19,7 @@ from app.service.api.errors import RateLimitedError, invalid
 from app.service.clock import Clock
 from app.service.media import rows
 from app.service.media.intake import Keeper, peek
-from app.service.media.names import name_in_url
+from app.service.media.stores import name_in_url
 from app.service.outbound import Download, OutboundClient, OutboundError
 
 _TOTAL: Final = timedelta(minutes=10)

@@ -17,8 +17,7 @@ from app.database.upserts import upsert
 from app.platforms.rules import MediaFacts
 from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
 from app.service.api.errors import ApiError, not_found
-from app.service.media.names import is_within, new_storage_path, shown_name
-from app.service.media.stores import MediaStore, Place
+from app.service.media.stores import MediaStore, Place, is_within, new_storage_path, shown_name
 from app.service.store.tables import accounts, media, posts, swept_media
 
 PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)

@@ -10,8 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, update
 from app.contract.companion import AttemptOutcome
 from app.service.publishing.advice import Explanation
 from app.service.publishing.claims import release
-from app.service.publishing.history import Attempt, ClaimedPost, Step
-from app.service.publishing.states import Event, sources, target
+from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
 from app.service.store.tables import attempts, posts
 
 # Built once: building these statements takes as long as running them.

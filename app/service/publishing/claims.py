@@ -24,8 +24,7 @@ from sqlalchemy import (
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
-from app.service.publishing.history import Attempt, ClaimedPost
-from app.service.publishing.states import Event, sources, target
+from app.service.publishing.history import Attempt, ClaimedPost, Event, sources, target
 from app.service.store.tables import attempts, connections, posts
 
 _NOW = bindparam("now", type_=posts.c.scheduled_at.type)
@@ -44,7 +43,7 @@ class Request:
         owner: The requesting engine.
         now: Wall time.
         leases_over: Claims of other engines that expire before this have expired; ``now``, or earlier (see
-            ``jumps``).
+            `Jumps`).
         horizon: Claim posts due before this; slightly later than ``now``.
         lease_until: When the new claims expire.
         limit: Maximum number of punctual posts to claim.

@@ -19,7 +19,7 @@ from app.service.publishing import advice, attempts, live
 from app.service.publishing.advice import Explanation
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.claims import release
-from app.service.publishing.history import Attempt, ClaimedPost
+from app.service.publishing.history import Attempt, ClaimedPost, Event, sources, target
 from app.service.publishing.outcome import (
     Absent,
     Adopted,
@@ -33,7 +33,6 @@ from app.service.publishing.outcome import (
     Unknown,
     Waiting,
 )
-from app.service.publishing.states import Event, sources, target
 from app.service.store.tables import posts
 from app.service.webhooks.events import record
 

@@ -14,18 +14,16 @@ from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter
 from app.service.connections.platforms import Tokens
-from app.service.publishing import removed
+from app.service.publishing import recovery
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
 from app.service.publishing.claims import Request, claim, look, release_all, renew
-from app.service.publishing.clock import Timekeeper
+from app.service.publishing.clock import Jumps, Timekeeper, move_back
 from app.service.publishing.history import ClaimedPost
-from app.service.publishing.jumps import Jumps, move_back
-from app.service.publishing.pacing import Pacing
+from app.service.publishing.pacing import Pacing, Slots
 from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
-from app.service.publishing.slots import Slots
 from app.service.store.journal import SendJournal
 from app.service.store.tables import connections
 from app.service.worker import ClaimingWorker
@@ -243,8 +241,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         """Find out whether calls of deleted posts published something."""
         carried, most = frozenset(self._carried), self._settings.batch
         taken = await self._database.write(
-            lambda rows: removed.claim(rows, now, until, carried=carried, most=most)
+            lambda rows: recovery.claim_removed(rows, now, until, carried=carried, most=most)
         )
         for post in taken:
             self._set_off(post.id, post)
-        await self._database.write(removed.forget)
+        await self._database.write(recovery.forget_removed)

@@ -1,13 +1,51 @@
-"""A claimed post and its earlier attempts."""
+"""A claimed post and its earlier attempts, and the transitions of its status."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
+from types import MappingProxyType
+from typing import Final
 from uuid import UUID
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
-from app.service.publishing.states import Event, sources
+
+
+# scheduled --DUE--> queued --BEGIN--> processing --PUBLISH--> posted
+#                                          --FAIL-----> failed
+#
+# A post to publish immediately is stored as ``queued``. Cancelling and rescheduling belong to the posts'
+# routes. A post in ``processing`` can be cancelled, but PUBLISH overrides that: a live post is ``posted``.
+class Event(Enum):
+    """An event in a post's publication."""
+
+    DUE = auto()  # its time has come and it was claimed
+    BEGIN = auto()  # an attempt is about to call the platform
+    PUBLISH = auto()  # the platform has published it
+    FAIL = auto()  # it won't be published
+
+
+_WAITING = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
+
+_MOVES: Final[Mapping[Event, tuple[frozenset[PostStatus], PostStatus]]] = MappingProxyType(
+    {
+        Event.DUE: (frozenset({PostStatus.SCHEDULED}), PostStatus.QUEUED),
+        Event.BEGIN: (_WAITING, PostStatus.PROCESSING),
+        Event.PUBLISH: (frozenset(PostStatus), PostStatus.POSTED),
+        Event.FAIL: (_WAITING, PostStatus.FAILED),
+    }
+)
+
+
+def sources(event: Event) -> frozenset[PostStatus]:
+    """The statuses in which ``event`` can happen."""
+    return _MOVES[event][0]
+
+
+def target(event: Event) -> PostStatus:
+    """The status that ``event`` leads to."""
+    return _MOVES[event][1]
 
 
 class Step(StrEnum):

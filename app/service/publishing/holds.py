@@ -32,8 +32,7 @@ from sqlalchemy import (
 from app.contract.enums import PostingPlatform
 from app.database.upserts import upsert
 from app.service.publishing.claims import read_posts
-from app.service.publishing.history import ClaimedPost
-from app.service.publishing.states import Event, sources
+from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.store.tables import media, posts, preparations
 
 _MS: Final = timedelta(milliseconds=1)

@@ -15,8 +15,7 @@ from app.platforms.base import Published
 from app.service.analytics.samples import first_sample
 from app.service.publishing.advice import absent
 from app.service.publishing.attempts import close
-from app.service.publishing.history import Attempt, ClaimedPost
-from app.service.publishing.states import Event, target
+from app.service.publishing.history import Attempt, ClaimedPost, Event, target
 from app.service.store.tables import attempts, contents, posts
 from app.service.webhooks.events import Happening, record_all
 

@@ -17,14 +17,12 @@ from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing import attempts, claims, endings, holds, live, outcome
 from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
-from app.service.publishing.departures import Departure, Gate, Withdrawn
+from app.service.publishing.departures import Departure, Gate, Gatherer, Withdrawn
 from app.service.publishing.endings import Ending
-from app.service.publishing.gathering import Gatherer
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
-from app.service.publishing.pacing import Pacing
+from app.service.publishing.pacing import Pacing, Slots
 from app.service.publishing.settings import PublishingSettings
-from app.service.publishing.slots import Slots
 from app.service.store.journal import SendJournal
 
 _log = structlog.get_logger(__name__)

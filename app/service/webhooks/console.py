@@ -26,9 +26,8 @@ from app.service.outbound import AddressRefusedError, OutboundClient, PrivateTar
 from app.service.store.seal import Seal
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.events import delivery_row, event_row
-from app.service.webhooks.messages import Due
 from app.service.webhooks.queue import result_columns
-from app.service.webhooks.sender import MessageSender, Sent
+from app.service.webhooks.sender import Due, MessageSender, Sent
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ import structlog
 
 from app.database import Database
 from app.service.clock import Clock
-from app.service.webhooks.messages import Due
 from app.service.webhooks.queue import Claimant, claim, move_back, next_moment, prune, release_all, settle
-from app.service.webhooks.sender import MessageSender, Roll, Sent
+from app.service.webhooks.sender import Due, MessageSender, Roll, Sent
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
 
 T = TypeVar("T")

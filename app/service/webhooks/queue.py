@@ -15,8 +15,7 @@ from app.contract.webhooks import WebhookReplayResult
 from app.service.api.errors import ApiError, not_found
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.events import delivery_row
-from app.service.webhooks.messages import Due
-from app.service.webhooks.sender import Health, Roll, Sent, longest_wait, retry_at
+from app.service.webhooks.sender import Due, Health, Roll, Sent, longest_wait, retry_at
 
 _OFF = "The webhook is switched off, so nothing can be replayed. Set active to true first."
 _AGAIN = "The event is delivered again; a new delivery appears shortly."

@@ -20,8 +20,8 @@ from app.service.accounts.accounts import require_account
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.store.seal import Seal
 from app.service.store.tables import webhook_subscriptions
-from app.service.webhooks.messages import new_secret
 from app.service.webhooks.queue import drop_waiting
+from app.service.webhooks.sender import new_secret
 
 SUBSCRIPTIONS_MAX: Final = 50
 """Maximum number of subscriptions per account."""

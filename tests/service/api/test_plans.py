@@ -16,7 +16,7 @@ from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
 from app.service.analytics.routes import METRICS
 from app.service.api.listing import Listing
-from app.service.companion.changes import changes_of, concerned, concerned_accounts
+from app.service.companion.feed import changes_of, concerned, concerned_accounts
 from app.service.connections.routes import CONNECTIONS
 from app.service.history import CONTENTS
 from app.service.posts.routes import POSTS

@@ -16,8 +16,7 @@ from app.contract.enums import SubscriptionStatus
 from app.service.accounts.accounts import change_account
 from app.service.accounts.keys import authenticate, revoke_key
 from app.service.companion import feed
-from app.service.companion.changes import Change, prune
-from app.service.companion.feed import KEPT, STREAMS_MAX, ChangeFeed
+from app.service.companion.feed import KEPT, STREAMS_MAX, Change, ChangeFeed, prune
 from app.service.store.tables import connections, posts
 from tests.service.companion.streams import events_url, fresh, listening, recorded
 from tests.service.running import Caller, RunningService, in_hours

@@ -18,8 +18,7 @@ from app.service.publishing import advice, attempts, claims, endings, live, outc
 from app.service.publishing.advice import missed
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.claims import Claim, Outlook, Request
-from app.service.publishing.history import ClaimedPost, Step
-from app.service.publishing.states import Event, sources
+from app.service.publishing.history import ClaimedPost, Event, Step, sources
 from app.service.store.tables import contents, events, posts
 from tests.service.publishing.fakes import listing
 from tests.service.publishing.world import SETTINGS, World

@@ -15,10 +15,9 @@ from app.platforms.base import FailureKind, PlatformError, Published
 from app.platforms.cards import name_of
 from app.service.publishing import outcome
 from app.service.publishing.advice import explain, missed, not_reconnected
-from app.service.publishing.history import Attempt, ClaimedPost, Step
+from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
 from app.service.publishing.outcome import Sight, Task
 from app.service.publishing.settings import PublishingSettings
-from app.service.publishing.states import Event, sources, target
 
 SETTINGS = PublishingSettings()
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from app.service.webhooks.messages import new_secret, signature, standard_signature
+from app.service.webhooks.sender import new_secret, signature, standard_signature
 from tests.node import installed
 from tests.service.webhooks.conftest import Signed, Subscriber
 from tests.snippets import LANGUAGES, Check

@@ -12,9 +12,8 @@ from app.database import Database
 from app.database.committer import Work
 from app.service.webhooks import subscriptions
 from app.service.webhooks.delivery_worker import DeliveryWorker
-from app.service.webhooks.messages import Due
 from app.service.webhooks.queue import Claimant, claim, settle
-from app.service.webhooks.sender import MessageSender, Sent, judge
+from app.service.webhooks.sender import Due, MessageSender, Sent, judge
 from tests.service.publishing.world import Step
 from tests.service.webhooks.office import SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls

@@ -16,9 +16,8 @@ from app.database import Database
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker
 from app.service.webhooks.events import event_row, record
-from app.service.webhooks.messages import Due
 from app.service.webhooks.queue import KEPT
-from app.service.webhooks.sender import MessageSender, Sent, judge
+from app.service.webhooks.sender import Due, MessageSender, Sent, judge
 from tests.leaping import calm, leap, rests, run_still, until_still
 from tests.service.publishing.world import MortalDatabase, Step
 from tests.service.webhooks.office import DATA

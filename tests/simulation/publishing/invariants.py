@@ -40,7 +40,7 @@ class Rule(StrEnum):
     """Journey 4: a row that says "an attempt begins" is committed before the platform is called; the journal
     has it as well (``app/service/store/journal.py``)."""
     MOVED_BACK = "moved_back"
-    """``app/service/publishing/states.py``: what is live is `posted`, and stays so until it is deleted."""
+    """``app/service/publishing/history.py``: what is live is `posted`, and stays so until it is deleted."""
 
 
 FIGURES: Final = (Rule.DOUBLED, Rule.LOST, Rule.EARLY, Rule.AFTER_CANCEL, Rule.MISREPORTED, Rule.MISSING)

@@ -23,8 +23,7 @@ from app.service.publishing.advice import explain
 from app.service.publishing.attachments import StoredSteps
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.calls import Calls
-from app.service.publishing.departures import Gate
-from app.service.publishing.gathering import Gatherer
+from app.service.publishing.departures import Gate, Gatherer
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.outcome import Absent, Failed, Retry, Sight
 from app.service.restoring import Past

@@ -12,10 +12,9 @@ from unittest.mock import patch
 from sqlalchemy import Connection, select
 
 from app.service.store.tables import deliveries
-from app.service.webhooks import delivery_worker, messages, queue
+from app.service.webhooks import delivery_worker, queue, sender
 from app.service.webhooks.delivery_worker import DeliveryWorker
-from app.service.webhooks.messages import Due, signature
-from app.service.webhooks.sender import Health, MessageSender, Sent, Verdict
+from app.service.webhooks.sender import Due, Health, MessageSender, Sent, Verdict, signature
 
 Plant = Callable[[], AbstractContextManager[object]]
 
@@ -68,7 +67,7 @@ def one_after_the_other() -> AbstractContextManager[object]:
 
 def signed_by_the_event() -> AbstractContextManager[object]:
     """The signature covers another body than the one that is sent."""
-    return patch.object(messages, "signature", lambda secret, body: signature(secret, body.strip(b"}")))
+    return patch.object(sender, "signature", lambda secret, body: signature(secret, body.strip(b"}")))
 
 
 def lost_answers_taken_for_success() -> AbstractContextManager[object]:

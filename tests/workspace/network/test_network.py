@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.network import Proxy, Scheme, Way
-from app.service.proxy import follow
+from app.service.settings import follow
 from app.workspace.homes import Home, HomeKind
 from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.credentials import SecretStore

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from app.contract.enums import EventType, PostingPlatform, PostType
-from app.service.companion.changes import read_changes
+from app.service.companion.feed import read_changes
 from app.service.store.seal import open_seal
 from app.service.store.tables import connections, events
 from tests.service.publishing.endtoend.files import taken

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.database import Database
 from app.database.engines import sqlite_engine
-from app.service.publishing.gathering import Gatherer
+from app.service.publishing.departures import Gatherer
 
 metadata = MetaData()
 numbers = Table("numbers", metadata, Column("n", Integer, primary_key=True))
