@@ -48,13 +48,13 @@ class FolderLock:
 
     def say_unwritable(self, error: OSError) -> asyncio.Event:
         """Show why nothing can be opened; the event is set when it shall be tried again."""
-        from app.workspace import system_words
+        from app.workspace import foreign_texts
 
         text = tr(
             "Kalends keeps your posts in {folder}, but can't write there: {why}. Allow writing or free some "
             "space, then try again.",
             folder=self._data,
-            why=system_words.why(error),
+            why=foreign_texts.why(error),
         )
         title = tr("Can't write to the data folder")
         screen = self._window.cover_failure(text, str(error), title, has_other=False)

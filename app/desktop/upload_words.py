@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from app.desktop.words import clock, data_size, day
-from app.language import tr, trn
+from app.desktop.words import clock, day
+from app.language import data_size, tr, trn
 from app.workspace.clock import from_millis
 from app.workspace.media.upload import Upload, UploadState
 

@@ -6,9 +6,7 @@ from datetime import date, datetime
 from app import language
 from app.language import month_name, month_short, number, tr, trc, weekday_name
 from app.platforms.cards import brand_of, name_of
-from app.workspace import sizes
 
-data_size = sizes.data_size
 day = language.day
 
 platform_name = name_of

@@ -3,15 +3,35 @@
 Other packages call ``tr("Move to {day}", day=day)``. The API, logs and files for other programs stay English.
 """
 
-from app.language.catalogue import LANGUAGES, current, figure, filled, gettext_noop, tr, trc, trn, use
-from app.language.dates import day, month_name, month_short, weekday_name, weekday_short
-from app.language.numbers import compact, number
-from app.language.sentences import mid_sentence, sentence_start
+from app.language.catalogue import (
+    LANGUAGES,
+    current,
+    figure,
+    filled,
+    gettext_noop,
+    mid_sentence,
+    sentence_start,
+    tr,
+    trc,
+    trn,
+    use,
+)
+from app.language.formats import (
+    compact,
+    data_size,
+    day,
+    month_name,
+    month_short,
+    number,
+    weekday_name,
+    weekday_short,
+)
 
 __all__ = [
     "LANGUAGES",
     "compact",
     "current",
+    "data_size",
     "day",
     "figure",
     "filled",

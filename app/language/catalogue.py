@@ -1,4 +1,4 @@
-"""Selecting a language and translating messages."""
+"""Selecting a language, translating messages, and capitalization within sentences."""
 
 import gettext
 from typing import Final
@@ -73,3 +73,13 @@ def _filled(text: str, values: dict[str, object]) -> str:
 def _shown(value: object) -> object:
     is_count = isinstance(value, int) and not isinstance(value, bool)
     return figure(f"{value:,}") if is_count else value
+
+
+def mid_sentence(name: str) -> str:
+    """Return a name for use within a sentence, in lowercase. German keeps its capitals."""
+    return name.lower() if current() == "en" else name
+
+
+def sentence_start(words: str) -> str:
+    """Capitalize the first letter."""
+    return words[:1].upper() + words[1:]

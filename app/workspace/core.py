@@ -10,9 +10,8 @@ from sqlalchemy import Connection
 
 from app.client import ServiceClient
 from app.database import Database
-from app.workspace.changes import Changes
+from app.workspace.changes import Changes, Listeners
 from app.workspace.clock import Clock, Pace
-from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.posts.mirror import Mirror
 from app.workspace.problems import as_problem

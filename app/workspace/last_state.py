@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from app.workspace.accounts.account import Account
-from app.workspace.changes import Changes
-from app.workspace.listeners import Listeners
+from app.workspace.changes import Changes, Listeners
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.planned import Timeline
 from app.workspace.slots.slots import Slot

@@ -27,9 +27,9 @@ from app.database import (
     DiskFullError,
 )
 from app.language import tr
+from app.workspace.foreign_texts import in_own_language
 from app.workspace.messages import Problem
 from app.workspace.network.words import FAULTS
-from app.workspace.service_words import in_own_language
 
 _WORDS: dict[type[ClientError], tuple[str, str]] = {
     CertificateRejected: (

@@ -12,8 +12,7 @@ from sqlalchemy import BigInteger, Connection, Select, func, literal_column, sel
 
 from app.contract.history import ContentRecord
 from app.language import tr
-from app.workspace.catalogues.catalogues import put
-from app.workspace.catalogues.listing import GROUND_SHAPE, Ground, Listing, Source
+from app.workspace.catalogues import GROUND_SHAPE, Ground, Listing, Source, put
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.exchange.csv_writing import csv_file, write_table

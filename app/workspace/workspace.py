@@ -15,20 +15,19 @@ from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.accounts.pictures import AccountPictures
 from app.workspace.analytics.analytics import Analytics
-from app.workspace.catalogues.catalogues import Catalogues
+from app.workspace.catalogues import Catalogues
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, wall_clock
 from app.workspace.connections.flow import ConnectionFlows
 from app.workspace.connections.interruptions import Interruptions
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
-from app.workspace.drafts.drafts import Drafts
+from app.workspace.drafts.drafts import DraftKeeper, Drafts, KeptSoon
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.editing.boards import Boards
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.emoji_habits import EmojiHabits
-from app.workspace.editing.saving import DraftKeeper, KeptSoon
 from app.workspace.editing.snippets import Snippets
 from app.workspace.media.media import Media
 from app.workspace.media.thumbnails import Thumbnails
@@ -48,7 +47,7 @@ from app.workspace.published import Published
 from app.workspace.rescue import Keepsake
 from app.workspace.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
-from app.workspace.spelling.spelling import Spelling
+from app.workspace.spelling import Spelling
 from app.workspace.store.first import FirstRows
 from app.workspace.store.journal import Journal
 from app.workspace.supervision import Run, Supervisor

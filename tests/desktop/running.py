@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.desktop import aio
 from app.workspace.clock import wall_clock
 from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from app.workspace.workspace import Workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, opened

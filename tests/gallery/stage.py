@@ -18,7 +18,7 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace
 from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from app.workspace.store.tables import MIGRATIONS
 from app.workspace.workspace import Workspace
 from tests.gallery.samples import ZONE

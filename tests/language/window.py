@@ -20,7 +20,7 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
 from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from tests.desktop.running import run, service_of_today, shown, workspace
 
 _LISBON = ZoneInfo("Europe/Lisbon")

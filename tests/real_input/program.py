@@ -27,7 +27,7 @@ from app.desktop.shell.window import MainWindow
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from app.workspace.slots.slots import Slot
 from app.workspace.time.wall import monday_of
 from app.workspace.workspace import Workspace

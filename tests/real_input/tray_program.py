@@ -17,7 +17,7 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import wall_clock
 from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from app.workspace.workspace import Workspace
 from tests.real_input.questions import Questioned, answer_questions
 from tests.workspace.model_service import ModelService

@@ -12,9 +12,9 @@ from app.service.outbound import AddressRefusedError
 from app.service.outbound.policy import HTTP_AND_HTTPS, HTTPS, Target
 from app.service.outbound.responses import PrivateTargetError
 from app.service.webhooks.sender import judge
-from app.workspace import system_words
+from app.workspace import foreign_texts
+from app.workspace.foreign_texts import KNOWN, in_own_language
 from app.workspace.problems import problem_of, reason_of
-from app.workspace.service_words import KNOWN, in_own_language
 
 WITHOUT = ("", "the service gave no reason")
 """Code and message of an error whose body is not the contract's."""
@@ -97,7 +97,7 @@ def test_in_english_a_service_says_what_it_likes() -> None:
 @pytest.mark.usefixtures("german")
 def test_unknown_words_of_the_system_are_a_number_in_another_language() -> None:
     error = OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    assert str(errno.ELOOP) in system_words.why(error)
-    assert os.strerror(errno.ELOOP).lower() not in system_words.why(error).lower()
+    assert str(errno.ELOOP) in foreign_texts.why(error)
+    assert os.strerror(errno.ELOOP).lower() not in foreign_texts.why(error).lower()
     elsewhere = OSError(errno.ENOSPC, "Auf dem Gerät ist kein Speicherplatz mehr verfügbar")
-    assert system_words.why(elsewhere) == "no space left on device"
+    assert foreign_texts.why(elsewhere) == "no space left on device"

@@ -8,10 +8,9 @@ from app.contract.enums import PostStatus
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.planner import Planner
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.time.moves import SNAP_MINUTES as SNAP
-from app.workspace.time.moves import by_days, by_minutes, remark, times
-from app.workspace.time.moves import to_next_step as to_next_slot
-from app.workspace.time.wall import MINUTE_MS, Landing
+from app.workspace.time.wall import MINUTE_MS, Landing, by_days, by_minutes, remark, times
+from app.workspace.time.wall import SNAP_MINUTES as SNAP
+from app.workspace.time.wall import to_next_step as to_next_slot
 
 __all__ = [
     "FINE_SNAP",

@@ -24,7 +24,7 @@ from app.desktop.calendar.placement import Box
 from app.desktop.file_dialogs import ask_to_save
 from app.desktop.theme import theme
 from app.language import sentence_start, tr, trn
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.clock import wall_clock
 from app.workspace.exchange.calendar_file import Words, calendar_file
 from app.workspace.messages import Message
@@ -343,7 +343,7 @@ class CalendarExport(QObject):
         return Words(headline, f"{text.strip()}\n\n{told}".lstrip())
 
     def _failed(self, error: Exception) -> None:
-        reason = system_words.why(error) if isinstance(error, OSError) else str(error)
+        reason = foreign_texts.why(error) if isinstance(error, OSError) else str(error)
         text = tr("Couldn't write the calendar file: {reason}.", reason=reason)
         self.told.emit(Message("error", text))
 

@@ -16,8 +16,7 @@ from app.language import tr
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.slots.free_times import next_slots
-from app.workspace.slots.slots import next_free_slots, slot_times
+from app.workspace.slots.slots import next_free_slots, next_slots, slot_times
 
 _HEIGHT = 24
 _GLYPH = 11

@@ -30,8 +30,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import data_size
-from app.language import figure, tr
+from app.language import data_size, figure, tr
 from app.workspace.editing.draft import SHARED
 from app.workspace.editing.model import DraftModel
 from app.workspace.media.library import MediaItem

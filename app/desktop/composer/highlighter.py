@@ -5,7 +5,7 @@ from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat
 from PySide6.QtWidgets import QTextEdit
 
 from app.desktop.theme import theme
-from app.workspace.spelling.words import Word, words_of
+from app.workspace.spelling import Word, words_of
 
 _HASHTAG = regex.compile(r"(?<![\w&/])#\w+")
 

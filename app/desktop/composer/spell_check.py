@@ -12,8 +12,7 @@ from app.desktop.composer.highlighter import Highlighter
 from app.desktop.composer.text_box import PostEditor
 from app.desktop.widgets import Menu
 from app.language import current, tr, trc
-from app.workspace.spelling.spelling import OFF, Spelling
-from app.workspace.spelling.words import words_of
+from app.workspace.spelling import OFF, Spelling, words_of
 
 _PAUSE_MS = 250
 _SHOWN = 40

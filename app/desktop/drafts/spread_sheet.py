@@ -20,9 +20,9 @@ from app.desktop.widgets import (
     primary,
     scrolled,
 )
-from app.language import tr, trn
+from app.language import data_size, tr, trn
 from app.workspace.media.local_file import LocalFile
-from app.workspace.slots.free_times import Place
+from app.workspace.slots.slots import Place
 
 _WIDTH = 560
 _INSET = 20
@@ -122,5 +122,5 @@ class SpreadSheet(Sheet):
         if one.problem or one.place is None:
             return Label(one.problem, "card", "bad", wrap=True), None
         moment = datetime.fromtimestamp(one.place.at / 1_000, self._zone)
-        facts = " · ".join(filter(None, (words.data_size(one.file.size), one.account)))
+        facts = " · ".join(filter(None, (data_size(one.file.size), one.account)))
         return Label(facts, "card", "text3"), Label(f"{words.day(moment)} {words.clock(moment)}", "strong")

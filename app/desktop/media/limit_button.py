@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.widgets import Button, Menu
-from app.desktop.words import data_size
-from app.language import tr
+from app.language import data_size, tr
 from app.workspace.media.sending import SpeedLimit
 
 _KB = 1024

@@ -16,8 +16,7 @@ from app.desktop.media.grid import MediaGrid
 from app.desktop.media.preview import Preview, stored
 from app.desktop.widgets import Button, Divider, Label, Menu, Sheet, danger
 from app.desktop.widgets.sheet import sheet_foot
-from app.desktop.words import data_size
-from app.language import tr, trn
+from app.language import data_size, tr, trn
 from app.workspace.media.library import MediaItem, Removal
 from app.workspace.media.media import Media
 from app.workspace.messages import Message

@@ -25,8 +25,7 @@ from app.desktop.widgets import (
     scrolled,
 )
 from app.desktop.widgets.decoding import decoded
-from app.desktop.words import data_size
-from app.language import tr, trn
+from app.language import data_size, tr, trn
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload, UploadState

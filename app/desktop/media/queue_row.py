@@ -11,8 +11,7 @@ from app.desktop.media.wording import progress
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Button, Divider, ElidedLabel, IconButton, IconLabel, Label, keeping_focus
-from app.desktop.words import data_size
-from app.language import tr
+from app.language import data_size, tr
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.upload import Upload, UploadState
 

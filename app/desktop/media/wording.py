@@ -5,8 +5,8 @@ from math import gcd
 
 from app.contract.enums import PostType
 from app.desktop.upload_words import duration, waits
-from app.desktop.words import data_size, date_with_year
-from app.language import figure, tr, trn
+from app.desktop.words import date_with_year
+from app.language import data_size, figure, tr, trn
 from app.workspace.media.library import MediaItem
 from app.workspace.media.upload import Upload, UploadState
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.aio import TaskScope
-from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.catalogues import KeptFile
 from app.workspace.messages import Problem
 from app.workspace.search import SearchHits
 from app.workspace.workspace import Workspace

@@ -17,12 +17,12 @@ from app.desktop.opening import open_folder
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.settings.sheets import ConfirmSheet
 from app.desktop.widgets import StateStrip, danger, secondary
-from app.language import tr, trn
+from app.language import data_size, tr, trn
 from app.workspace.homes import Homes
 from app.workspace.messages import Message, Problem
 from app.workspace.settings import restore
+from app.workspace.settings.about import measure
 from app.workspace.settings.backup import Manifest, StoppedError, Told, back_up
-from app.workspace.settings.room import measure
 
 _ZIP: Final = tr("Backup of Kalends (*.zip)")
 _IN_IT: Final = tr(
@@ -97,7 +97,7 @@ class DataSection(Section):
                     "{n} calendar, {size}, backed up to {name}.",
                     "{n} calendars, {size}, backed up to {name}.",
                     len(manifest.calendars),
-                    size=words.data_size(manifest.size),
+                    size=data_size(manifest.size),
                     name=to.name,
                 ),
                 str(to),
@@ -121,7 +121,7 @@ class DataSection(Section):
             year=str(made.year),
             time=words.clock(made),
             names=names,
-            size=words.data_size(manifest.size),
+            size=data_size(manifest.size),
             folder=self._homes.data / "set-aside",
         )
         sheet = ConfirmSheet(
@@ -164,7 +164,7 @@ class DataSection(Section):
         def show(percent: int, total: int) -> None:
             if not stop.is_set():
                 self.progress.setValue(percent)
-                self.going.say(tr("{percent} % of {size}", percent=percent, size=words.data_size(total)))
+                self.going.say(tr("{percent} % of {size}", percent=percent, size=data_size(total)))
 
         last = [-1]
         try:
@@ -187,7 +187,7 @@ class DataSection(Section):
 
     async def _measure(self) -> None:
         room = await asyncio.to_thread(measure, self._homes.data)
-        used, aside, free = (words.data_size(size) for size in (room.used, room.aside, room.free))
+        used, aside, free = (data_size(size) for size in (room.used, room.aside, room.free))
         told = (
             tr(
                 "{used}, including {aside} of old data; {free} free on this disk.",

@@ -28,8 +28,8 @@ from app.desktop.widgets import (
 )
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
-from app.workspace import system_words
-from app.workspace.homes import Home, home_network
+from app.workspace import foreign_texts
+from app.workspace.homes import Home, embedded
 from app.workspace.messages import Message, Problem
 from app.workspace.network import FormError, FormField, Network, ProxyForm, ProxyUse, try_out
 
@@ -285,14 +285,14 @@ class NetworkSection(Section):
         return card
 
     async def _load(self) -> None:
-        self.home_network.setChecked(await asyncio.to_thread(home_network.is_allowed, self._folder))
+        self.home_network.setChecked(await asyncio.to_thread(embedded.is_allowed, self._folder))
 
     async def _allow(self, *, on: bool) -> None:
         try:
-            await asyncio.to_thread(partial(home_network.allow, self._folder, on=on))
+            await asyncio.to_thread(partial(embedded.allow, self._folder, on=on))
         except OSError as error:
             self.home_network.setChecked(not on)
-            text = tr("The choice couldn't be saved: {reason}.", reason=system_words.why(error))
+            text = tr("The choice couldn't be saved: {reason}.", reason=foreign_texts.why(error))
             raise Problem(text, details=str(error)) from error
 
 

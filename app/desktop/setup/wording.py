@@ -8,7 +8,7 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.desktop.words import joined
 from app.language import gettext_noop, sentence_start, tr
 from app.platforms.cards import CARDS
-from app.workspace.service_words import KnownSentences
+from app.workspace.foreign_texts import KnownSentences
 
 _SENTENCES: Final = frozenset(
     (

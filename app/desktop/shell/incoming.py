@@ -17,7 +17,7 @@ from app.workspace.media.library import refusals
 from app.workspace.media.local_file import LocalFile
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Message, MessageAction
-from app.workspace.slots.free_times import Place, free_slots, one_a_day, spread
+from app.workspace.slots.slots import Place, free_slots, one_a_day, spread
 from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
 

@@ -36,7 +36,7 @@ from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import MessageAction
-from app.workspace.notices import wording
+from app.workspace.notices import notice
 from app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -510,15 +510,15 @@ class MainController:
             self.show_conflicts()
         elif action.verb == "show_slots":
             self.show_slots()
-        elif action.verb == wording.SHOW_POSTS:
+        elif action.verb == notice.SHOW_POSTS:
             self.window.go("calendar")
             self.calendar.reveal(action.subject.split())
-        elif action.verb in (wording.RECONNECT, wording.SHOW_CONNECTIONS):
+        elif action.verb in (notice.RECONNECT, notice.SHOW_CONNECTIONS):
             self.window.go("connections")
             self.connections.connect_again(action.subject)
-        elif action.verb == wording.SHOW_FILE:
+        elif action.verb == notice.SHOW_FILE:
             self.finder.open_file(action.subject)
-        elif action.verb == wording.SHOW_MEDIA:
+        elif action.verb == notice.SHOW_MEDIA:
             self.window.go("media")
         elif action.verb == START_AT_LOGIN:
             self.settings.background.start_at_login()

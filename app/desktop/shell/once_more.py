@@ -11,7 +11,7 @@ from app.language import tr, trn
 from app.workspace.clock import wall_clock
 from app.workspace.connections.interruptions import can_be_repeated
 from app.workspace.messages import Message, MessageAction
-from app.workspace.notices.wording import SHOW_POSTS
+from app.workspace.notices.notice import SHOW_POSTS
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.reading import PostDetail
 from app.workspace.time.wall import WallClock

@@ -35,8 +35,8 @@ from app.desktop.widgets import (
     clear,
 )
 from app.desktop.widgets.painting import rounded
-from app.desktop.words import data_size, month_year
-from app.language import month_name, number, tr, trc, trn
+from app.desktop.words import month_year
+from app.language import data_size, month_name, number, tr, trc, trn
 from app.workspace.usage.overview import Overview, full_at
 
 _INSET: Final = 16

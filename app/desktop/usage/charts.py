@@ -21,10 +21,9 @@ from app.desktop.charts.paint import (
 from app.desktop.charts.scale import Axis, Name, Scale, Stroke, names_with_room, thinned
 from app.desktop.theme import theme
 from app.desktop.usage.wording import short_day
-from app.desktop.words import data_size
-from app.language import month_short, number, tr, trn
+from app.language import data_size, month_short, number, tr, trn
 from app.workspace.time.wall import DAY_MS
-from app.workspace.usage.forecast import DayCalls
+from app.workspace.usage.overview import DayCalls
 from app.workspace.usage.usage import Reading
 
 _FOOT: Final = 20

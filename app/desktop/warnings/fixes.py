@@ -12,10 +12,9 @@ from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.planned import PlannedPost, Timeline
-from app.workspace.slots.free_times import quiet_time
-from app.workspace.slots.slots import Slot
+from app.workspace.slots.slots import Slot, quiet_time
 from app.workspace.time.wall import WallClock
-from app.workspace.warnings.caps import roomy_time
+from app.workspace.warnings.checks import roomy_time
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 
 _MOVED = frozenset(

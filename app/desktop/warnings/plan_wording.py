@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from app.language import tr, trn
-from app.workspace.sizes import data_size
+from app.language import data_size, tr, trn
 from app.workspace.warnings.warning import PlanWarning, WarningKind
 
 When = Callable[[int], str]

@@ -28,7 +28,7 @@ from app.desktop.webhooks.wording import attempt, delivery_spoken, latency, stat
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
 from app.language import tr
-from app.workspace.service_words import in_own_language
+from app.workspace.foreign_texts import in_own_language
 
 DELIVERY: Final = Qt.ItemDataRole.UserRole
 """The WebhookDelivery."""

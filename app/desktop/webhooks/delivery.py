@@ -30,8 +30,8 @@ from app.desktop.widgets import (
 )
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
+from app.workspace.foreign_texts import in_own_language
 from app.workspace.messages import Problem
-from app.workspace.service_words import in_own_language
 from app.workspace.webhooks.comparison import SENT, Compared, Delivered, body_differences, compared, pretty
 from app.workspace.webhooks.webhooks import Webhooks
 

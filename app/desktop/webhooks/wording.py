@@ -9,7 +9,7 @@ from app.contract.limits import WEBHOOK_RETRIES
 from app.contract.webhooks import WebhookDelivery, WebhookSubscription, WebhookTestResult
 from app.desktop.words import clock, day
 from app.language import number, tr, trn
-from app.workspace.service_words import in_own_language
+from app.workspace.foreign_texts import in_own_language
 
 Tone = Literal["ok", "warn", "bad", "text3"]
 

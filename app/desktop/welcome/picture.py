@@ -13,8 +13,7 @@ from app.desktop.theme import icons, theme
 from app.desktop.theme.fonts import Role
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shadow
-from app.language import tr
-from app.language.dates import month_name
+from app.language import month_name, tr
 from app.workspace.clock import now_in
 
 SLOGAN: Final = tr("Plan a post once.") + "\n" + tr("It's published once.")

@@ -19,8 +19,7 @@ from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, b
 from app.workspace.analytics.counts import Counts, Scale
 from app.workspace.analytics.dataset import Figure
 from app.workspace.analytics.rows import read_accounts, read_items, read_sampled
-from app.workspace.catalogues.catalogues import put
-from app.workspace.catalogues.listing import Ground, Listing, Source
+from app.workspace.catalogues import Ground, Listing, Source, put
 from app.workspace.changes import Changes
 from app.workspace.clock import from_millis
 from app.workspace.core import Core

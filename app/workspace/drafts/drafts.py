@@ -1,24 +1,160 @@
-"""All drafts, in memory immediately and on disk soon."""
+"""All drafts: in memory immediately, on disk soon."""
 
+import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.editing.saving import KeptSoon
+from app.workspace.messages import Message
+from app.workspace.problems import problem_of
+from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import drafts
 
-_CONTENT: TypeAdapter[ComposerDraft] = TypeAdapter(ComposerDraft)
-
 _log = logging.getLogger(__name__)
+
+
+_NOT_YET: Final = tr("Your text isn't saved yet. Keep Kalends open; it keeps trying to save it.")
+_DISK_FULL: Final = tr(
+    "Your disk is full or can't be written, so your text isn't saved yet. Free up space and keep Kalends "
+    "open; it keeps trying. Nothing saved earlier is lost."
+)
+_ABOUT: Final = "what is being written"
+_NOW: Final = tr("Your text is saved now.")
+
+_NAME: Final = "composer"
+_SHAPE: Final[TypeAdapter[ComposerDraft]] = TypeAdapter(ComposerDraft)
+
+
+class KeptSoon:
+    """Writes the newest row of each name. Failed writes are retried.
+
+    Rows put in one step of the event loop are written in one transaction, so that a text that moves from one
+    place to another is always in exactly one of them on disk.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._loop = asyncio.get_running_loop()
+        self._unwritten: dict[Hashable, Callable[[Connection], None]] = {}
+        self._begun = False
+        self._warned = False
+        self._retry: asyncio.TimerHandle | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether everything is on disk."""
+        return not self._unwritten
+
+    def put(self, name: Hashable, write: Callable[[Connection], None]) -> None:
+        """Write a row, replacing a pending one of the same name. Returns immediately."""
+        self._unwritten[name] = write
+        self._begin_next()
+
+    async def flush(self) -> None:
+        """Write everything pending; raises DatabaseError."""
+        if self._retry:
+            self._retry.cancel()
+        if self._unwritten:
+            unwritten = dict(self._unwritten)
+            await self._core.commit(lambda connection: _write(connection, unwritten))
+
+    def _begin_next(self) -> None:
+        """Start at the end of this step of the event loop; a running write looks for more at its end."""
+        if not self._begun:
+            self._begun = True
+            self._loop.call_soon(self._begin)
+
+    def _begin(self) -> None:
+        unwritten = dict(self._unwritten)
+        future = self._core.database.submit(lambda connection: _write(connection, unwritten))
+        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._end, unwritten, done))
+
+    def _end(self, written: dict[Hashable, Callable[[Connection], None]], done: Future[None]) -> None:
+        self._begun = False
+        if error := done.exception():
+            self._warn(error)
+            if self._retry:
+                self._retry.cancel()
+            self._retry = self._loop.call_later(self._core.pace.save_again, self._begin_next)
+            return
+        for name, write in written.items():
+            if self._unwritten.get(name) is write:
+                del self._unwritten[name]
+        if self._unwritten:
+            self._begin_next()
+            return
+        if self._warned:
+            self._warned = False
+            self._core.messages.tell(Message("info", _NOW, about=_ABOUT))
+        self._core.changes.tell(Changes(writing=True))
+
+    def _warn(self, error: BaseException) -> None:
+        _log.warning("what is being written could not be kept: %s", error)
+        if not self._warned and isinstance(error, Exception):
+            self._warned = True
+            problem = problem_of(error)
+            text = _DISK_FULL if problem.kind == "disk_full" else f"{_NOT_YET} {problem.text}"
+            self._core.messages.tell(Message("error", text, about=_ABOUT))
+
+
+def _write(connection: Connection, unwritten: dict[Hashable, Callable[[Connection], None]]) -> None:
+    for write in unwritten.values():
+        write(connection)
+
+
+class DraftKeeper:
+    """The newest draft is in memory immediately and on disk soon.
+
+    ``has_planned`` says whether posts with an idempotency key are already planned.
+    """
+
+    def __init__(self, core: Core, kept_soon: KeptSoon, has_planned: Callable[[str], bool]) -> None:
+        self._core = core
+        self._kept_soon = kept_soon
+        self._draft: ComposerDraft | None = None
+        self._has_planned = has_planned
+        self._is_known = False
+
+    async def load(self) -> ComposerDraft | None:
+        """Return the saved draft; None if there is none, or it's already planned. Raises Problem."""
+        draft = await self._load()
+        if draft is not None and self._is_planned(draft):
+            self.save(None)  # permanently: it must not come back when its posts are undone
+            return None
+        return draft
+
+    def _is_planned(self, draft: ComposerDraft) -> bool:
+        """Whether the app was killed after the posts were kept, and before the draft was forgotten.
+
+        Which accounts it was for may not be kept: they were chosen in the last moment.
+        """
+        return self._has_planned(draft.idempotency_key(""))
+
+    async def _load(self) -> ComposerDraft | None:
+        if not self._is_known:
+            kept = await self._core.read(lambda c: get_setting(c, _NAME, _SHAPE))
+            if not self._is_known:
+                self._draft, self._is_known = kept, True
+        return self._draft
+
+    def save(self, draft: ComposerDraft | None) -> None:
+        """Save a draft; None deletes it. Returns immediately."""
+        self._draft, self._is_known = draft, True
+        self._kept_soon.put(_NAME, lambda c: put_setting(c, _NAME, draft, _SHAPE))
+
+
+_CONTENT: TypeAdapter[ComposerDraft] = TypeAdapter(ComposerDraft)
 
 
 @dataclass(frozen=True, slots=True)

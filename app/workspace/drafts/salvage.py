@@ -25,7 +25,7 @@ from app.workspace.outbox.intention import Intention
 from app.workspace.posts.refusal import named
 from app.workspace.store import loading
 from app.workspace.store.batch import Batch
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 from app.workspace.tiktok import TikTokDraft, read_choice
 
 SHOW_DRAFTS: Final = "show_drafts"

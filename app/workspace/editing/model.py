@@ -7,6 +7,7 @@ from typing import Final
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokCreator
 from app.workspace.accounts.account import Account
+from app.workspace.changes import Listeners
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.accounts import AccountChoice, DraftFiles, Uploads, posting_platform
 from app.workspace.editing.boards import Board
@@ -14,7 +15,6 @@ from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
 from app.workspace.editing.lengths import Count, counts, overflow
 from app.workspace.editing.obstacles import AccountPost, Obstacle, as_web_link, find_obstacles, link_problem
 from app.workspace.editing.schedule import Schedule, zone_named
-from app.workspace.listeners import Listeners
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
 from app.workspace.rules import RULES

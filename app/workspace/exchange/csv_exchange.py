@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from app.contract.enums import ConnectionPlatform
 from app.language import tr
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.accounts.account import Account
 from app.workspace.core import Core
 from app.workspace.editing.boards import Board, Boards
@@ -30,7 +30,7 @@ from app.workspace.messages import Problem
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store import loading
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.tiktok import TikTok
 
@@ -243,7 +243,7 @@ def _read(path: Path, encoding: str, has_header: bool | None) -> Table:
             raise Problem(text)
         content = path.read_bytes()
     except OSError as error:
-        text = tr("Couldn't read “{name}”: {why}.", name=path.name, why=system_words.why(error))
+        text = tr("Couldn't read “{name}”: {why}.", name=path.name, why=foreign_texts.why(error))
         raise Problem(text) from error
     table = read_table(content, encoding=encoding, has_header=has_header is not False)
     if has_header is None and not has_names(table.header):

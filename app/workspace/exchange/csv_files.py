@@ -9,7 +9,7 @@ from urllib.request import url2pathname
 
 from app.contract.enums import PostType
 from app.language import tr
-from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.catalogues import KeptFile
 from app.workspace.exchange.csv_checking import KnownFile, is_address
 from app.workspace.media.imports import Import, Imports, ImportState
 from app.workspace.media.local_file import LocalFile

@@ -10,12 +10,11 @@ from typing import Final
 from app.contract.enums import PostStatus
 from app.contract.limits import BULK_POSTS_MAX
 from app.language import tr
-from app.workspace.catalogues.catalogues import KeptFile
-from app.workspace.changes import Changes
+from app.workspace.catalogues import KeptFile
+from app.workspace.changes import Changes, Listeners
 from app.workspace.core import Core
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_files import CellFiles, facts_of
-from app.workspace.listeners import Listeners
 from app.workspace.messages import Problem
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.new import NewPost

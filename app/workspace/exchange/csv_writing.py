@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from app.language import tr
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.messages import Problem
 
 _FORMULA: Final = r"""[ "']*[=+\-@\uff1d\uff0b\uff0d\uff20]"""
@@ -41,7 +41,7 @@ async def write_table(path: Path, content: Callable[[], bytes]) -> None:
     try:
         await asyncio.to_thread(lambda: path.write_bytes(content()))
     except OSError as error:
-        text = tr("Couldn't write “{name}”: {why}.", name=path.name, why=system_words.why(error))
+        text = tr("Couldn't write “{name}”: {why}.", name=path.name, why=foreign_texts.why(error))
         raise Problem(text) from error
 
 

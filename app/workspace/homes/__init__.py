@@ -8,8 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.workspace.homes.home import Home, HomeKind
-    from app.workspace.homes.registry import Homes
+    from app.workspace.homes.registry import Home, HomeKind, Homes
 
 __all__ = ["Home", "HomeKind", "Homes"]
 
@@ -17,5 +16,4 @@ __all__ = ["Home", "HomeKind", "Homes"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(name)
-    module = "registry" if name == "Homes" else "home"
-    return getattr(import_module(f"{__name__}.{module}"), name)
+    return getattr(import_module(f"{__name__}.registry"), name)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from app.language import tr
 from app.network import Way, abort, connected
-from app.workspace.homes.home import Home
+from app.workspace.homes.registry import Home
 from app.workspace.messages import Problem
 
 _PATIENCE_S = 10.0

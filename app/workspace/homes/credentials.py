@@ -13,7 +13,7 @@ from uuid import UUID
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
 from app.disk.private_files import private_folder, write_private
 from app.language import tr
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.messages import Problem
 
 T = TypeVar("T")
@@ -107,7 +107,7 @@ class Credentials:
                     "Couldn't save the API key in {folder}: {reason}. Free up space or choose "
                     "another folder, then try again.",
                     folder=self.secrets.folder,
-                    reason=system_words.why(error),
+                    reason=foreign_texts.why(error),
                 ),
                 details=str(error),
             ) from error

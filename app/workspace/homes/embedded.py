@@ -5,16 +5,15 @@ import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import structlog
 
 from app.language import tr
-from app.workspace.homes import home_network, programs
+from app.workspace.homes import programs
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.home import Home
-from app.workspace.homes.registry import Homes
+from app.workspace.homes.registry import Home, Homes
 from app.workspace.messages import Problem
 from app.workspace.network.network import Network
 
@@ -145,7 +144,7 @@ class EmbeddedService:
 
     async def _start_service(self) -> None:
         more = ["--practice-url", self.practice_url] if self.home.practice else []
-        if await asyncio.to_thread(home_network.is_allowed, self._folder):
+        if await asyncio.to_thread(is_allowed, self._folder):
             more.append("--home-network")
         if self._network is not None:
             more.append(programs.PROXY_FROM_STDIN)
@@ -209,3 +208,20 @@ class EmbeddedService:
 
 def _port(ready: dict[str, Any]) -> int:
     return urlsplit(ready["base_url"]).port or 0
+
+
+_NAME: Final = "home-network"
+
+
+def is_allowed(folder: Path) -> bool:
+    """Whether it's allowed; ``folder`` is the home's."""
+    return (folder / _NAME).exists()
+
+
+def allow(folder: Path, *, on: bool) -> None:
+    """Store the choice for the next start of the service. Raises OSError."""
+    if on:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _NAME).touch()
+    else:
+        (folder / _NAME).unlink(missing_ok=True)

@@ -1,17 +1,45 @@
-"""The list of homes, in a small file in the data folder."""
+"""Homes, and the list of them in a small file in the data folder."""
 
 import threading
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.disk import move, write_whole
 from app.language import tr
-from app.workspace import system_words
-from app.workspace.homes.home import Home
+from app.workspace import foreign_texts
 from app.workspace.messages import Problem
+
+
+class HomeKind(StrEnum):
+    """Where a home's service runs."""
+
+    EMBEDDED = "embedded"
+    REMOTE = "remote"
+
+
+class Home(BaseModel):
+    """One calendar's home. Its API key is stored elsewhere, see ``credentials``."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID = Field(default_factory=uuid4)
+    kind: HomeKind
+    name: str
+    base_url: str = ""  # of an embedded home: known once it runs
+    ca_file: Path | None = None
+    pinned_certificate: str | None = None  # PEM of the one certificate that is trusted, for private services
+    practice: bool = False  # every platform behind an embedded service is a stand-in
+    service_port: int = 0  # of an embedded home: kept, so that addresses stay the same over restarts
+    practice_port: int = 0
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the app starts this home's service itself."""
+        return self.kind is HomeKind.EMBEDDED
 
 
 class Listing(BaseModel):
@@ -86,7 +114,7 @@ class Homes:
                         "Couldn't move the files of {name}: {reason}. Nothing was removed. Close "
                         "other programs that use them, then try again.",
                         name=home.name,
-                        reason=system_words.why(error),
+                        reason=foreign_texts.why(error),
                     ),
                     details=str(error),
                 ) from error
@@ -124,7 +152,7 @@ class Homes:
                 tr(
                     "Kalends can't write to {data}: {reason}. Free up space or choose another folder.",
                     data=self.data,
-                    reason=system_words.why(error),
+                    reason=foreign_texts.why(error),
                 ),
                 details=str(error),
             ) from error

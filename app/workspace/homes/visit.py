@@ -25,9 +25,8 @@ from app.workspace.homes.certificates import (
 )
 from app.workspace.homes.credentials import Credentials, read_key_file
 from app.workspace.homes.embedded import EmbeddedService
-from app.workspace.homes.home import Home, HomeKind
 from app.workspace.homes.programs import ServiceAhead
-from app.workspace.homes.registry import Homes
+from app.workspace.homes.registry import Home, HomeKind, Homes
 from app.workspace.messages import Problem
 from app.workspace.network.network import Network
 from app.workspace.problems import problem_of

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import tr
-from app.workspace.catalogues.catalogues import Catalogues
+from app.workspace.catalogues import Catalogues
 from app.workspace.core import Core
 from app.workspace.media.library import Library
 from app.workspace.media.upload import Upload

@@ -17,10 +17,10 @@ from app.client import ClientError, ServiceAnswered
 from app.contract.media import AttachFromUrl, MediaImport
 from app.contract.media_kinds import kind_of
 from app.language import tr
-from app.workspace.catalogues.catalogues import Catalogues, KeptFile
+from app.workspace.catalogues import Catalogues, KeptFile
+from app.workspace.changes import Listeners
 from app.workspace.clock import from_millis
 from app.workspace.core import Core
-from app.workspace.listeners import Listeners
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request, reason_of
 from app.workspace.store.settings import get_setting, put_setting

@@ -21,9 +21,9 @@ from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.media_kinds import KINDS, kind_of
 from app.contract.usage import Storage
 from app.language import tr
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.accounts.account import Account
-from app.workspace.catalogues.catalogues import Catalogues, KeptFile
+from app.workspace.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.thumbnails import Pictures
 from app.workspace.media.upload import Upload, UploadState
@@ -77,7 +77,7 @@ def not_saved(name: str, error: OSError) -> str:
     if error.errno == errno.ENOSPC:
         return tr("“{name}” wasn't saved: the disk is almost full. Free up space, then try again.", name=name)
     return tr(
-        "Couldn't write “{name}”: {why}. Choose another location.", name=name, why=system_words.why(error)
+        "Couldn't write “{name}”: {why}. Choose another location.", name=name, why=foreign_texts.why(error)
     )
 
 

@@ -17,7 +17,7 @@ from app.contract.limits import FILENAME_MAX
 from app.contract.media_kinds import HEAD_BYTES, KINDS, sniffed
 from app.language import tr
 from app.media.probe_result import Fault, ProbeResult
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.rules import MediaFacts
 
 _SENTENCES: Final = {
@@ -205,4 +205,4 @@ def _pixels(path: Path, content_type: str) -> tuple[int | None, int | None]:
 
 def _why(error: OSError | ValueError) -> str:
     said = error.strerror if isinstance(error, OSError) else None
-    return system_words.in_words(said) if said else tr("its name isn't valid")
+    return foreign_texts.in_words(said) if said else tr("its name isn't valid")

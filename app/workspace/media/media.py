@@ -10,7 +10,7 @@ from app.client import ClientError
 from app.contract.enums import PostingPlatform
 from app.language import tr
 from app.workspace.accounts.account import Account
-from app.workspace.catalogues.catalogues import Catalogues, KeptFile
+from app.workspace.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.alt_texts import AltTexts
 from app.workspace.media.imports import Import, Imports

@@ -23,15 +23,14 @@ from app.client import (
     TimedOut,
 )
 from app.contract.media import RequestUploadUrl, UploadUrl
-from app.language import tr
-from app.workspace import system_words
+from app.language import data_size, tr
+from app.workspace import foreign_texts
+from app.workspace.changes import Listeners
 from app.workspace.core import Core
-from app.workspace.listeners import Listeners
+from app.workspace.foreign_texts import in_own_language
 from app.workspace.media.local_file import look_at_one
 from app.workspace.media.upload import Upload
 from app.workspace.problems import problem_of, reason_of
-from app.workspace.service_words import in_own_language
-from app.workspace.sizes import data_size
 from app.workspace.store.settings import get_setting, put_setting
 
 _WINDOW_S: Final = 4.0
@@ -238,4 +237,4 @@ def _unreadable(path: Path, name: str, error: OSError) -> str:
         return tr(
             "“{name}” was moved or deleted. Put it back, or attach it from its new location.", name=name
         )
-    return tr("Couldn't read “{name}”: {why}.", name=name, why=system_words.why(error))
+    return tr("Couldn't read “{name}”: {why}.", name=name, why=foreign_texts.why(error))

@@ -17,7 +17,7 @@ from app.contract.enums import PostType
 from app.disk import replace
 from app.media.helper import BACKGROUND_COMMAND, PATIENCE_S, Helper, HelperError
 from app.media.protocol import Line
-from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.catalogues import KeptFile
 from app.workspace.media.upload import Upload
 
 EDGE: Final = 480

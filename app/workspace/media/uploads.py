@@ -21,9 +21,8 @@ from app.client import (
 from app.database import DatabaseError
 from app.language import filled, tr
 from app.media.probe_result import ProbeResult
-from app.workspace.changes import Changes
+from app.workspace.changes import Changes, Listeners
 from app.workspace.core import Core
-from app.workspace.listeners import Listeners
 from app.workspace.media.local_file import LocalFile, fingerprint, look_at_one
 from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Sender, Speed, SpeedLimit
 from app.workspace.media.upload import (

@@ -14,8 +14,8 @@ from app.media.helper import BACKGROUND_COMMAND, PATIENCE_S, Helper, HelperError
 from app.media.picture import Picture
 from app.media.probe_result import Fault
 from app.media.protocol import TOO_LARGE, Answer, Line
-from app.workspace import system_words
-from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace import foreign_texts
+from app.workspace.catalogues import KeptFile
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
@@ -148,7 +148,7 @@ class Watching:
         except BaseException as error:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             if isinstance(error, OSError):
-                why = system_words.why(error)
+                why = foreign_texts.why(error)
                 text = tr("Couldn't download this video: {why}. Free up space.", why=why)
                 raise Problem(text) from error
             raise

@@ -10,7 +10,7 @@ from app.client import CertificateRejected, ClientError, ProxyFailed, RetryPolic
 from app.language import tr
 from app.network import Proxy, ProxyError, Way
 from app.workspace.homes.certificates import ssl_context
-from app.workspace.homes.home import Home
+from app.workspace.homes.registry import Home
 from app.workspace.network.words import FAULTS, words_of
 
 _ABROAD: Final = "https://graph.facebook.com"

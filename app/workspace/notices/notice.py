@@ -1,9 +1,16 @@
-"""News and notifications."""
+"""News and notifications, and their texts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
+from app.language import tr, trn
+from app.platforms.cards import name_of
+from app.workspace.accounts.account import Account
+from app.workspace.media.upload import Upload
 from app.workspace.messages import MessageAction
+from app.workspace.posts.planned import PlannedPost
 
 
 class NoticeKind(Enum):
@@ -55,3 +62,117 @@ class Notice:
     title: str
     text: str
     action: MessageAction
+
+
+SHOW_POST: Final = "show_post"
+SHOW_POSTS: Final = "show_posts"
+RECONNECT: Final = "reconnect"
+SHOW_CONNECTIONS: Final = "show_connections"
+SHOW_FILE: Final = "show_file"
+SHOW_MEDIA: Final = "show_media"
+
+_NAMED: Final = 3
+_MINUTE_MS: Final = 60_000
+_HOUR_MS: Final = 3_600_000
+_WHY_LATE: Final = {
+    Absence.ASLEEP: tr("This computer was asleep at the planned time."),
+    Absence.CLOSED: tr("Kalends was closed at the planned time."),
+}
+
+
+def published(posts: Sequence[PlannedPost], account: Account | None, delay: Delay | None = None) -> Notice:
+    """Posts were published; ``account`` is that of a single one, ``delay`` the longest if they were late."""
+    late = _duration(delay.ms) if delay is not None else ""
+    why = _WHY_LATE[delay.cause] if delay is not None else ""
+    if len(posts) == 1:
+        place = _place(posts[0], account)
+        title = tr("Published on {platform}", platform=place)
+        if late:
+            title = tr("Published on {platform} {duration} late", platform=place, duration=late)
+        action = MessageAction(tr("Open"), SHOW_POST, posts[0].key)
+        return Notice(NoticeKind.PUBLISHED, title, _lines(posts[0].headline, _name(account), why), action)
+    n = len(posts)
+    title = trn("{n} post published", "{n} posts published", n)
+    if late:
+        title = trn(
+            "{n} post published up to {duration} late",
+            "{n} posts published up to {duration} late",
+            n,
+            duration=late,
+        )
+    listed = _lines(why, _listed([_words(post) for post in posts]))
+    return Notice(NoticeKind.PUBLISHED, title, listed, _all_of(posts))
+
+
+def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: bool) -> Notice:
+    """Posts failed; ``missed``: while the app was closed or the computer slept."""
+    n = len(posts)
+    if n == 1:
+        post, place = posts[0], _place(posts[0], account)
+        title = tr("Not published on {platform}", platform=place)
+        if post.may_be_live:
+            title = tr("Check whether this was published on {platform}", platform=place)
+        text = _lines(post.headline or _name(account), post.reason)
+        return Notice(NoticeKind.FAILED, title, text, MessageAction(tr("See why"), SHOW_POST, post.key))
+    title = trn("{n} post failed", "{n} posts failed", n)
+    if missed:
+        title = trn("{n} post failed while you were away", "{n} posts failed while you were away", n)
+    return Notice(NoticeKind.FAILED, title, _listed([_words(post) for post in posts]), _all_of(posts))
+
+
+def ended(accounts: Sequence[Account]) -> Notice:
+    """Accounts have to be reconnected."""
+    if len(accounts) == 1:
+        account = accounts[0]
+        title = tr("Reconnect {platform}", platform=name_of(account.platform))
+        text = _lines(account.name, tr("Nothing can be published to this account until you do."))
+        action = MessageAction(tr("Reconnect"), RECONNECT, account.key)
+        return Notice(NoticeKind.RECONNECT, title, text, action)
+    title = trn("Reconnect {n} account", "Reconnect {n} accounts", len(accounts))
+    names = [f"{name_of(account.platform)}: {account.name}" for account in accounts]
+    action = MessageAction(tr("Show"), SHOW_CONNECTIONS)
+    return Notice(NoticeKind.RECONNECT, title, _listed(names), action)
+
+
+def uploaded(uploads: Sequence[Upload]) -> Notice:
+    """Files were uploaded."""
+    title = trn("{n} file uploaded", "{n} files uploaded", len(uploads))
+    action = MessageAction(tr("Show in Media"), SHOW_MEDIA)
+    if len(uploads) == 1:
+        action = MessageAction(tr("Show in Media"), SHOW_FILE, uploads[0].storage_path)
+    return Notice(NoticeKind.UPLOADED, title, _listed([upload.name for upload in uploads]), action)
+
+
+def _place(post: PlannedPost, account: Account | None) -> str:
+    name = name_of(post.platform)
+    return tr("{name} (practice)", name=name) if account is not None and account.practice else name
+
+
+def _name(account: Account | None) -> str:
+    return account.name if account is not None else ""
+
+
+def _words(post: PlannedPost) -> str:
+    return f"{name_of(post.platform)}: {post.headline}" if post.headline else name_of(post.platform)
+
+
+def _all_of(posts: Sequence[PlannedPost]) -> MessageAction:
+    return MessageAction(tr("Show"), SHOW_POSTS, " ".join(post.key for post in posts))
+
+
+def _duration(ms: int) -> str:
+    if ms < 2 * _HOUR_MS:
+        return trn("{n} minute", "{n} minutes", ms // _MINUTE_MS)
+    return trn("{n} hour", "{n} hours", ms // _HOUR_MS)
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """List names, and count the rest, unless the rest is a single one."""
+    if len(names) <= _NAMED + 1:
+        return _lines(*names)
+    left = len(names) - _NAMED
+    return _lines(*names[:_NAMED], tr("and {n} more", n=left))

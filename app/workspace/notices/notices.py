@@ -12,12 +12,11 @@ from typing import Final
 from app.contract.enums import PostStatus
 from app.database import DatabaseError
 from app.workspace.accounts.account import Account
-from app.workspace.changes import Changes
+from app.workspace.changes import Changes, Listeners
 from app.workspace.core import Core
-from app.workspace.listeners import Listeners
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
-from app.workspace.notices import wording
+from app.workspace.notices import notice
 from app.workspace.notices.ledger import OLD_MS, Ledger, Told, load_told, posted_at, save_told
 from app.workspace.notices.notice import Absence, News, Notice, NoticeKind
 from app.workspace.posts.planned import PlannedPost
@@ -245,16 +244,16 @@ class Notices:
         keys = [news.key for news in group]
         kind, missed = group[0].kind, group[0].missed
         if kind is NoticeKind.RECONNECT:
-            return wording.ended([self._accounts()[key] for key in keys])
+            return notice.ended([self._accounts()[key] for key in keys])
         if kind is NoticeKind.UPLOADED:
-            return wording.uploaded([upload for upload in self._uploads.all() if upload.id in keys])
+            return notice.uploaded([upload for upload in self._uploads.all() if upload.id in keys])
         found = [post for key in keys if (post := self._core.mirror.timeline.get(key))]
         posts = sorted(found, key=lambda post: (post.at, post.headline))
         account = self._accounts().get(posts[0].account_key)
         if kind is NoticeKind.PUBLISHED:
             delays = [news.delay for news in group if news.delay is not None]
-            return wording.published(posts, account, max(delays, key=lambda delay: delay.ms, default=None))
-        return wording.failed(posts, account, missed=missed)
+            return notice.published(posts, account, max(delays, key=lambda delay: delay.ms, default=None))
+        return notice.failed(posts, account, missed=missed)
 
     def _is_over(self, news: News) -> bool:
         """Whether it's no longer true."""

@@ -15,7 +15,7 @@ from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 from app.workspace.tiktok import read_choice
 
 _ALWAYS = frozenset({"description", "idempotency_key"})

@@ -27,7 +27,7 @@ from app.workspace.outbox.intention import Intention
 from app.workspace.problems import problem_of
 from app.workspace.store import loading
 from app.workspace.store.journal import Journal
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 from app.workspace.sync.link import Link
 
 PART: Final = BULK_POSTS_MAX

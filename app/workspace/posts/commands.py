@@ -19,7 +19,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named, refuse_cancel, refuse_move, refuse_schedule
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 from app.workspace.undo import NO_CHANGE, Doing, Edit, HistoryChange, Label, Step
 
 

@@ -17,7 +17,7 @@ from app.workspace.posts.refusal import GONE
 from app.workspace.search import SearchHits, find, matching_posts
 from app.workspace.store import loading
 from app.workspace.store.first import PIECE
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 from app.workspace.sync.sync import Sync
 from app.workspace.tiktok import read_choice
 from app.workspace.web_pages import web_page

@@ -18,7 +18,7 @@ from app.media.helper import BACKGROUND_COMMAND, PATIENCE_S, Helper, HelperError
 from app.media.probe_result import Fault, ProbeResult
 from app.media.protocol import TOO_LARGE, Line
 from app.media.recipe import Recipe
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.media.local_file import LocalFile, look_at_one, problem_with
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
@@ -127,7 +127,7 @@ def _require_made(told: Line) -> None:
     if "done" in told:
         return
     if "disk" in told:
-        raise Problem(_DISK.format(why=system_words.in_words(told["disk"])), kind="failed")
+        raise Problem(_DISK.format(why=foreign_texts.in_words(told["disk"])), kind="failed")
     raise Problem(_TOO_LARGE if told.get("fault") == TOO_LARGE else _NOT_MADE, kind="invalid")
 
 
@@ -247,7 +247,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _not_written(error: OSError) -> Problem:
-    why = system_words.why(error)
+    why = foreign_texts.why(error)
     return Problem(tr("Couldn't write the copy: {why}. Free up space, then try again.", why=why))
 
 

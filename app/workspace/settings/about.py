@@ -1,6 +1,8 @@
-"""The app's version, what it runs on, and its third-party notices. Blocking; for threads."""
+"""The app's version, platform, third-party notices, and size of its data. Blocking; for threads."""
 
+import os
 import platform
+import shutil
 import sqlite3
 import tomllib
 from dataclasses import dataclass
@@ -10,6 +12,8 @@ from typing import Final
 
 import app
 from app.language import tr
+from app.workspace.foreign_texts import why
+from app.workspace.messages import Problem
 
 _NAME: Final = "kalends"
 _NOTICES: Final = "THIRD_PARTY_NOTICES.md"
@@ -80,3 +84,33 @@ def _version_of(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return tr("unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Bytes in the data folder, bytes of replaced data in it, and free bytes on its disk."""
+
+    used: int
+    aside: int
+    free: int
+
+
+def measure(data: Path) -> Room:
+    """Add up the readable files. Raises Problem if the disk can't be queried."""
+    aside = sum(_size(data / name) for name in ("removed", "set-aside"))
+    try:
+        free = shutil.disk_usage(data).free
+    except OSError as error:
+        raise Problem(tr("Couldn't measure {folder}: {why}.", folder=data, why=why(error))) from error
+    return Room(_size(data), aside, free)
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += Path(place, name).lstat().st_size
+            except OSError:  # deleted in the meantime, or unreadable
+                continue
+    return total

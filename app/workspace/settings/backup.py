@@ -19,11 +19,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pydantic import BaseModel, Field
 
 from app.disk import replace
-from app.language import tr
-from app.workspace import system_words
+from app.language import data_size, tr
+from app.workspace import foreign_texts
 from app.workspace.homes import Homes
 from app.workspace.messages import Problem
-from app.workspace.sizes import data_size
 
 MANIFEST: Final = "manifest.json"
 HOMES: Final = "homes.json"
@@ -218,7 +217,7 @@ def _problem(to: Path, error: OSError | sqlite3.Error) -> Problem:
         tr(
             "Couldn't write the backup to {parent}: {reason}. Choose another folder.",
             parent=to.parent,
-            reason=system_words.why(error),
+            reason=foreign_texts.why(error),
         ),
         details=str(error),
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.disk import replace
 from app.language import tr
-from app.workspace import system_words
+from app.workspace import foreign_texts
 from app.workspace.homes import Homes
 from app.workspace.messages import Problem
 
@@ -85,7 +85,7 @@ def last_lines(file: LogFile, most: int = 400) -> list[str]:
             tr(
                 "Couldn't read the log {path}: {reason}. Open its folder to see why.",
                 path=file.path,
-                reason=system_words.why(error),
+                reason=foreign_texts.why(error),
             ),
             details=str(error),
         ) from error
@@ -113,7 +113,7 @@ def export(files: list[LogFile], to: Path) -> None:
             tr(
                 "Couldn't write the logs to {to}: {reason}. Choose another folder.",
                 to=to,
-                reason=system_words.why(error),
+                reason=foreign_texts.why(error),
             ),
             details=str(error),
         ) from error

@@ -19,11 +19,10 @@ from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 from pydantic import ValidationError
 
 from app.disk import move
-from app.language import tr
-from app.workspace import system_words
-from app.workspace.homes.home import Home
+from app.language import data_size, tr
+from app.workspace import foreign_texts
 from app.workspace.homes.last import RESTORING
-from app.workspace.homes.registry import Homes, Listing
+from app.workspace.homes.registry import Home, Homes, Listing
 from app.workspace.messages import Problem
 from app.workspace.settings.backup import (
     HOMES,
@@ -37,7 +36,6 @@ from app.workspace.settings.backup import (
     Told,
     kind_of,
 )
-from app.workspace.sizes import data_size
 
 _READY: Final = "ready"
 _BEGUN: Final = "begun"
@@ -71,7 +69,7 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
     except OSError as error:
         discard(homes.data)
         text = tr(
-            "Couldn't unpack the backup: {reason}. Nothing was changed.", reason=system_words.why(error)
+            "Couldn't unpack the backup: {reason}. Nothing was changed.", reason=foreign_texts.why(error)
         )
         raise Problem(text, details=str(error)) from error
     except BaseException:
@@ -114,7 +112,7 @@ def finish(data: Path) -> Path:
         text = tr(
             "Couldn't finish restoring: {reason}. Close other programs that use {data}, "
             "then restart Kalends. It will continue where it stopped; nothing is lost.",
-            reason=system_words.why(error),
+            reason=foreign_texts.why(error),
             data=data,
         )
         raise Problem(text, details=str(error)) from error

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.sqlite import insert
 from app.workspace.outbox.intention import Intention
 from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 from app.workspace.store.tables import late_calls, outbox, posts, undo_steps
 from app.workspace.undo import NO_CHANGE, HistoryChange, Step
 

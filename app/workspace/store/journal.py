@@ -18,7 +18,7 @@ from app.workspace.messages import Message
 from app.workspace.problems import problem_of
 from app.workspace.store import loading
 from app.workspace.store.batch import Batch
-from app.workspace.store.rows import PostRow
+from app.workspace.store.loading import PostRow
 
 _ABOUT: Final = "new posts"
 _log = logging.getLogger(__name__)

@@ -1,19 +1,116 @@
-"""Reads stored rows, in threads. What the calendar shows first is read in `first`."""
+"""Posts between table, wire and calendar; reads stored rows, in threads."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.contract.posts import Post
+from app.workspace.clock import to_millis
 from app.workspace.outbox.intention import Intention, Wanted
 from app.workspace.outbox.unanswered import LateCall, Unanswered
+from app.workspace.posts.planned import PlannedPost, headline
 from app.workspace.store import first
 from app.workspace.store.first import PIECE
-from app.workspace.store.rows import PostRow
 from app.workspace.store.tables import late_calls, posts, undo_steps
 from app.workspace.undo import Doing, Edit, Label, Step
+
+
+@dataclass(frozen=True, slots=True)
+class PostRow:
+    """One row of ``posts``, column by column.
+
+    ``board_id``, ``board_name`` and ``link`` are a pin's, and ``tiktok`` is a choice for TikTok as JSON. The
+    service never returns them, so None means unknown, and "" means none.
+    """
+
+    key: str
+    service_id: str | None
+    account_key: str
+    platform: str
+    post_type: str
+    status: str
+    title: str | None
+    description: str | None
+    at: int
+    posted_at: datetime | None
+    media_storage_path: str
+    batch_id: str | None
+    created_at: datetime
+    reason: str = ""
+    may_be_live: bool = False
+    immediate: bool = False
+    idempotency_key: str | None = None
+    board_id: str | None = None
+    board_name: str | None = None
+    link: str | None = None
+    tiktok: str | None = None
+
+    @classmethod
+    def of(cls, key: str, post: Post, planned: PlannedPost, idempotency_key: str | None = None) -> "PostRow":
+        """Return the row of a post from the service; ``planned`` adds what only the app knows."""
+        return cls(
+            key=key,
+            service_id=str(post.id),
+            account_key=planned.account_key,
+            platform=post.platform.value,
+            post_type=post.post_type.value,
+            status=post.status.value,
+            title=post.title,
+            description=post.description,
+            at=planned.at,
+            posted_at=post.posted_at,
+            media_storage_path=post.media_storage_path,
+            batch_id=post.batch_id,
+            created_at=post.created_at,
+            reason=planned.reason,
+            may_be_live=planned.may_be_live,
+            idempotency_key=idempotency_key,
+        )
+
+    def values(self) -> dict[str, Any]:
+        """Return the columns' values."""
+        return {**asdict(self), "headline": headline(self.title, self.description)}
+
+    def planned(self) -> PlannedPost:
+        """Return the post as the calendar shows it."""
+        return PlannedPost(
+            key=self.key,
+            at=self.at,
+            account_key=self.account_key,
+            platform=PostingPlatform(self.platform),
+            post_type=PostType(self.post_type),
+            status=PostStatus(self.status),
+            headline=headline(self.title, self.description),
+            reason=self.reason,
+            may_be_live=self.may_be_live,
+            published=self.posted_at is not None,
+            batch_id=self.batch_id,
+            media=self.media_storage_path,
+        )
+
+
+def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPost:
+    """Return a post of the service as the calendar shows it; a reason stays while the status does."""
+    same = before is not None and before.status is post.status
+    return PlannedPost(
+        key=key,
+        at=to_millis(post.scheduled_at),
+        account_key=str(post.social_account_id),
+        platform=post.platform,
+        post_type=post.post_type,
+        status=post.status,
+        headline=headline(post.title, post.description),
+        reason=before.reason if before and same else "",
+        may_be_live=before.may_be_live if before and same else False,
+        published=post.posted_at is not None,
+        batch_id=post.batch_id,
+        media=post.media_storage_path,
+    )
 
 
 def post_rows(connection: Connection, keys: Collection[str]) -> list[PostRow]:

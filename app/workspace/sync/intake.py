@@ -17,7 +17,7 @@ from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.store.batch import Batch
-from app.workspace.store.rows import PostRow, planned_from
+from app.workspace.store.loading import PostRow, planned_from
 
 _MANY: Final = 3
 """From this number of missing posts on, they are only removed if they are missing twice."""

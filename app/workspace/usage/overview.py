@@ -1,27 +1,159 @@
 """Everything known about the usage, for display."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostType
-from app.workspace.catalogues.catalogues import KeptFile
+from app.contract.usage import Usage
+from app.workspace.catalogues import KeptFile
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.exchange.csv_writing import csv_file, write_table
 from app.workspace.time.wall import DAY_MS
-from app.workspace.usage.forecast import (
-    DayCalls,
-    Growth,
-    calls_at_end,
-    calls_by_day,
-    growth,
-    period_of,
-)
 from app.workspace.usage.usage import Reading, Told, UsageBook
+
+_LONGEST_GAP_MS: Final = DAY_MS * 3 // 2
+"""Longest gap between readings in ms. Calls counted in a longer one can't be assigned to days."""
+_WHOLE: Final = 0.999
+_PACE_DAYS: Final = 7
+_PACE_DAYS_LEAST: Final = 3
+_GROWTH_SPAN_DAYS: Final = 7
+_GROWTH_DAYS_LEAST: Final = 5
+_HORIZON_DAYS: Final = 730
+_MONTH_DAYS: Final = 30.44
+_PERIOD_MOST: Final = timedelta(days=32)
+
+
+@dataclass(frozen=True, slots=True)
+class DayCalls:
+    """The calls of a day in the calendar's zone; None if unknown. ``so_far``: the day isn't over."""
+
+    day: date
+    calls: int | None
+    so_far: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The forecast for storage. ``full_on`` is None if it won't be full within two years."""
+
+    bytes_a_month: float
+    full_on: date | None
+
+
+def calls_by_day(readings: Sequence[Reading], zone: ZoneInfo, first: date, today: date) -> list[DayCalls]:
+    """Return every day from ``first`` to today. Calls between two readings are spread evenly."""
+    calls: dict[date, float] = defaultdict(float)
+    seen: dict[date, int] = defaultdict(int)
+    for start, end, count in _known(readings):
+        for day, part in _by_day(start, end, zone):
+            calls[day] += count * part / max(1, end - start)
+            seen[day] += part
+    return [_day_calls(day, calls[day], seen[day], zone, today) for day in _days(first, today)]
+
+
+def calls_at_end(days: Sequence[DayCalls], counted: int, today: date, ends: date) -> int | None:
+    """Return the expected calls at the end of the last day, at the rate of the last week."""
+    known = [day.calls for day in days if day.calls is not None and not day.so_far][-_PACE_DAYS:]
+    if len(known) < _PACE_DAYS_LEAST or ends < today:
+        return None
+    pace = sum(known) / len(known)
+    so_far = next((day.calls for day in days if day.day == today), None) or 0
+    rest = max(0.0, pace - so_far) + pace * (ends - today).days
+    return _rounded(counted + rest)
+
+
+def growth(readings: Sequence[Reading], cap_bytes: int, now: int) -> Growth | None:
+    """Fit a straight line through the last reading of each day."""
+    last = {reading.at // DAY_MS: reading for reading in readings}
+    points = [(reading.at / DAY_MS, float(reading.used_bytes)) for reading in last.values()]
+    if len(points) < _GROWTH_DAYS_LEAST or points[-1][0] - points[0][0] < _GROWTH_SPAN_DAYS:
+        return None
+    slope = _slope(points)
+    left = cap_bytes - points[-1][1]
+    days = left / slope if slope > 0 and left > 0 else None
+    if days is None or days > _HORIZON_DAYS:
+        return Growth(slope * _MONTH_DAYS, None)
+    return Growth(slope * _MONTH_DAYS, (from_millis(now) + timedelta(days=days)).date())
+
+
+def period_of(usage: Usage, now: datetime) -> tuple[date, date] | None:
+    """Return the first and the last day of the current period, in UTC; None if unknown.
+
+    It ends with the paid period if that ends within a month, otherwise with the calendar month.
+    """
+    if usage.period != "month":
+        return None
+    ends = usage.current_period_end
+    if ends is None:
+        first = now.astimezone(UTC).date().replace(day=1)
+        return first, _month_on(first) - timedelta(days=1)
+    if not now < ends <= now + _PERIOD_MOST:
+        return None
+    end = ends.astimezone(UTC)
+    return _month_back(end.date()), (end - timedelta(milliseconds=1)).date()
+
+
+def _known(readings: Sequence[Reading]) -> Iterator[tuple[int, int, int]]:
+    """Start, end and calls of the times between readings; a smaller count has restarted at 0."""
+    for before, after in pairwise(readings):
+        count = after.calls - before.calls if after.calls >= before.calls else after.calls
+        if after.at - before.at <= _LONGEST_GAP_MS or not count:
+            yield before.at, after.at, count
+
+
+def _by_day(start: int, end: int, zone: ZoneInfo) -> Iterator[tuple[date, int]]:
+    """The days of a period, and how many of its milliseconds are in each."""
+    day = datetime.fromtimestamp(start / 1_000, zone).date()
+    while start < end:
+        following = _midnight(day + timedelta(days=1), zone)
+        yield day, min(end, following) - start
+        start, day = following, day + timedelta(days=1)
+
+
+def _day_calls(day: date, calls: float, seen: int, zone: ZoneInfo, today: date) -> DayCalls:
+    if day == today:
+        return DayCalls(day, round(calls) if seen else None, so_far=True)
+    length = _midnight(day + timedelta(days=1), zone) - _midnight(day, zone)
+    return DayCalls(day, round(calls) if seen >= length * _WHOLE else None)
+
+
+def _days(first: date, last: date) -> Iterable[date]:
+    return (first + timedelta(days=number) for number in range((last - first).days + 1))
+
+
+def _midnight(day: date, zone: ZoneInfo) -> int:
+    return to_millis(datetime.combine(day, time(), zone))
+
+
+def _slope(points: Sequence[tuple[float, float]]) -> float:
+    """Least squares."""
+    middle_x = sum(x for x, _y in points) / len(points)
+    middle_y = sum(y for _x, y in points) / len(points)
+    spread = sum((x - middle_x) ** 2 for x, _y in points)
+    return sum((x - middle_x) * (y - middle_y) for x, y in points) / spread
+
+
+def _rounded(count: float) -> int:
+    """Round to two digits: more would be false precision."""
+    return int(round(count, min(0, 2 - len(str(int(count))))))
+
+
+def _month_on(first: date) -> date:
+    return (first + timedelta(days=32)).replace(day=1)
+
+
+def _month_back(day: date) -> date:
+    """The same day of the previous month, or its last day."""
+    before = day.replace(day=1) - timedelta(days=1)
+    return before.replace(day=min(day.day, before.day))
+
 
 _LOOK_BACK_DAYS: Final = 40
 _GROWTH_DAYS: Final = 60

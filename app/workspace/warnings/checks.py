@@ -1,21 +1,131 @@
 """Finds what will fail. Pure functions: ten thousand posts take a few milliseconds."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostStatus
-from app.language import tr
-from app.platforms.card import Access
+from app.language import filled, tr
+from app.platforms.card import Access, DailyCap
+from app.platforms.cards import CARDS, name_of
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.rules import RuleIssue
 from app.workspace.time.wall import DAY_MS
-from app.workspace.warnings import caps, limits
+from app.workspace.warnings import limits
 from app.workspace.warnings.limits import Limits, WaitingFile
 from app.workspace.warnings.presence import HOUR_MS, WEEK_MS, Presence
 from app.workspace.warnings.warning import PlanWarning, WarningKind, about
+
+"""How long published posts count, in ms."""
+
+ON_THE_WAY: Final = frozenset(
+    {PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING, PostStatus.POSTED}
+)
+_HOUR_MS: Final = 3_600_000
+_LONGEST_DAY_MS: Final = DAY_MS + 2 * _HOUR_MS
+_TRIES: Final = 400
+
+_FULL: Final = {
+    (False, False): tr("{platform} allows {n} posts per account in 24 hours, and that day is full."),
+    (False, True): tr("{platform} allows {n} posts per account a day, and that day is full."),
+    (True, False): tr(
+        "{platform} allows {n} posts in 24 hours across all your accounts, and that day is full."
+    ),
+    (True, True): tr("{platform} allows {n} posts a day across all your accounts, and that day is full."),
+}
+"""Why a day is full, by whether all accounts count together, and whether days begin at midnight."""
+
+_CAPS: Final = {key: card.daily_cap for key, card in CARDS.items() if card.daily_cap is not None}
+
+Holder = tuple[str, str]
+
+
+def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
+    """Return the posts whose day is full at their time. A refused post doesn't count itself."""
+    rolling: dict[Holder, deque[int]] = defaultdict(deque)
+    by_date: dict[tuple[Holder, int], int] = defaultdict(int)
+    for post in posts:
+        cap = _CAPS.get(post.platform)
+        if cap is None or post.status not in ON_THE_WAY:
+            continue
+        holder = _holder(post, cap)
+        if cap.midnight:
+            day = holder, _day(post.at, cap)
+            by_date[day] += 1
+            is_full = by_date[day] > cap.posts
+        else:
+            is_full = not _fits(rolling[holder], post.at, cap.posts)
+        if is_full:
+            yield post
+
+
+def sentence(post: PlannedPost) -> str:
+    """Say why the day is full."""
+    cap = _CAPS[post.platform]
+    return filled(_FULL[cap.per_app, bool(cap.midnight)], platform=name_of(post.platform), n=cap.posts)
+
+
+def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:
+    """Return the first time after a post's own at which its day isn't full; None if weeks ahead are.
+
+    ``quiet`` returns the next time at which the account has no other post nearby.
+    """
+    at = quiet(post)
+    for _ in range(_TRIES):
+        if _has_room(post, at, posts):
+            return at
+        at = quiet(post._replace(at=_worth_trying(post, at, posts)))
+    return None
+
+
+def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
+    """Whether a post can move there without overfilling its own day or that of later posts."""
+    cap = _CAPS.get(post.platform)
+    if cap is None:
+        return True
+    near = posts.between(at - _LONGEST_DAY_MS, at + _LONGEST_DAY_MS)
+    others = [one.at for one in near if _counts_with(one, post, cap)]
+    if cap.midnight:
+        return sum(_day(one, cap) == _day(at, cap) for one in others) < cap.posts
+    ends = [at, *(one for one in others if at <= one < at + DAY_MS)]
+    return all(sum(end - DAY_MS < one <= end for one in others) < cap.posts for end in ends)
+
+
+def _worth_trying(post: PlannedPost, at: int, posts: Timeline) -> int:
+    """The next time with room: when the oldest post that counts is a day old."""
+    cap = _CAPS[post.platform]
+    if cap.midnight:
+        return at + _HOUR_MS
+    counting = (one.at for one in posts.between(at - DAY_MS + 1, at + 1) if _counts_with(one, post, cap))
+    return max(at + 60_000, next(counting, at - DAY_MS) + DAY_MS)
+
+
+def _fits(taken: deque[int], at: int, most: int) -> bool:
+    while taken and taken[0] <= at - DAY_MS:
+        taken.popleft()
+    if len(taken) >= most:
+        return False
+    taken.append(at)
+    return True
+
+
+def _counts_with(one: PlannedPost, post: PlannedPost, cap: DailyCap) -> bool:
+    is_other = one.key != post.key and one.platform is post.platform and one.status in ON_THE_WAY
+    return is_other and _holder(one, cap) == _holder(post, cap)
+
+
+def _holder(post: PlannedPost, cap: DailyCap) -> Holder:
+    return post.platform.value, "" if cap.per_app else post.account_key
+
+
+def _day(at: int, cap: DailyCap) -> int:
+    return datetime.fromtimestamp(at / 1_000, ZoneInfo(cap.midnight)).toordinal()
+
 
 LOOK_BACK_MS: Final = DAY_MS
 """How long published posts matter for later ones, in ms."""
@@ -97,7 +207,7 @@ def is_waiting(post: PlannedPost) -> bool:
 
 def matters(post: PlannedPost) -> bool:
     """Whether a post's content matters: it will be published, or was published recently."""
-    return is_waiting(post) or post.status in caps.ON_THE_WAY
+    return is_waiting(post) or post.status in ON_THE_WAY
 
 
 def access(posts: Iterable[PlannedPost], accounts: Mapping[str, Account], now: int) -> Iterator[PlanWarning]:
@@ -143,7 +253,7 @@ def same_text(
     first: dict[tuple[str, int], str] = {}
     for post in posts:
         known = contents.get(post.key)
-        if known is None or not known.same or post.status not in caps.ON_THE_WAY:
+        if known is None or not known.same or post.status not in ON_THE_WAY:
             continue
         earlier = first.setdefault((post.account_key, known.same), post.key)
         if earlier != post.key and post.at > now and is_waiting(post):
@@ -154,7 +264,7 @@ def too_close(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
     """Posts within an hour of an earlier post of their account."""
     last: dict[str, PlannedPost] = {}
     for post in posts:
-        if post.status not in caps.ON_THE_WAY:
+        if post.status not in ON_THE_WAY:
             continue
         before = last.get(post.account_key)
         last[post.account_key] = post
@@ -165,9 +275,9 @@ def too_close(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
 
 def day_full(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
     """Posts beyond their platform's daily limit."""
-    for post in caps.above_cap(posts):
+    for post in above_cap(posts):
         if post.at > now and is_waiting(post):
-            yield about(post, WarningKind.DAY_FULL, message=caps.sentence(post))
+            yield about(post, WarningKind.DAY_FULL, message=sentence(post))
 
 
 def asleep(posts: Sequence[PlannedPost], presence: Presence, now: int) -> Iterator[PlanWarning]:

@@ -10,7 +10,7 @@ from app.contract.base import format_timestamp
 from app.contract.companion import DeliveryDetails
 from app.contract.webhooks import WebhookDelivery
 from app.language import number, tr
-from app.workspace.service_words import in_own_language
+from app.workspace.foreign_texts import in_own_language
 
 SENT: Final = tr("Sent")
 """Name of the fact that is a moment, which is shown in the user's zone."""

@@ -26,9 +26,9 @@ from app.contract.webhooks import (
 from app.database import DatabaseError
 from app.language import number, tr
 from app.workspace.core import Core
+from app.workspace.foreign_texts import KNOWN, in_own_language
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
-from app.workspace.service_words import KNOWN, in_own_language
 from app.workspace.store.settings import get_setting, put_setting
 
 NO_ADDRESS: Final = tr("That isn't a URL. It should look like https://example.com/hooks.")

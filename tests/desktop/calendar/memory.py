@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
 from app.workspace.accounts.account import Account
-from app.workspace.changes import Changes
+from app.workspace.changes import Changes, Listeners
 from app.workspace.clock import wall_clock
-from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.outbox.intention import Wanted, wanted_of
 from app.workspace.posts.planned import PlannedPost, SyncState, Timeline

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.calendar.days import ClockChange, LocalDays
-from app.workspace.time.moves import to_day
-from app.workspace.time.wall import monday_of, weekday
+from app.workspace.time.wall import monday_of, to_day, weekday
 
 ZONES = ["UTC", "Europe/Lisbon", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu"]
 zones = st.sampled_from(ZONES).map(ZoneInfo)

@@ -19,7 +19,7 @@ from app.desktop.calendar.page import Page
 from app.desktop.calendar.pages import HoursPage, Pages
 from app.desktop.calendar.placement import TALL_HEIGHT
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.time import moves
+from app.workspace.time import wall
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.memory import instant, post
 
@@ -127,7 +127,7 @@ def test_a_point_among_hours_and_the_line_of_its_time_agree(
     assert target.day == page.days.place(start).day + column
     line = page.line_height(target)
     assert line is not None
-    step = 1 if fine else moves.SNAP_MINUTES
+    step = 1 if fine else wall.SNAP_MINUTES
     assert abs(line - (cell.y + height)) <= step * HOUR_HEIGHT / 60 + 1
     assert page.target(cell.x + 3, line, fine=fine, keep_time=False) == target
 
@@ -143,7 +143,7 @@ def test_a_month_drag_keeps_every_time_of_day_or_says_what_becomes_of_it(
     for one in posts:
         before, landing = days.place(one.at), landings[one.key]
         after = days.place(landing.at)
-        if moves.remark(days, landing) is None:
+        if wall.remark(days, landing) is None:
             assert after == (before.day + away, before.minute)
         if away == 0:
             assert landing.at == one.at

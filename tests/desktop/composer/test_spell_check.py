@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.spell_check import language_name
-from app.workspace.spelling.spelling import OFF
+from app.workspace.spelling import OFF
 from tests.desktop.composer.composing import kept, ready
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-from tests.workspace.spelling.samples import FewWords, give
+from tests.workspace.spelling_samples import FewWords, give
 
 
 def marked(panel: ComposerPanel) -> list[str]:

@@ -16,7 +16,7 @@ from app.desktop.media.columns import COLUMNS, NAME, PICTURE, places
 from app.desktop.media.model import ORDERS
 from app.desktop.media.pane import MediaPane
 from app.desktop.media.preview import Preview
-from app.desktop.words import data_size
+from app.language import data_size
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.media.samples import MP4

@@ -22,7 +22,7 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.clock import from_millis, wall_clock
 from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from app.workspace.messages import MessageAction
 from app.workspace.notices.notice import NoticeKind
 from app.workspace.preferences import QuietHours

@@ -17,7 +17,7 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from tests.desktop.running import shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.desktop.settings.network import NetworkSection, NetworkSheet, ProxyPanel
 from app.desktop.theme import theme
 from app.desktop.welcome import WelcomeScreen
-from app.workspace.homes import Home, HomeKind, home_network
+from app.workspace.homes import Home, HomeKind, embedded
 from app.workspace.homes.credentials import SecretStore
 from app.workspace.messages import Message
 from app.workspace.network import FormField, Network, ProxyUse
@@ -206,14 +206,14 @@ def test_a_calendar_on_this_computer_may_allow_webhooks_at_home(
             if not shows:
                 return
             assert not section.home_network.isChecked()
-            assert not home_network.is_allowed(folder)
+            assert not embedded.is_allowed(folder)
             section.home_network.click()
-            await until(lambda: home_network.is_allowed(folder))
+            await until(lambda: embedded.is_allowed(folder))
         async with shown(NetworkSection(network, home, folder)) as section:
             section.came_to_view()
             await until(section.home_network.isChecked)
             section.home_network.click()
-            await until(lambda: not home_network.is_allowed(folder))
+            await until(lambda: not embedded.is_allowed(folder))
 
     run(qapp, work)
 

@@ -24,7 +24,7 @@ from app.desktop.widgets import Label
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from app.workspace.homes.visit import Visits
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.gallery.servers import server

@@ -15,7 +15,7 @@ from tests.gallery.scene import Screen
 from tests.gallery.service import account_id, at
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import picture
-from tests.workspace.spelling.samples import FewWords, give
+from tests.workspace.spelling_samples import FewWords, give
 
 SCREEN = Screen()
 _SHORT = "The long wool coat is back: same pattern, heavier cloth. Orders open on Thursday.\n\n#wool"

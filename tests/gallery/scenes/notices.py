@@ -6,7 +6,7 @@ import os
 from app.desktop.background.background import ask_about_login
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.notices import Teller
-from app.workspace.notices import wording
+from app.workspace.notices import notice
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.stage import Stage
@@ -58,6 +58,6 @@ async def notices(stage: Stage) -> None:
     posts = workspace.posts.all()
     failed = next(post for post in posts if post.reason)
     ended = next(one for one in workspace.accounts.values() if not one.is_available)
-    teller.say(wording.published([post for post in posts if post.published][:5], None))
-    teller.say(wording.failed([failed], workspace.accounts[failed.account_key], missed=False))
-    teller.say(wording.ended([ended]))
+    teller.say(notice.published([post for post in posts if post.published][:5], None))
+    teller.say(notice.failed([failed], workspace.accounts[failed.account_key], missed=False))
+    teller.say(notice.ended([ended]))

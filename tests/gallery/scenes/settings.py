@@ -16,7 +16,7 @@ from app.updates.build import Channel, Kind, Version
 from app.updates.updater import Standing
 from app.workspace.clock import Pace
 from app.workspace.homes import Home, Homes
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from app.workspace.notices.notice import NoticeKind
 from app.workspace.settings.backup import back_up
 from tests.gallery.hands import the

@@ -6,7 +6,7 @@ from pathlib import Path
 from app.desktop.shell.failure import FailureScreen
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from tests.gallery.scene import Screen
 from tests.gallery.stage import Stage
 from tests.workspace.model_service import KEY

@@ -7,7 +7,7 @@ from sqlalchemy import insert
 from app.contract.base import format_timestamp
 from app.contract.enums import PostType
 from app.desktop.usage import UsagePane
-from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.catalogues import KeptFile
 from app.workspace.clock import wall_clock
 from app.workspace.media.upload import UploadState
 from app.workspace.store.tables import usage_readings

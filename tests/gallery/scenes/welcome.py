@@ -10,7 +10,7 @@ from app.desktop.settings.network import NetworkSheet
 from app.desktop.welcome import WelcomeScreen
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.certificates import presented_certificate
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 from tests.gallery.hands import click, the
 from tests.gallery.scene import Screen
 from tests.gallery.servers import Server, server

@@ -28,7 +28,7 @@ class Rule(StrEnum):
     UNSENT = "unsent"
     """``app/workspace/outbox/outbox.py``: sends what is wanted until it is confirmed."""
     TYPED = "typed"
-    """``app/workspace/editing/saving.py``: texts are in memory immediately and on disk soon."""
+    """``app/workspace/drafts/drafts.py``: texts are in memory immediately and on disk soon."""
     UNDONE = "undone"
     """``app/workspace/undo.py``: taking back gives each post what was there before the step."""
     SALVAGED = "salvaged"

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 from unittest.mock import patch
 
-from app.workspace.editing.saving import KeptSoon
+from app.workspace.drafts.drafts import KeptSoon
 from app.workspace.outbox import calls
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.intention import Intention

@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.workspace.accounts.account import Account
+from app.workspace.changes import Listeners
 from app.workspace.clock import to_millis
 from app.workspace.editing.model import DraftModel
 from app.workspace.editing.schedule import Schedule
-from app.workspace.listeners import Listeners
 from app.workspace.media.upload import Upload, UploadState
 
 LISBON = ZoneInfo("Europe/Lisbon")

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from app.contract.enums import PostType
-from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.catalogues import KeptFile
 from app.workspace.media.thumbnails import EDGE, Pictures, Thumbnails
 from tests.leaping import leap, run_leaping
 from tests.media.samples import walk

@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from app.workspace.homes import Home, Homes
-from app.workspace.homes.home import HomeKind
+from app.workspace.homes.registry import HomeKind
 
 SECRET = "stp_rest_" + "5e" * 32
 SEAL = b"\x07the key that tokens are sealed with" * 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.clock import LAST_MOMENT
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.time import moves
+from app.workspace.time import wall
 from app.workspace.time.wall import MINUTE_MS, MINUTES_PER_DAY, Reading, WallClock, monday_of, weekday
 
 NAMES = sorted(available_timezones() - {"localtime"})
@@ -76,7 +76,7 @@ def check_change(clock: WallClock, at: int, before: int, after: int) -> None:
     if after > before:
         assert (landing.reading, landing.shift) == (Reading.SKIPPED, after - before)
         assert clock.place(landing.at).minute == (middle + landing.shift) % MINUTES_PER_DAY
-        assert moves.remark(clock, landing)
+        assert wall.remark(clock, landing)
     else:
         assert landing.reading is Reading.TWICE
         assert landing.other == landing.at + (before - after) * MINUTE_MS
@@ -178,16 +178,16 @@ def test_a_time_that_comes_twice_keeps_its_seconds_both_times() -> None:
 def test_a_move_by_days_keeps_every_time_of_day(zone: ZoneInfo, ats: list[int], days: int) -> None:
     clock = WallClock(zone)
     posts = [planned(str(n), at) for n, at in enumerate(ats)]
-    landings = moves.by_days(clock, posts, days)
+    landings = wall.by_days(clock, posts, days)
     for post in posts:
         before, landing = clock.place(post.at), landings[post.key]
         after = clock.place(landing.at)
         expected = (before.day + days) * MINUTES_PER_DAY + before.minute + landing.shift
         assert after.day * MINUTES_PER_DAY + after.minute == expected
         assert clock.second_ms(landing.at) == clock.second_ms(post.at)
-        assert landing == moves.to_day(clock, post.at, before.day + days)
-        assert bool(moves.remark(clock, landing)) == (landing.reading is not Reading.ONCE)
-    assert moves.times(landings) == {key: landing.at for key, landing in landings.items()}
+        assert landing == wall.to_day(clock, post.at, before.day + days)
+        assert bool(wall.remark(clock, landing)) == (landing.reading is not Reading.ONCE)
+    assert wall.times(landings) == {key: landing.at for key, landing in landings.items()}
 
 
 def planned(key: str, at: int) -> PlannedPost:
@@ -196,10 +196,10 @@ def planned(key: str, at: int) -> PlannedPost:
 
 @given(st.integers(0, 1_439), st.sampled_from([1, -1]))
 def test_the_next_step_is_a_step_and_the_nearest(minute: int, direction: int) -> None:
-    delta = moves.to_next_step(minute, direction)
-    assert (minute + delta) % moves.SNAP_MINUTES == 0
-    assert 0 < delta * direction <= moves.SNAP_MINUTES
-    assert abs(moves.snapped(minute) - minute) <= moves.SNAP_MINUTES // 2 + 1
+    delta = wall.to_next_step(minute, direction)
+    assert (minute + delta) % wall.SNAP_MINUTES == 0
+    assert 0 < delta * direction <= wall.SNAP_MINUTES
+    assert abs(wall.snapped(minute) - minute) <= wall.SNAP_MINUTES // 2 + 1
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_the_next_step_is_a_step_and_the_nearest(minute: int, direction: int) ->
 )
 def test_what_a_clock_change_does_is_said(name: str, day: str, minute: int, words: str | None) -> None:
     clock = WallClock(ZoneInfo(name))
-    said = moves.remark(clock, clock.land(date.fromisoformat(day).toordinal(), minute))
+    said = wall.remark(clock, clock.land(date.fromisoformat(day).toordinal(), minute))
     assert (said is None) if words is None else (said or "").endswith(words)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from app import language
 from app.desktop import words
-from app.workspace.sizes import data_size
+from app.language import data_size
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from app.workspace.spelling.spelling import Spelling
+from app.workspace.spelling import Spelling
 from app.workspace.workspace import Workspace
 
 ENGLISH = frozenset(

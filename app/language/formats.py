@@ -1,8 +1,8 @@
-"""Days and months in the current language."""
+"""Days, months, numbers and amounts of data in the current language."""
 
 from datetime import date
 
-from app.language.catalogue import tr, trc
+from app.language.catalogue import figure, tr, trc, trn
 
 
 def weekday_name(day: date) -> str:
@@ -75,3 +75,35 @@ def day(moment: date) -> str:
         day=moment.day,
         month=month_short(moment),
     )
+
+
+_THOUSAND = 1_000
+_MILLION = 1_000_000
+
+
+def number(value: float, digits: int = 0) -> str:
+    """Format a number: ``1,234``, or ``1,234.5`` with one digit; in German ``1.234,5``."""
+    return figure(f"{value:,.{digits}f}")
+
+
+def compact(value: int) -> str:
+    """Format a count in a few characters: ``980``, ``1.2k``, ``41k``, ``3.1M``; in German ``1,2 Tsd.``."""
+    if value < _THOUSAND:
+        return number(value)
+    if value < 999_500:
+        return trc("thousands", "{n}k", n=_two_digits(value / _THOUSAND))
+    return trc("millions", "{n}M", n=_two_digits(value / _MILLION))
+
+
+def _two_digits(value: float) -> str:
+    """Format a number with a decimal below 100."""
+    digits = 1 if value < 99.95 and round(value, 1) % 1 else 0
+    return number(value, digits)
+
+
+def data_size(size: int) -> str:
+    """``640 KB``, ``12.4 MB``; the units of file managers, in steps of 1024."""
+    for unit, name in ((1024**3, "GB"), (1024**2, "MB"), (1024, "KB")):
+        if size >= unit:
+            return figure(f"{size / unit:.1f}".removesuffix(".0")) + f" {name}"
+    return trn("{n} byte", "{n} bytes", size)

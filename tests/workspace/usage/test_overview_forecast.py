@@ -11,7 +11,7 @@ from app.contract.enums import SubscriptionStatus
 from app.contract.usage import Storage, Usage
 from app.workspace.clock import to_millis
 from app.workspace.time.wall import DAY_MS
-from app.workspace.usage.forecast import (
+from app.workspace.usage.overview import (
     DayCalls,
     calls_at_end,
     calls_by_day,

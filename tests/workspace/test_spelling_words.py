@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.workspace.spelling.words import fits, words_of
+from app.workspace.spelling import fits, words_of
 
 
 @pytest.mark.parametrize(

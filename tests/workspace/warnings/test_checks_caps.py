@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.platforms.cards import CARDS
 from app.workspace.posts.planned import PlannedPost, Timeline
-from app.workspace.slots.free_times import quiet_time
+from app.workspace.slots.slots import quiet_time
 from app.workspace.time.wall import DAY_MS, WallClock
-from app.workspace.warnings.caps import above_cap, roomy_time, sentence
+from app.workspace.warnings.checks import above_cap, roomy_time, sentence
 from tests.workspace.model_service import HOUR, START
 
 MINUTE = 60_000

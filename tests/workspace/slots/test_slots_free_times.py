@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost, Timeline
-from app.workspace.slots.free_times import Place, free_slots, next_slots, one_a_day, quiet_time, spread
-from app.workspace.slots.slots import Slot, SlotTime
+from app.workspace.slots.slots import (
+    Place,
+    Slot,
+    SlotTime,
+    free_slots,
+    next_slots,
+    one_a_day,
+    quiet_time,
+    spread,
+)
 from app.workspace.time.wall import WallClock, weekday
 from tests.workspace.model_service import HOUR, START
 

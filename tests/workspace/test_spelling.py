@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from app.workspace.spelling.spelling import OFF, SystemDictionaries
+from app.workspace.spelling import OFF, SystemDictionaries
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import opened
-from tests.workspace.spelling.samples import FewWords, give
+from tests.workspace.spelling_samples import FewWords, give
 
 
 @pytest.fixture

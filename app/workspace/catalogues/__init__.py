@@ -1,1 +1,0 @@
-"""Catalogues of what the service has, stored on this computer."""

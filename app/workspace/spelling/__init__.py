@@ -1,1 +1,0 @@
-"""Finds words that no dictionary knows, and suggests others."""
