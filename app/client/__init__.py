@@ -12,6 +12,7 @@ from app.client.errors import (
     NotFound,
     ProxyFailed,
     RateLimited,
+    RetryPolicy,
     ServerFailed,
     ServiceAnswered,
     ServiceUnreachable,
@@ -22,7 +23,6 @@ from app.client.errors import (
 from app.client.events import ServiceEvent, is_event_id
 from app.client.movement import Clocks
 from app.client.pages import ITEMS_MAX, Course
-from app.client.retries import RetryPolicy
 
 __all__ = [
     "ACCOUNTS_MAX",

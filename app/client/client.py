@@ -10,12 +10,11 @@ from pydantic import BaseModel
 
 from app.client.answers import read, require_success
 from app.client.bodies import Answer
-from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, ValidationRefused
+from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, RetryPolicy, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
 from app.client.movement import Clocks
 from app.client.pages import pages
-from app.client.retries import RetryPolicy
 from app.client.tiktok import TikTokCalls
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire

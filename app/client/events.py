@@ -9,8 +9,7 @@ from typing import Final
 from httpx_sse import ServerSentEvent
 
 from app.client.answers import read_event, require_success
-from app.client.errors import ClientError
-from app.client.retries import RetryPolicy
+from app.client.errors import ClientError, RetryPolicy
 from app.client.wire import Wire
 from app.contract.companion import (
     ChangeKind,

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from app.client.answers import read
 from app.client.bodies import Answer
-from app.client.retries import RetryPolicy
+from app.client.errors import RetryPolicy
 from app.client.wire import Wire
 from app.contract.limits import COMPANION_PREFIX
 from app.contract.tiktok import TikTokAccount, TikTokChoice, TikTokCreator, TikTokPost, UndecidedPosts

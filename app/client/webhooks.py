@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from app.client.answers import read
 from app.client.bodies import Answer
-from app.client.retries import RetryPolicy
+from app.client.errors import RetryPolicy
 from app.client.wire import Wire
 from app.contract.enums import EventType
 from app.contract.limits import API_PREFIX, PAGE_LIMIT_MAX

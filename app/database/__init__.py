@@ -3,8 +3,8 @@
 Uses SQLAlchemy Core synchronously in threads; callers await. Imports no other package of the app.
 """
 
-from app.database.columns import JsonText, UtcMillis
 from app.database.database import Database
+from app.database.dialects import JsonText, UtcMillis
 from app.database.errors import (
     DatabaseDamagedError,
     DatabaseError,

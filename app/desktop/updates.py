@@ -92,7 +92,7 @@ class Updates(QObject):
         None when nothing waits, when the computer is being shut down, or when a post is due within ten
         minutes: a later quit installs it then.
         """
-        from app.updates.installing import QUIET_MS
+        from app.updates.shelf import QUIET_MS
 
         self._scope.cancel()
         updater = self._updater

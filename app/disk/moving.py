@@ -1,4 +1,4 @@
-"""Replacing and moving files and folders while other programs use them.
+"""Replacing and moving files and folders while other programs use them, and flushing folders to disk.
 
 Windows refuses while the file, or any file in the folder, is open. Virus scanners, search indexers and
 backups only open files briefly, so these functions retry for a while. They block: don't call them on an event
@@ -10,6 +10,21 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
+
+
+def flush_folder(folder: Path) -> None:
+    """Flush a folder's entries to disk after creating, renaming or removing files. Raises OSError.
+
+    Windows neither needs nor allows this.
+    """
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
 
 _IN_USE: Final = frozenset({5, 32, 33})
 """Windows error codes: ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION."""

@@ -6,8 +6,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from app.disk.folders import flush_folder
-from app.disk.moving import replace
+from app.disk.moving import flush_folder, replace
 
 _OWNER_ONLY = 0o600
 _OWNER_ONLY_FOLDER = 0o700

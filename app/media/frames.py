@@ -15,7 +15,7 @@ from PIL import Image, ImageOps
 
 from app.contract.enums import PostType
 from app.media.opening import STORED_PIXELS_MAX, is_bounded, open_image, open_video
-from app.media.picture import Picture
+from app.media.protocol import Picture
 
 COVER_EDGE: Final = 1920
 """Maximum width or height of a cover, in pixels."""

@@ -13,7 +13,7 @@ from app.media.opening import (
     open_image,
     open_video,
 )
-from app.media.probe_result import Fault, ProbeResult
+from app.media.protocol import Fault, ProbeResult
 
 if TYPE_CHECKING:
     import av

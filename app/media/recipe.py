@@ -6,7 +6,7 @@ from enum import Enum
 from math import floor
 from typing import Any, Final, NamedTuple, Self
 
-from app.media.probe_result import ProbeResult
+from app.media.protocol import ProbeResult
 
 JPEG, PNG, MP4 = "image/jpeg", "image/png", "video/mp4"
 SOUND_BITS: Final = 160_000

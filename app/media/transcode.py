@@ -17,7 +17,7 @@ from av.error import FFmpegError, InvalidDataError
 
 from app.media.images import TooLargeError
 from app.media.opening import open_video
-from app.media.probe_result import ProbeResult
+from app.media.protocol import ProbeResult
 from app.media.recipe import FEWEST_BITS, SOUND_BITS, Recipe, video_bits
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from app.children.modest import give_way, limit_memory, limit_processor_time
 from app.contract.enums import PostType
 from app.media.images import TooLargeError, make_image
 from app.media.probe import probe
-from app.media.probe_result import Fault, ProbeResult
-from app.media.protocol import BACKGROUND, PIECE_MAX, TOO_LARGE, Answer, Line
+from app.media.protocol import BACKGROUND, PIECE_MAX, TOO_LARGE, Answer, Fault, Line, ProbeResult
 from app.media.recipe import Recipe
 
 if TYPE_CHECKING:

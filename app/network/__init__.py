@@ -5,10 +5,9 @@ Code that connects asks a ``Way`` for a connected socket, or uses the ``ProxiedC
 """
 
 from app.network.errors import Fault, ProxyError
-from app.network.exceptions import BadExceptionError, Exceptions
 from app.network.proxy import AddressFault, BadAddressError, Proxy, Scheme
-from app.network.sockets import abort, connected
-from app.network.way import ProxySettings, ProxyUse, Way
+from app.network.tunnel import abort, connected
+from app.network.way import BadExceptionError, Exceptions, ProxySettings, ProxyUse, Way
 
 __all__ = [
     "AddressFault",

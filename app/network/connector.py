@@ -18,8 +18,7 @@ from aiohttp.tracing import Trace
 
 from app.network.errors import Fault, ProxyError
 from app.network.proxy import Proxy
-from app.network.sockets import abort
-from app.network.tunnel import open_tunnel
+from app.network.tunnel import abort, open_tunnel
 from app.network.way import Way
 
 _TRIED: Final = 3

@@ -1,4 +1,4 @@
-"""Proxy errors. Their messages contain no password and no user name."""
+"""Proxy errors, and the causes of connection errors. No message contains a password or a user name."""
 
 from enum import StrEnum
 
@@ -46,3 +46,13 @@ class ProxyError(OSError):
         super().__init__(_WORDS[fault])
         self.fault = fault
         self.said = said
+
+
+def causes_of(error: BaseException) -> list[BaseException]:
+    """Return an error and all of its causes, each once."""
+    found: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in found:
+        found.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return found

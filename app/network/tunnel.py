@@ -1,18 +1,20 @@
-"""A connection through a proxy, as a plain socket that any code can use."""
+"""Connected sockets, through a proxy if there is one, for any code; and aborting connections."""
 
 import asyncio
 import contextlib
 import socket
 import ssl
+from contextlib import suppress
 from functools import cache
 from typing import Final
 
 import aiohappyeyeballs
 
-from app.network import http_proxy, socks_proxy
+from app.network import handshakes
 from app.network.errors import Fault, ProxyError
-from app.network.lines import PlainLine, StreamLine
+from app.network.handshakes import PlainLine, StreamLine
 from app.network.proxy import Proxy, Scheme
+from app.network.way import Way
 
 _REACH_S: Final = 8.0
 _EAGER_S: Final = 0.25
@@ -37,7 +39,7 @@ async def open_tunnel(
     try:
         if proxy.scheme is Scheme.HTTPS:
             return await _inside_tls(line, proxy, host, port, trust or _usual_trust())
-        ask = socks_proxy.ask if proxy.scheme is Scheme.SOCKS5 else http_proxy.ask
+        ask = handshakes.connect_by_socks if proxy.scheme is Scheme.SOCKS5 else handshakes.connect_by_http
         await ask(PlainLine(line), proxy, host, port)
     except ProxyError:
         line.close()
@@ -66,7 +68,7 @@ async def _inside_tls(
 ) -> socket.socket:
     reader, writer = await asyncio.open_connection(sock=line, ssl=trust, server_hostname=proxy.host)
     try:
-        await http_proxy.ask(StreamLine(reader, writer), proxy, host, port)
+        await handshakes.connect_by_http(StreamLine(reader, writer), proxy, host, port)
         theirs, ours = socket.socketpair()
         try:
             near_reader, near_writer = await asyncio.open_connection(sock=ours)
@@ -116,3 +118,17 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 def _usual_trust() -> ssl.SSLContext:
     """Return what this computer trusts, loaded once: loading takes longer than a call."""
     return ssl.create_default_context()
+
+
+async def connected(way: Way, host: str, port: int, *, secure: bool = True) -> socket.socket:
+    """Return a non-blocking socket connected to the host. Raises ProxyError or OSError."""
+    proxy = await way.proxy_for(host, secure=secure)
+    return await (straight(host, port) if proxy is None else open_tunnel(proxy, host, port, way.trust))
+
+
+def abort(transport: asyncio.WriteTransport) -> None:
+    """Close a connection immediately, whatever its state."""
+    # WORKAROUND gh-113214: a TLS transport that was closed twice has lost its protocol, and until
+    # Python 3.11.6 aborting it then raises. Can go with Python 3.11.
+    with suppress(AttributeError):
+        transport.abort()

@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy import Connection, delete, select, union_all
 
 from app.database import Database
-from app.database.upserts import upsert
+from app.database.dialects import upsert
 from app.disk.private_files import set_aside
 from app.service.connections.rows import mark_unavailable
 from app.service.problems import CommandProblem

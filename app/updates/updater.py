@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from app.network import Way
-from app.updates import feed, installing
+from app.updates import feed, shelf
 from app.updates.build import Channel
 from app.updates.feed import Reason, Refused
 from app.updates.shelf import Kept, Shelf
@@ -102,7 +102,7 @@ class Updater:
 
     def install(self) -> bool:
         """Start the pending installer, if any. Blocking. Raises Refused and OSError."""
-        return installing.install(self.channel, self.shelf)
+        return shelf.install(self.channel, self.shelf)
 
     async def _look(self) -> Report:
         self._tell(Report(Standing.LOOKING))

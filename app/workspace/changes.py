@@ -1,4 +1,4 @@
-"""Notifications of changes, and the callbacks that subscribe to them."""
+"""Notifications of changes: which things changed, never their content; and who subscribes to them."""
 
 import logging
 from collections.abc import Callable

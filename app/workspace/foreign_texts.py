@@ -1,4 +1,8 @@
-"""Texts of the operating system and the service, in the app's language."""
+"""Texts of the operating system and the service, in the app's language.
+
+A service speaks English. One of our sentences with one of its sentences inside would change language halfway,
+so an unknown sentence is omitted and shown in the details.
+"""
 
 import errno
 import os

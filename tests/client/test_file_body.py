@@ -9,8 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.client.file_body import FileBody
-from app.client.throttle import Throttle
+from app.client.file_body import FileBody, Throttle
 from app.client.wire import Wire
 
 

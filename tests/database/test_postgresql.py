@@ -14,9 +14,9 @@ from sqlalchemy import Column, Connection, Integer, MetaData, Table, insert, sel
 from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseError, DatabaseRefusedError, DatabaseUnreachableError
+from app.database.dialects import upsert
 from app.database.migrations import wait_for_others
 from app.database.postgresql import postgresql_engine, postgresql_url
-from app.database.upserts import upsert
 from tests.postgres import Cluster, running_cluster
 from tests.stores import postgres_cluster
 

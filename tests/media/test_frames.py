@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from app.media.frames import NoPictureError, VideoReader
-from app.media.picture import Picture
+from app.media.protocol import Picture
 from tests.media.samples import drawn, made_sound, made_video
 
 BOX = (640, 480)

@@ -14,7 +14,7 @@ from app.children import SOURCE, child_command, helper_environment
 from app.contract.enums import PostType
 from app.media.frames import cover
 from app.media.probe import probe
-from app.media.probe_result import ProbeResult
+from app.media.protocol import ProbeResult
 from tests.media.samples import made_video
 from tests.service.media.samples import SAMPLES, turned_jpeg, video
 

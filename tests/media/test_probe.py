@@ -12,7 +12,7 @@ from PIL import Image
 
 from app.contract.enums import PostType
 from app.media.probe import probe
-from app.media.probe_result import Fault, ProbeResult
+from app.media.protocol import Fault, ProbeResult
 from app.workspace.media.local_file import look_at_one, problem_with
 from tests.media.heic import made_heic
 from tests.media.samples import cut_off, drawn, made_sound, made_video, photo

@@ -10,7 +10,7 @@ from PIL import Image
 from app.contract.enums import PostType
 from app.media.frames import VideoReader, thumbnail
 from app.media.probe import probe
-from app.media.probe_result import Fault
+from app.media.protocol import Fault
 from tests.media.samples import made_video, walk
 from tests.workspace.media.samples import written
 

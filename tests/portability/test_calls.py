@@ -59,7 +59,7 @@ ALLOWED = {
     "app/service/lifetime.py": {"uvloop"},
     "app/service/media/files.py": {"O_BINARY"},
     "app/practice/server.py": {"SO_REUSEADDR"},
-    "app/updates/installing.py": {"chmod", "creationflags", "start_new_session"},
+    "app/updates/shelf.py": {"chmod", "creationflags", "start_new_session"},
     "app/workspace/login.py": {"winreg"},
 }
 """Calls that each module may use. Each checks the system first, or does no harm elsewhere.

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
 
-from app.database.columns import UtcMillis
+from app.database.dialects import UtcMillis
 
 
 def _render_item(kind: str, item: Any, _context: AutogenContext) -> str | Literal[False]:

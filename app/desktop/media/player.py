@@ -17,7 +17,7 @@ from app.desktop.widgets import Button, IconButton, Label, announce
 from app.desktop.widgets.painting import rounded, shows_focus
 from app.desktop.words import joined, platform_name
 from app.language import tr
-from app.media.picture import Picture
+from app.media.protocol import Picture
 from app.workspace.media.library import cover_takers
 from app.workspace.media.video import Video
 from app.workspace.messages import Problem

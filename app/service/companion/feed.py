@@ -1,4 +1,9 @@
-"""The change feed: open event streams, and one query for all of them."""
+"""The change feed: open event streams, and one query for all of them.
+
+While there are streams, the database is queried after each commit of this process, on notifications from
+other processes, and every half second unless it reports no change. Nothing is buffered for a slow client:
+each stream continues from its position when there is room.
+"""
 
 import asyncio
 import contextlib

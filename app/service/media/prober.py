@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select, update
 from app.contract.enums import PostType
 from app.database import Database
 from app.media.helper import COMMAND, Helper, HelperError
-from app.media.probe_result import ProbeResult
+from app.media.protocol import ProbeResult
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import media

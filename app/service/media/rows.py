@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, RowMapping, delete, func, insert, litera
 from app.contract.enums import ErrorCode, PostStatus, PostType
 from app.contract.media import MediaDeleteResult
 from app.contract.media_kinds import MediaKind
-from app.database.upserts import upsert
+from app.database.dialects import upsert
 from app.platforms.rules import MediaFacts
 from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
 from app.service.api.errors import ApiError, not_found

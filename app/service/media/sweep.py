@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import Connection, RowMapping, delete, exists, func, select, update
 
 from app.database import Database
-from app.database.upserts import upsert
+from app.database.dialects import upsert
 from app.service.clock import Clock
 from app.service.media.rows import HAS_FILE, PENDING, REMOVED
 from app.service.media.stores import PART_LIFETIME, MediaStore, Place, place_of

@@ -18,8 +18,8 @@ import httpx
 import structlog
 
 from app.network import ProxyError, Way
-from app.network.causes import causes_of
 from app.network.connector import ProxiedConnector
+from app.network.errors import causes_of
 from app.network.exact import ExactTransport
 from app.network.trust import new_trust, shared_trust
 from app.service.outbound.guard import GuardedResolver, Resolve, guarded_sockets, system_resolve

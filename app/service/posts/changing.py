@@ -1,4 +1,7 @@
-"""Rescheduling and deleting posts, and reports of what is on a platform."""
+"""Rescheduling and deleting posts, and reports of what is on a platform.
+
+Every UPDATE states its preconditions in WHERE.
+"""
 
 from datetime import datetime
 from typing import Any

@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 
 from app.contract.enums import PostingPlatform
-from app.database.upserts import upsert
+from app.database.dialects import upsert
 from app.service.publishing.claims import read_posts
 from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.store.tables import media, posts, preparations

@@ -1,4 +1,7 @@
-"""Limits on publishing calls: what a platform asked for, its documented pace, and concurrent calls."""
+"""Limits on publishing calls: what a platform asked for, its documented pace, and concurrent calls.
+
+Kept in memory only. After a restart, the platform asks to slow down again.
+"""
 
 import asyncio
 from collections import deque

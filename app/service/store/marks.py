@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, insert, select, text
 
 from app.database import Database
-from app.database.upserts import upsert
+from app.database.dialects import upsert
 from app.service.store.tables import marks
 
 _ANCHOR: Final = "anchor"

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import Action
 from app.database import Database, DatabaseError
-from app.database.upserts import upsert
+from app.database.dialects import upsert
 from app.service.clock import Clock
 from app.service.store.marks import forget_usage_stored, keep_usage_stored, usage_stored
 from app.service.store.tables import usage_counters

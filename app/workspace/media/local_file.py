@@ -16,7 +16,7 @@ from app.contract.enums import PostType
 from app.contract.limits import FILENAME_MAX
 from app.contract.media_kinds import HEAD_BYTES, KINDS, sniffed
 from app.language import tr
-from app.media.probe_result import Fault, ProbeResult
+from app.media.protocol import Fault, ProbeResult
 from app.workspace import foreign_texts
 from app.workspace.rules import MediaFacts
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping, delete, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.contract.enums import PostType
-from app.media.probe_result import ProbeResult
+from app.media.protocol import ProbeResult
 from app.workspace.clock import from_millis
 from app.workspace.media.local_file import media_facts
 from app.workspace.rules import MediaFacts

@@ -20,7 +20,7 @@ from app.client import (
 )
 from app.database import DatabaseError
 from app.language import filled, tr
-from app.media.probe_result import ProbeResult
+from app.media.protocol import ProbeResult
 from app.workspace.changes import Changes, Listeners
 from app.workspace.core import Core
 from app.workspace.media.local_file import LocalFile, fingerprint, look_at_one

@@ -11,9 +11,7 @@ from typing import Any, Final
 from app.client import ServiceClient
 from app.language import tr
 from app.media.helper import BACKGROUND_COMMAND, PATIENCE_S, Helper, HelperError, HelperTrouble
-from app.media.picture import Picture
-from app.media.probe_result import Fault
-from app.media.protocol import TOO_LARGE, Answer, Line
+from app.media.protocol import TOO_LARGE, Answer, Fault, Line, Picture
 from app.workspace import foreign_texts
 from app.workspace.catalogues import KeptFile
 from app.workspace.media.upload import Upload

@@ -23,7 +23,7 @@ from app.network import (
     ProxyUse,
     Way,
 )
-from app.network.exceptions import entries
+from app.network.way import entries
 from app.workspace import foreign_texts
 from app.workspace.homes.credentials import SecretStore
 from app.workspace.homes.last import PROXY_FILE

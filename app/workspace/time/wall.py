@@ -1,4 +1,8 @@
-"""Instants and the wall clock of one zone, and where a drag or a key moves posts on it."""
+"""Instants and the wall clock of one zone, and where a drag or a key moves posts on it.
+
+An instant is milliseconds since 1970 UTC. A day is its proleptic ordinal (``date.toordinal``), a minute
+counts from the wall clock's midnight. Ranges are half-open: their end is not part of them.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

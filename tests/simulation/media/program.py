@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from app.media.probe_result import ProbeResult
+from app.media.protocol import ProbeResult
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
 from app.service.media.intake import Keeper

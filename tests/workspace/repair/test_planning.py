@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostType
-from app.media.probe_result import Fault, ProbeResult
+from app.media.protocol import Fault, ProbeResult
 from app.media.recipe import Crop, Recipe, Step
 from app.platforms.rules import FILES
 from app.workspace.messages import Problem

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.contract.enums import PostingPlatform
-from app.media.probe_result import Fault, ProbeResult
+from app.media.protocol import Fault, ProbeResult
 from app.media.recipe import JPEG, MP4, Recipe
 from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.messages import Problem

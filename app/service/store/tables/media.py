@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, String, Table, Text, Uuid
 
 from app.database import JsonText, UtcMillis
-from app.database.indexes import partial_index
+from app.database.dialects import partial_index
 from app.service.store.tables.metadata import metadata
 
 media = Table(

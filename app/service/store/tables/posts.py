@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from app.database import JsonText, UtcMillis
-from app.database.indexes import partial_index
+from app.database.dialects import partial_index
 from app.service.store.tables.metadata import metadata
 
 _IN_A_BATCH = "batch_id IS NOT NULL"

@@ -16,7 +16,7 @@ from sqlalchemy import (
 
 from app.contract.limits import WEBHOOK_URL_MAX
 from app.database import UtcMillis
-from app.database.indexes import partial_index
+from app.database.dialects import partial_index
 from app.service.store.tables.metadata import metadata
 
 events = Table(

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import Column, Integer, MetaData, Table, create_engine
 
 from app.database import Database
-from app.database.indexes import partial_index
+from app.database.dialects import partial_index
 from app.database.postgresql import postgresql_engine, postgresql_url
 from tests.stores import postgres_cluster
 
