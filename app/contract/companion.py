@@ -72,9 +72,13 @@ class CompanionRoot(ResponseModel):
 
 
 class AttemptOutcome(OpenEnum):
-    """Outcome of a publishing attempt; ``pending`` until it's known."""
+    """Outcome of a publishing attempt; ``pending`` until it's known.
+
+    ``handed_over``: the user was asked to publish the post.
+    """
 
     PENDING = "pending"
+    HANDED_OVER = "handed_over"
     PUBLISHED = "published"
     REFUSED = "refused"
     TRANSIENT = "transient"
@@ -158,12 +162,12 @@ class PlaceMetric(Metric):
 class ConnectPlace(RequestModel):
     """Request to connect an account on a companion network with an app password, which isn't stored.
 
-    Connecting an account again renews its access.
+    An account that is published to by hand has no password. Connecting an account again renews its access.
     """
 
     platform: Annotated[ConnectionPlatform, _NETWORK]
     handle: Annotated[Line, Field(min_length=1, max_length=HANDLE_MAX)]
-    app_password: Annotated[Line, Field(min_length=1, max_length=APP_PASSWORD_MAX)]
+    app_password: Annotated[Line, Field(max_length=APP_PASSWORD_MAX)] = ""
 
 
 class PlaceListQuery(PageQuery):
@@ -179,6 +183,12 @@ class CreatePlacePost(CreatePost):
     """
 
     platform: Annotated[PostingPlatform, _NETWORK]
+
+
+class FinishPost(RequestModel):
+    """Report that the user has published a post by hand, with its public page if they know it."""
+
+    url: Omittable[HttpUrl] = None
 
 
 class PlacePostListQuery(PageQuery):

@@ -108,10 +108,12 @@ class SignIn(Enum):
 
     CONSENT: on the platform's consent page in a browser, for an app that is registered with the platform.
     APP_PASSWORD: with a handle and an app password, which the user creates on the platform.
+    BY_HAND: not at all. The user publishes its posts.
     """
 
     CONSENT = auto()
     APP_PASSWORD = auto()
+    BY_HAND = auto()
 
 
 class TextUnit(Enum):
@@ -243,19 +245,22 @@ class Pages(NamedTuple):
         content: Page of a post, with ``{}`` for its id.
         own: Page that shows the posts of the signed-in user, or leads there.
         account: Page of an account, with ``{}`` for its handle.
+        compose: Page on which the user writes a post, with ``{}`` for its text if it takes one.
     """
 
     content_id: str = ""
     content: str = ""
     own: str = ""
     account: str = ""
+    compose: str = ""
 
 
 class Brand(NamedTuple):
-    """How the app shows a platform. Its mark is ``resources/icons/brands/KEY.svg``.
+    """How the app shows a platform.
 
     Attributes:
         color: ``#RRGGBB``; empty for black, which dark themes invert.
+        mark: Its mark is ``resources/icons/brands/MARK.svg``; empty for the card's key.
         is_tile: The mark is a filled tile, with the glyph cut out of it.
         account_color: Place in the app's row of account colours that the first account gets.
         at_sign: Handles are written with ``@``.
@@ -263,6 +268,7 @@ class Brand(NamedTuple):
     """
 
     color: str = ""
+    mark: str = ""
     is_tile: bool = False
     account_color: int | None = None
     at_sign: bool = False
@@ -311,3 +317,8 @@ class Card(NamedTuple):
     def is_companion(self) -> bool:
         """Whether this is a network beyond the specification."""
         return not ConnectionPlatform(self.key).is_known
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether the user publishes the posts. Nothing calls the platform."""
+        return self.sign_in is SignIn.BY_HAND

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.bluesky.card import BLUESKY
+from app.platforms.by_hand import BY_HAND
 from app.platforms.card import Brand, Card, Hosts
 from app.platforms.facebook.card import FACEBOOK
 from app.platforms.instagram.card import INSTAGRAM, INSTAGRAM_LOGIN
@@ -19,7 +20,7 @@ from app.platforms.youtube.card import YOUTUBE
 CARDS: Final[Mapping[str, Card]] = MappingProxyType(
     {
         card.key: card
-        for card in (LINKEDIN, TIKTOK, PINTEREST, INSTAGRAM, YOUTUBE, X, FACEBOOK, THREADS, BLUESKY)
+        for card in (LINKEDIN, TIKTOK, PINTEREST, INSTAGRAM, YOUTUBE, X, FACEBOOK, THREADS, BLUESKY, *BY_HAND)
     }
 )
 """By key. Members of the contract's enums are strings, so they find their card, too."""
@@ -27,11 +28,20 @@ CARDS: Final[Mapping[str, Card]] = MappingProxyType(
 COMPANION_NETWORKS: Final = tuple(key for key, card in CARDS.items() if card.is_companion)
 """Keys of the networks beyond the specification. They never appear in ``/api/v1``."""
 
+CALLED_PLATFORMS: Final = tuple(key for key, card in CARDS.items() if not card.is_by_hand)
+"""Keys of the platforms that have an adapter."""
+
 
 def name_of(platform: str) -> str:
     """Return the platform's own spelling of its name; an unknown one as it is."""
     card = CARDS.get(platform)
     return platform if card is None else card.name
+
+
+def is_by_hand(platform: str) -> bool:
+    """Whether the user publishes the posts of this platform's accounts."""
+    card = CARDS.get(platform)
+    return card is not None and card.is_by_hand
 
 
 def brand_of(platform: str) -> Brand:
@@ -65,7 +75,7 @@ def _replaced(hosts: Hosts, base: str) -> Hosts:
 
 def origins(practice_url: str | None, *, instagram_login: bool = False) -> dict[ConnectionPlatform, set[str]]:
     """Return the base URLs that Kalends calls or opens in browsers, by platform."""
-    every = {ConnectionPlatform(key): hosts_of(key, practice_url) for key in CARDS}
+    every = {ConnectionPlatform(key): hosts_of(key, practice_url) for key in CALLED_PLATFORMS}
     if instagram_login:
         every[ConnectionPlatform.INSTAGRAM] = instagram_login_hosts(practice_url)
     return {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
 from app.platforms.base import Adapter, Clock
-from app.platforms.cards import CARDS
+from app.platforms.cards import CALLED_PLATFORMS
 
 if TYPE_CHECKING:
     from app.platforms.registry import PlatformAdapters
@@ -65,10 +65,10 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         return self.load()[platform]
 
     def __iter__(self) -> Iterator[ConnectionPlatform]:
-        return map(ConnectionPlatform, CARDS)
+        return map(ConnectionPlatform, CALLED_PLATFORMS)
 
     def __len__(self) -> int:
-        return len(CARDS)
+        return len(CALLED_PLATFORMS)
 
     async def ask_time(self, platform: ConnectionPlatform) -> None:
         """Make the smallest call whose response contains the time. Raises PlatformError."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.contract.enums import PostType
 from app.platforms.card import FileRules, Hosts, PlatformRules, TextUnit
-from app.platforms.cards import CARDS
+from app.platforms.cards import CALLED_PLATFORMS, CARDS
 
 PAGE: Final = Path(__file__).parents[2] / "docs/platforms.md"
 _MARKS: Final = (
@@ -38,6 +38,8 @@ _NAMES: Final = {
     "aac": "AAC",
 }
 
+_CALLED = [CARDS[key] for key in CALLED_PLATFORMS]
+
 
 def page_with_limits(page: str) -> str:
     """Return the page with the current limits between the marks."""
@@ -51,19 +53,19 @@ def limits() -> str:
     texts = [
         f"| {card.name} | {_kinds(card.posts)} | {_text(card.posts)} | {_title(card.posts)} "
         f"| {_alt_text(card.posts)} | {card.posts.source} |"
-        for card in CARDS.values()
+        for card in _CALLED
         if card.posts is not None
     ]
     files = [
         f"| {card.name}, {kind.value} | {_listed(rules.content_types) or 'any'} "
         f"| {_size(rules)} | {'; '.join(_shape(rules)) or 'any'} | {'; '.join(_coding(rules)) or 'any'} "
         f"| {rules.source} |"
-        for card in CARDS.values()
+        for card in _CALLED
         for kind, rules in card.files.items()
     ]
     versions = [
         f"| {card.key} | `{card.hosts.api}` | {card.hosts.version} | {_other_versions(card.hosts)} |"
-        for card in CARDS.values()
+        for card in _CALLED
     ]
     return "\n".join(
         [

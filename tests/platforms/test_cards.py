@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.platforms.by_hand import BY_HAND
 from app.platforms.card import Card
-from app.platforms.cards import CARDS, brand_of, name_of
+from app.platforms.cards import CALLED_PLATFORMS, CARDS, brand_of, is_by_hand, name_of
 from app.platforms.registry import build_adapters
 from app.resources import path
 from tests.architecture.sources import ROOT
@@ -22,7 +23,8 @@ def test_every_platform_of_the_specification_has_a_card() -> None:
 
 
 def test_every_card_has_an_adapter() -> None:
-    assert {platform.value for platform in build_adapters()} == CARDS.keys()
+    assert {platform.value for platform in build_adapters()} == set(CALLED_PLATFORMS)
+    assert CARDS.keys() - CALLED_PLATFORMS == {card.key for card in BY_HAND}
 
 
 @pytest.mark.parametrize("card", CARDS.values(), ids=lambda card: card.key)
@@ -32,7 +34,7 @@ def test_a_card_is_whole(card: Card) -> None:
     assert card.registration.steps
     assert all(sentence.endswith(".") for sentence in (*card.registration.steps, *card.registration.remarks))
     assert card.brand.color == "" or re.fullmatch("#[0-9A-F]{6}", card.brand.color)
-    assert path(f"icons/brands/{card.key}.svg").is_file()
+    assert path(f"icons/brands/{card.brand.mark or card.key}.svg").is_file()
     assert bool(card.pages.content_id) == ("{}" in card.pages.content)
     if card.posts is not None:
         with_files = {kind for kind in card.posts.post_types if kind.value != "text"}
@@ -41,7 +43,7 @@ def test_a_card_is_whole(card: Card) -> None:
 
 def test_nothing_that_tells_platforms_apart_is_used_twice() -> None:
     names = [name for card in CARDS.values() for name in {card.key, card.name.lower(), *card.other_names}]
-    colors = [card.brand.account_color for card in CARDS.values()]
+    colors = [color for card in CARDS.values() if (color := card.brand.account_color) is not None]
     assert len(names) == len(set(names))
     assert len(colors) == len(set(colors))
 
@@ -49,6 +51,18 @@ def test_nothing_that_tells_platforms_apart_is_used_twice() -> None:
 def test_an_unknown_platform_goes_by_its_key() -> None:
     assert name_of("mastodon") == "mastodon"
     assert brand_of("mastodon").color == ""
+
+
+@pytest.mark.parametrize("card", BY_HAND, ids=lambda card: card.key)
+def test_nothing_of_the_api_limits_posts_by_hand(card: Card) -> None:
+    assert is_by_hand(card.key)
+    assert card.is_companion
+    assert card.posts is not None
+    assert card.posts.publishable == card.posts.post_types
+    assert not card.posts.board_needed
+    assert (card.daily_cap, card.pace) == (None, None)
+    assert not any(rules.pulled for rules in card.files.values())
+    assert card.pages.compose.startswith("https://")
 
 
 def test_cards_are_imported_without_adapters_http_and_qt() -> None:

@@ -9,7 +9,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from app import resources
 from app.desktop.theme import theme
-from app.platforms.cards import CARDS
+from app.platforms.cards import CARDS, brand_of
 
 BRANDS = frozenset(CARDS)
 """Platforms with a mark of their own, named `brand:<platform>` wherever an icon name is expected."""
@@ -97,5 +97,5 @@ def _source(name: str) -> str:
         return resources.path(f"icons/lucide/{name}.svg").read_text("utf-8").replace(_STROKE, _THIN_STROKE)
     if platform not in BRANDS:
         raise KeyError(name)
-    svg = resources.path(f"icons/brands/{platform}.svg").read_text("utf-8")
+    svg = resources.path(f"icons/brands/{brand_of(platform).mark or platform}.svg").read_text("utf-8")
     return svg if "currentColor" in svg else svg.replace("<svg ", '<svg fill="currentColor" ', 1)

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from app.contract.companion import (
     ConnectPlace,
     CreatePlacePost,
+    FinishPost,
     Place,
     PlaceContent,
     PlaceListQuery,
@@ -36,6 +37,7 @@ from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.posts.routes import REPLAY, PostId
 from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.publishing.handing_over import finish, take_back
 from app.service.store.reach import Reach
 from app.service.store.tables import connections, contents, metrics, posts
 
@@ -173,6 +175,29 @@ async def delete_place_post(
             await discard(service.media.store, orphan)
     service.notify()
     return answer(result)
+
+
+@router.put("/posts/{post_id}/finished", response_model=PlacePost, responses={400: {}})
+async def finish_place_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    body: Annotated[FinishPost, Depends(JsonBody(FinishPost))],
+) -> Response:
+    """Report that the user has published a post of an account that is published to by hand."""
+    owner, url = principal.account_id, None if body.url is None else str(body.url)
+    done = await service.database.write(lambda rows: finish(rows, owner, post_id, url, service.clock()))
+    service.notify()
+    return answer(done)
+
+
+@router.delete("/posts/{post_id}/finished", response_model=PlacePost, responses={400: {}})
+async def take_back_place_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
+    """Take back the report that a post was published by hand, within ten minutes."""
+    owner = principal.account_id
+    post = await service.database.write(lambda rows: take_back(rows, owner, post_id, service.clock()))
+    service.notify()
+    return answer(post)
 
 
 @router.get("/content-history", response_model=Page[PlaceContent])

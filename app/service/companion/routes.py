@@ -29,6 +29,7 @@ OFFERS: Final = (
     "complete",
     "deliveries",
     "events",
+    "finishing",
     "keys",
     "media",
     "outcomes",

@@ -19,7 +19,7 @@ from app.platforms.base import (
     SignOutAdapter,
     TokenGrant,
 )
-from app.platforms.cards import name_of
+from app.platforms.cards import is_by_hand, name_of
 from app.service.api.errors import ApiError, invalid
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
@@ -48,9 +48,13 @@ class Places:
     async def connect(self, account_id: UUID, body: ConnectPlace) -> Connection:
         """Sign in and store the account; if it's connected already, its access is renewed.
 
-        Raises ApiError: 400 for a network that isn't connected this way, and if it refuses the handle or app
-        password; 500 if it doesn't respond.
+        An account that is published to by hand is only stored. Raises ApiError: 400 for a network that isn't
+        connected this way, and if it refuses the handle or app password; 500 if it doesn't respond.
         """
+        if is_by_hand(body.platform):
+            if body.app_password:
+                raise invalid("app_password", "isn't used for accounts that you publish to by hand", "unused")
+            return await self._store(account_id, body, _named(body.handle), _NO_ACCESS)
         adapter = await self._platforms.adapter(body.platform)
         if not isinstance(adapter, PasswordAdapter):
             raise invalid("platform", "isn't connected with an app password", "unsupported")
@@ -112,3 +116,14 @@ class Places:
         connected = await self._database.write(work)
         self._tokens.forget(connected.id)
         return connected
+
+
+_NO_ACCESS: Final = TokenGrant("", None, None)
+
+
+def _named(handle: str) -> Profile:
+    """Return the profile of an account of which only the handle is known."""
+    handle = handle.strip().removeprefix("@")
+    if not handle:
+        raise invalid("handle", "must name the account", "missing")
+    return Profile(account_identifier=handle.casefold(), display_name=handle, username=handle)

@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, case, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, case, delete, exists, func, insert, or_, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import DeleteAction, ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post, PostDeleteResult
+from app.platforms.by_hand import BY_HAND
 from app.service.api.errors import ApiError, not_found
 from app.service.media import rows
 from app.service.posts.rows import POST_COLUMNS, as_post, find_post
@@ -21,6 +22,11 @@ from app.service.store.reach import Reach
 from app.service.store.tables import attempts, posts, removed_posts
 
 _MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
+_WAITS_FOR_USER = and_(
+    posts.c.status.in_((PostStatus.QUEUED.value, PostStatus.PROCESSING.value)),
+    posts.c.platform.in_([card.key for card in BY_HAND]),
+)
+"""Posts that the user was asked to publish, or is about to be: Kalends calls nothing for them."""
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
 _REASONS = {
     PostStatus.QUEUED: "This post is being published now, so it can't be moved.",
@@ -46,7 +52,7 @@ def reschedule(
             posts.c.id == post_id,
             posts.c.account_id == account_id,
             reach.takes(posts.c.platform),
-            posts.c.status.in_(_MOVABLE),
+            or_(posts.c.status.in_(_MOVABLE), _WAITS_FOR_USER),
             posts.c.posted_at.is_(None),
             ~may_be_live,
         )

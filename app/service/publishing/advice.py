@@ -129,6 +129,17 @@ _RESTORED = (
     "The post came from a backup and was already due when it was restored, so it may be live. "
     "Check the account on {platform}, and schedule the post again only if it isn't there."
 )
+_NOT_FINISHED = (
+    "Nobody marked this post as published on {platform} in time. If it's there, mark it as done. "
+    "If it isn't, schedule it again."
+)
+_NOT_HANDED_OVER = (
+    "The computer was off when the post was due, and nobody could be asked to publish it in time. "
+    "Schedule it again."
+)
+HANDED_OVER: Final = "Kalends asked you to publish this post yourself. Mark it as done when it's there."
+"""Advice for a post that the user publishes by hand."""
+
 INTERRUPTED: Final = (
     "Publishing was interrupted before the platform answered. "
     "Kalends checks the account there before it sends anything again."
@@ -204,6 +215,12 @@ def absent(platform: PostingPlatform) -> Explanation:
 def missed() -> Explanation:
     """Explain a post that is past its grace period."""
     return Explanation(None, None, _MISSED)
+
+
+def not_finished(platform: PostingPlatform, *, was_handed_over: bool) -> Explanation:
+    """Explain a post that the user didn't publish by hand in time."""
+    advice = _NOT_FINISHED if was_handed_over else _NOT_HANDED_OVER
+    return Explanation(None, None, advice.format(platform=name_of(platform)))
 
 
 def not_reconnected(platform: PostingPlatform) -> Explanation:

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter
+from app.platforms.cards import CALLED_PLATFORMS
 from app.service.connections.platforms import Tokens
 from app.service.publishing import recovery
 from app.service.publishing.attachments import Attachments
@@ -166,7 +167,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
 
     async def _check_clock(self) -> None:
         """Check the clock against a platform's, unless that was done since the clock last jumped."""
-        available = select(connections.c.platform).where(connections.c.is_available).limit(1)
+        called = connections.c.platform.in_(CALLED_PLATFORMS)
+        available = select(connections.c.platform).where(connections.c.is_available, called).limit(1)
         platform = await self._database.read(lambda rows: rows.scalar(available))
         if platform is not None:
             await self._time.check(ConnectionPlatform(platform))

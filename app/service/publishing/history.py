@@ -55,6 +55,7 @@ class Step(StrEnum):
     AUTHORIZE = "authorize"  # getting a token
     PREPARE = "prepare"  # uploading the file, still invisible to others
     PUBLISH = "publish"
+    HAND_OVER = "hand_over"  # asking the user to publish
     REPEAT = "repeat"  # the same call again, on platforms that refuse a second copy
 
 
@@ -145,6 +146,14 @@ class ClaimedPost:
         return newest is not None and (newest.step, newest.outcome) == (
             Step.AUTHORIZE,
             AttemptOutcome.REFUSED,
+        )
+
+    @property
+    def is_handed_over(self) -> bool:
+        """Whether the user was asked to publish it by hand, since the time it's scheduled for."""
+        return any(
+            attempt.step == Step.HAND_OVER and attempt.started_at >= self.scheduled_at
+            for attempt in self.attempts
         )
 
     def tries(self, early: timedelta) -> int:

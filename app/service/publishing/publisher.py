@@ -14,12 +14,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import FailureKind, PlatformError
-from app.service.publishing import attempts, claims, endings, holds, live, outcome
+from app.platforms.cards import is_by_hand
+from app.service.publishing import advice, attempts, claims, endings, holds, live, outcome
 from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.departures import Departure, Gate, Gatherer, Withdrawn
 from app.service.publishing.endings import Ending
-from app.service.publishing.history import Attempt, ClaimedPost, Step
+from app.service.publishing.handing_over import hand_over
+from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.pacing import Pacing, Slots
 from app.service.publishing.settings import PublishingSettings
@@ -119,6 +121,9 @@ class Publisher:
 
         Raises database errors, but only if nothing was sent.
         """
+        if is_by_hand(post.platform):
+            await self._hand_over(post)
+            return True
         await self._time.check(ConnectionPlatform(post.platform))
         now = self._time.now()
         match outcome.next_task(post, now, self._settings):
@@ -136,6 +141,21 @@ class Publisher:
             case Task.REST:
                 await self._release(post)
         return True
+
+    async def _hand_over(self, post: ClaimedPost) -> None:
+        """Ask the user to publish the post at its time, or give up after the limit."""
+        now, until = self._time.now(), post.scheduled_at + self._settings.hand_over_limit
+        if post.status not in sources(Event.BEGIN):
+            await self._release(post)
+        elif now >= until:
+            why = advice.not_finished(post.platform, was_handed_over=post.is_handed_over)
+            await self._end_without_call(post, Step.HAND_OVER, outcome.Failed(why))
+        elif post.is_handed_over:
+            await self._release(post, until)
+        else:
+            await self._time.sleep_until(post.scheduled_at)
+            now = self._time.now()
+            await self._database.write(lambda rows: hand_over(rows, post, self._owner, now, until))
 
     async def _send(self, post: ClaimedPost) -> AttemptRuling | None:
         """Get ready just before the post is due, and send it at its time.

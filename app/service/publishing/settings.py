@@ -25,6 +25,7 @@ class PublishingSettings(BaseModel):
         upload_limit: When an upload is interrupted, to be continued later.
         look_limit: When a look on the platform is cancelled, to be repeated later.
         grace: How late a post may still be published after the computer was off.
+        hand_over_limit: How long the user has to publish a post by hand before it fails.
         refused_for: How long a platform must refuse an account's calls before the account counts as
             disconnected.
         reconnect_look: How often a waiting post checks whether its account was reconnected.
@@ -67,6 +68,7 @@ class PublishingSettings(BaseModel):
     upload_limit: Span = timedelta(hours=2)
     look_limit: Span = timedelta(minutes=1)
     grace: Span = timedelta(hours=12)
+    hand_over_limit: Span = timedelta(hours=24)
     refused_for: Span = timedelta(minutes=5)
     reconnect_look: Span = timedelta(minutes=10)
     tries: Annotated[int, Field(ge=1, le=1_000)] = 30
