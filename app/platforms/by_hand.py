@@ -68,3 +68,5 @@ def _by_hand(card: Card, composer: str) -> Card:
 
 BY_HAND: Final = tuple(_by_hand(card, composer) for card, composer in _COMPOSERS)
 """The seven platforms and Threads, without access."""
+
+BY_HAND_KEYS: Final = frozenset(card.key for card in BY_HAND)

@@ -38,12 +38,6 @@ def name_of(platform: str) -> str:
     return platform if card is None else card.name
 
 
-def is_by_hand(platform: str) -> bool:
-    """Whether the user publishes the posts of this platform's accounts."""
-    card = CARDS.get(platform)
-    return card is not None and card.is_by_hand
-
-
 def brand_of(platform: str) -> Brand:
     """Return how the app shows a platform; the defaults for an unknown one."""
     card = CARDS.get(platform)

@@ -9,7 +9,7 @@ import pytest
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.by_hand import BY_HAND
 from app.platforms.card import Card
-from app.platforms.cards import CALLED_PLATFORMS, CARDS, brand_of, is_by_hand, name_of
+from app.platforms.cards import CALLED_PLATFORMS, CARDS, brand_of, name_of
 from app.platforms.registry import build_adapters
 from app.resources import path
 from tests.architecture.sources import ROOT
@@ -55,7 +55,7 @@ def test_an_unknown_platform_goes_by_its_key() -> None:
 
 @pytest.mark.parametrize("card", BY_HAND, ids=lambda card: card.key)
 def test_nothing_of_the_api_limits_posts_by_hand(card: Card) -> None:
-    assert is_by_hand(card.key)
+    assert card.is_by_hand
     assert card.is_companion
     assert card.posts is not None
     assert card.posts.publishable == card.posts.post_types

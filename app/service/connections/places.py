@@ -19,7 +19,8 @@ from app.platforms.base import (
     SignOutAdapter,
     TokenGrant,
 )
-from app.platforms.cards import is_by_hand, name_of
+from app.platforms.by_hand import BY_HAND_KEYS
+from app.platforms.cards import name_of
 from app.service.api.errors import ApiError, invalid
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
@@ -51,7 +52,7 @@ class Places:
         An account that is published to by hand is only stored. Raises ApiError: 400 for a network that isn't
         connected this way, and if it refuses the handle or app password; 500 if it doesn't respond.
         """
-        if is_by_hand(body.platform):
+        if body.platform in BY_HAND_KEYS:
             if body.app_password:
                 raise invalid("app_password", "isn't used for accounts that you publish to by hand", "unused")
             return await self._store(account_id, body, _named(body.handle), _NO_ACCESS)

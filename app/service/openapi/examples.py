@@ -120,6 +120,7 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
             "description": "Wool, and how to wash it #wool",
             "scheduled_at": "2035-11-26T18:00:00+01:00",
         },
+        companion.FinishPost: {"url": "https://x.com/mayamakes/status/1893"},
         companion.ConnectionOutcome: {
             "stage": "connected",
             "message": "Maya Makes on Pinterest is connected.",

@@ -13,7 +13,7 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import DeleteAction, ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post, PostDeleteResult
-from app.platforms.by_hand import BY_HAND
+from app.platforms.by_hand import BY_HAND_KEYS
 from app.service.api.errors import ApiError, not_found
 from app.service.media import rows
 from app.service.posts.rows import POST_COLUMNS, as_post, find_post
@@ -24,7 +24,7 @@ from app.service.store.tables import attempts, posts, removed_posts
 _MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
 _WAITS_FOR_USER = and_(
     posts.c.status.in_((PostStatus.QUEUED.value, PostStatus.PROCESSING.value)),
-    posts.c.platform.in_([card.key for card in BY_HAND]),
+    posts.c.platform.in_(sorted(BY_HAND_KEYS)),
 )
 """Posts that the user was asked to publish, or is about to be: Kalends calls nothing for them."""
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)

@@ -17,7 +17,7 @@ from app.contract.enums import ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post
 from app.platforms.base import Published
-from app.platforms.cards import is_by_hand
+from app.platforms.by_hand import BY_HAND_KEYS
 from app.service.api.errors import ApiError
 from app.service.posts.rows import find_post
 from app.service.publishing import advice, attempts, live
@@ -106,7 +106,7 @@ def _content_id(post_id: UUID) -> str:
 
 def _own_post(connection: Connection, account_id: UUID, post_id: UUID) -> Post:
     post = find_post(connection, account_id, post_id, Reach.COMPANION)
-    if not is_by_hand(post.platform):
+    if post.platform not in BY_HAND_KEYS:
         raise _refused("Kalends publishes the posts of this account.")
     return post
 

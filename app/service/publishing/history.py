@@ -10,6 +10,7 @@ from uuid import UUID
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
+from app.platforms.by_hand import BY_HAND_KEYS
 
 
 # scheduled --DUE--> queued --BEGIN--> processing --PUBLISH--> posted
@@ -147,6 +148,11 @@ class ClaimedPost:
             Step.AUTHORIZE,
             AttemptOutcome.REFUSED,
         )
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether the user publishes it."""
+        return self.platform in BY_HAND_KEYS
 
     @property
     def is_handed_over(self) -> bool:

@@ -12,7 +12,6 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
 from app.contract.webhooks import PostPublishedData
 from app.platforms.base import Published
-from app.platforms.cards import is_by_hand
 from app.service.analytics.samples import first_sample
 from app.service.publishing.advice import absent
 from app.service.publishing.attempts import close
@@ -156,7 +155,7 @@ def _content_row(item: Item) -> dict[str, Any]:
         "batch_id": post.batch_id,
         "created_via": post.created_via.value,
         "created_at": item.learned_at,
-        "next_sample_at": None if is_by_hand(post.platform) else first_sample(item.learned_at),
+        "next_sample_at": None if post.is_by_hand else first_sample(item.learned_at),
     }
 
 

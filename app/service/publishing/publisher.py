@@ -14,7 +14,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import FailureKind, PlatformError
-from app.platforms.cards import is_by_hand
 from app.service.publishing import advice, attempts, claims, endings, holds, live, outcome
 from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
@@ -121,7 +120,7 @@ class Publisher:
 
         Raises database errors, but only if nothing was sent.
         """
-        if is_by_hand(post.platform):
+        if post.is_by_hand:
             await self._hand_over(post)
             return True
         await self._time.check(ConnectionPlatform(post.platform))
