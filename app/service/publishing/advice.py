@@ -117,6 +117,7 @@ _COPIED = (
     "{platform} refused a second copy of this post, because the first is live. There's nothing left to do."
 )
 _ABSENT = "The post isn't on {platform}, so this attempt didn't publish it."
+_PUBLISHED_BY_ANOTHER = "Another attempt published this post, so this one didn't."
 _MISSED = (
     "The computer was off when the post was due, and now it's too late to publish it automatically. "
     "Schedule it again."
@@ -210,6 +211,11 @@ def copied(why: Explanation, platform: PostingPlatform) -> Explanation:
 def absent(platform: PostingPlatform) -> Explanation:
     """Explain a call that demonstrably published nothing."""
     return Explanation(None, None, _ABSENT.format(platform=name_of(platform)))
+
+
+def published_by_another() -> Explanation:
+    """Explain a call that published nothing, because another attempt had published the post."""
+    return Explanation(None, None, _PUBLISHED_BY_ANOTHER)
 
 
 def missed() -> Explanation:

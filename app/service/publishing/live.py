@@ -13,7 +13,7 @@ from app.contract.enums import EventType
 from app.contract.webhooks import PostPublishedData
 from app.platforms.base import Published
 from app.service.analytics.samples import first_sample
-from app.service.publishing.advice import absent
+from app.service.publishing.advice import published_by_another
 from app.service.publishing.attempts import close
 from app.service.publishing.history import Attempt, ClaimedPost, Event, target
 from app.service.store.tables import attempts, contents, posts
@@ -59,23 +59,33 @@ def publish(connection: Connection, items: Sequence[Item]) -> None:
     )
     for item in items:
         others = [other for other in item.post.open_attempts if other.id != item.attempt.id]
-        why = absent(item.post.platform)
-        close(connection, others, AttemptOutcome.TRANSIENT, why, item.learned_at)
+        close(connection, others, AttemptOutcome.TRANSIENT, published_by_another(), item.learned_at)
 
 
 def _unknown(connection: Connection, items: Sequence[Item]) -> Sequence[Item]:
-    """Drop items of attempts that are already known to have published, under another id.
+    """Drop items that are known: of the same attempt under another id, or of another attempt of the post.
 
     A video has an upload id and a post id: a look may find one while the call still waits for the other.
+    While one worker stalls during an upload, another may complete it, and both then get the item.
     """
     if not items:
         return items
-    known = set(connection.scalars(_PUBLISHED, {"ids": [item.attempt.id for item in items]}))
-    return [item for item in items if item.attempt.id not in known]
+    known = connection.execute(_PUBLISHED, {"ids": [item.post.id for item in items]}).all()
+    by_attempt = {row.id for row in known}
+    by_post = {(row.post_id, row.content_id) for row in known}
+    why, new = published_by_another(), list[Item]()
+    for item in items:
+        if item.attempt.id in by_attempt:
+            continue
+        if (item.post.id, item.content_id) in by_post:
+            close(connection, [item.attempt], AttemptOutcome.TRANSIENT, why, item.learned_at)
+        else:
+            new.append(item)
+    return new
 
 
-_PUBLISHED = select(attempts.c.id).where(
-    attempts.c.id.in_(bindparam("ids", expanding=True, type_=attempts.c.id.type)),
+_PUBLISHED = select(attempts.c.id, attempts.c.post_id, attempts.c.content_id).where(
+    attempts.c.post_id.in_(bindparam("ids", expanding=True, type_=attempts.c.post_id.type)),
     attempts.c.outcome == AttemptOutcome.PUBLISHED.value,
 )
 _POST_IS_LIVE = (

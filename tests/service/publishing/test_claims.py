@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -142,6 +143,44 @@ def test_what_a_look_found_by_one_name_is_not_recorded_by_another(world: World, 
     told = world.database.read_now(lambda rows: rows.scalars(select(events.c.type)).all())
     assert recorded == ["post-1"]
     assert told == ["post.published"]
+
+
+@pytest.mark.parametrize("is_stale_first", [True, False])
+def test_one_item_is_published_by_one_attempt(world: World, take: Take, *, is_stale_first: bool) -> None:
+    """A stalled worker may learn of an upload that another worker completed, and the other way round."""
+    post_id, now = world.add(), world.time.now()
+    stale = lost(world, take())
+    world.database.write_now(lambda rows: endings.settle_look(rows, stale, OWNER, outcome.Absent(), now))
+    second = attempts.new_attempt(Step.PUBLISH, now + timedelta(seconds=1))
+    newer = dataclasses.replace(stale, attempts=(second,))
+    world.database.write_now(lambda rows: attempts.write(rows, [Beginning(newer, second)]))
+
+    published = outcome.Posted(Published("upload-1", None))
+    learned = [endings.Ending(post, post.attempts[0], published, now) for post in (stale, newer)]
+    for ending in learned if is_stale_first else reversed(learned):
+        world.database.write_now(partial(endings.end, owner=OWNER, endings=[ending]))
+
+    ends = [attempt.outcome for attempt in world.attempts(post_id)]
+    assert ends == (["published", "transient"] if is_stale_first else ["transient", "published"])
+    assert all(attempt.finished_at for attempt in world.attempts(post_id))
+    assert world.post(post_id).status == PostStatus.POSTED
+    assert [row.content_id for row in world.contents()] == ["upload-1"]
+
+
+def test_an_attempt_says_that_another_published_the_post(world: World, take: Take) -> None:
+    """Not that the post isn't on the platform."""
+    post_id, now = world.add(), world.time.now()
+    post = lost(world, take())
+    repeat = attempts.new_attempt(Step.REPEAT, now + timedelta(seconds=1))
+    world.database.write_now(lambda rows: attempts.write(rows, [Beginning(post, repeat)]))
+    post = dataclasses.replace(post, attempts=(*post.attempts, repeat))
+    found = outcome.Found(Published("post-1", None))
+    world.database.write_now(lambda rows: endings.settle_look(rows, post, OWNER, found, now))
+
+    first, second = world.attempts(post_id)
+    assert (first.outcome, first.advice) == ("published", None)
+    said = "Another attempt published this post, so this one didn't."
+    assert (second.outcome, second.advice) == ("transient", said)
 
 
 def test_with_more_late_posts_in_hand_than_allowed_no_late_post_is_taken(world: World, take: Take) -> None:

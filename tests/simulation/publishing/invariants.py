@@ -158,6 +158,9 @@ def at_end(
     is_same = len(recorded) == len(ledger) if is_nameless else sorted(recorded) == sorted(ledger)
     if not is_same and not unknown:
         breach(Rule.MISREPORTED, f"{len(recorded)} in the content history, {len(ledger)} on the platform")
+    items = [one.content_id for one in tried if one.outcome == "published"]
+    if len(set(items)) < len(items):
+        breach(Rule.MISREPORTED, "two attempts published the same item")
     published = store.told.get(("post.published", str(post_id)), 0)
     if published != len(recorded):
         breach(Rule.MISREPORTED, f"post.published was told {published} times")
