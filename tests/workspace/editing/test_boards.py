@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from app.contract.enums import PostingPlatform, PostType
-from app.workspace.editing.boards import Board
+from app.workspace.editing.boards import BOARDS_MAX, PAGES_MAX, Board
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
@@ -118,6 +118,36 @@ def test_a_bookmark_that_comes_twice_ends_the_listing(tmp_path: Path, service: M
             assert await workspace.boards.ask(account) == (Board(board, "only"),)
         asked = [one for one in endless.requests if one.url.path.endswith("/boards")]
         assert len(asked) == 2
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(("boards_per_page", "pages"), [(3_000, 1), (300, 7), (0, PAGES_MAX)])
+def test_boards_without_end_are_cut(tmp_path: Path, boards_per_page: int, pages: int) -> None:
+    """Whether they come on one page, on many, or never: Pinterest has at most 2,000 per account."""
+    asked: list[httpx.Request] = []
+
+    class Endless(ModelService):
+        def answer(self, request: httpx.Request) -> httpx.Response:
+            if not request.url.path.endswith("/boards"):
+                return super().answer(request)
+            asked.append(request)
+            first = len(asked) * boards_per_page
+            boards = [
+                {"id": str(number), "name": f"Board {number}", "description": None, "privacy": "PUBLIC"}
+                | {"pin_count": None}
+                for number in range(first, first + boards_per_page)
+            ]
+            return httpx.Response(200, json={"data": boards, "bookmark": str(len(asked))})
+
+    endless = Endless(HandClock())
+    account = endless.add_account("pinterest")
+
+    async def story() -> None:
+        async with opened(tmp_path, endless) as workspace:
+            told = await workspace.boards.ask(account)
+            assert len(told) == min(BOARDS_MAX, boards_per_page * pages)
+            assert len(asked) == pages
 
     asyncio.run(story())
 

@@ -4,9 +4,11 @@ import asyncio
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import httpx
 import pytest
 
 from app.contract.enums import EventType
+from app.language import use
 from app.workspace.messages import Problem
 from app.workspace.webhooks.comparison import Delivered, attempts_of, body_differences, compared, pretty
 from app.workspace.webhooks.webhooks import Webhooks, address_problem
@@ -206,6 +208,32 @@ def test_every_failure_is_a_problem_with_words_and_changes_nothing(
             assert hooks.all == before
 
     asyncio.run(story())
+
+
+def test_a_refused_address_is_explained_in_the_language_that_is_spoken(tmp_path: Path) -> None:
+    """Without the service's English words, which the details have."""
+    said = "cannot be used. The address is private or reserved."
+    issue = {"field": "url", "message": said, "type": "private_address"}
+    german = "Das ist eine private Adresse. Webhooks brauchen eine öffentliche https-Adresse."
+
+    class Refusing(ModelService):
+        def answer(self, request: httpx.Request) -> httpx.Response:
+            if request.method != "POST":
+                return super().answer(request)
+            error = {"code": "validation_error", "message": f"url {said}", "details": {"errors": [issue]}}
+            return httpx.Response(400, json={"error": error, "request_id": "r"})
+
+    async def story() -> None:
+        async with opened(tmp_path, Refusing(HandClock())) as workspace:
+            with pytest.raises(Problem) as raised:
+                await workspace.webhooks.create("https://router.example/in", EVENTS)
+            assert (raised.value.text, raised.value.kind) == (german, "address")
+
+    use("de")
+    try:
+        asyncio.run(story())
+    finally:
+        use("en")
 
 
 @pytest.mark.parametrize(
