@@ -4,14 +4,16 @@ import asyncio
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.posts.planned import SyncState
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled, until
 
@@ -72,6 +74,39 @@ def test_a_post_that_cannot_be_kept_stays_and_is_kept_later(tmp_path: Path, serv
         assert service.effects == ["Precious"]
 
     asyncio.run(story())
+
+
+@pytest.mark.logs_error("a confirmation could not be kept")
+def test_a_move_whose_confirmation_cannot_be_kept_is_no_new_post(tmp_path: Path) -> None:
+    with ExitStack() as full:
+
+        class Full(ModelService):
+            """The disk is full from the first move on."""
+
+            def answer(self, request: httpx.Request) -> httpx.Response:
+                if request.method == "PATCH" and not any(one.method == "PATCH" for one in self.requests):
+                    full.enter_context(no_room(tmp_path))
+                return super().answer(request)
+
+        service = Full(HandClock())
+
+        async def story() -> None:
+            key = service.add_post(service.add_account(), START + HOUR)
+            async with opened(tmp_path, service) as workspace:
+                await until(lambda: len(workspace.posts) == 1)
+                await settled(workspace)
+                workspace.move({key: START + 2 * HOUR})
+                await until(lambda: any(one.method == "PATCH" for one in service.requests))
+                await until(lambda: workspace.posts.all()[0].sync is SyncState.WAITING)
+                full.close()
+                await settled(workspace)
+                assert [(post.key, post.at) for post in workspace.posts] == [(key, START + 2 * HOUR)]
+
+        asyncio.run(story())
+    assert not any(one.method == "POST" for one in service.requests)
+    assert [post["scheduled_at"] for post in service.posts.values()] == [
+        format_timestamp(from_millis(START + 2 * HOUR))
+    ]
 
 
 def test_what_is_being_written_is_kept_as_soon_as_there_is_room(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,28 @@ def test_a_refused_move_goes_back_and_says_which_post_and_why(tmp_path: Path, se
     asyncio.run(story())
 
 
+def test_a_post_whose_cancellation_is_refused_is_shown_as_still_scheduled(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """It will be published."""
+
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR, "Autumn sale")
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            service.faults.append(("DELETE", "refuse"))
+            workspace.cancel([key])
+            await settled(workspace)
+            assert workspace.posts.all()[0].status is PostStatus.SCHEDULED
+            await until(lambda: workspace.said and not workspace._core.mirror.sending)
+            assert [message.text for message in workspace.said] == [
+                "“Autumn sale” wasn't cancelled: not today."
+            ]
+            assert workspace.undo_label is None
+
+    asyncio.run(story())
+
+
 def test_a_refused_post_stays_here_with_its_text_and_can_be_planned_again(
     tmp_path: Path, service: ModelService
 ) -> None:
@@ -193,8 +216,9 @@ def test_a_move_while_the_answer_of_the_create_is_lost_follows_it(
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("title", ["", "Three weights of wool"])
 def test_a_post_made_by_a_lost_call_is_found_although_its_time_has_passed(
-    tmp_path: Path, service: ModelService
+    tmp_path: Path, service: ModelService, title: str
 ) -> None:
     """The repeat is refused for its past time by a service that checks that first."""
 
@@ -203,7 +227,7 @@ def test_a_post_made_by_a_lost_call_is_found_although_its_time_has_passed(
         async with opened(tmp_path, service) as workspace:
             await until(lambda: workspace.sync.connected)
             service.faults += [("POST", "lose"), ("POST", "refuse")]
-            (key,) = workspace.plan([new_post(account)])
+            (key,) = workspace.plan([replace(new_post(account), title=title)])
             await settled(workspace)
             assert [post.key for post in workspace.posts] == [key]
             assert workspace.posts.all()[0].status is PostStatus.SCHEDULED
