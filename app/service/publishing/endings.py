@@ -89,8 +89,9 @@ def _settle(
             release(connection, post.id, owner, until=at)
         case Contested(at, why):
             attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
-            attempts.reopen(connection, post.lost_attempts)
-            release(connection, post.id, owner, until=at)
+            if not _is_claimed_by_other(connection, post, owner):
+                attempts.reopen(connection, post.lost_attempts)
+                release(connection, post.id, owner, until=at)
 
 
 def note_loss(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, at: datetime) -> None:
@@ -167,9 +168,10 @@ def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanati
 
 
 def _is_claimed_by_other(connection: Connection, post: ClaimedPost, owner: UUID) -> bool:
-    """Whether another engine owns the post now; locks the row for the rest of the transaction.
+    """Whether we no longer own the post; locks the row for the rest of the transaction.
 
-    The lost attempts are the other engine's too: if we closed them, it would send the post without looking.
+    The lost attempts are the other engine's too: if we closed them, it would send the post without looking,
+    and it may have found out their outcome.
     """
     holder = connection.execute(_HOLDER, {"post": post.id}).one_or_none()
     return holder is not None and holder.claimed_by != owner

@@ -183,6 +183,34 @@ def test_an_attempt_says_that_another_published_the_post(world: World, take: Tak
     assert (second.outcome, second.advice) == ("transient", said)
 
 
+@pytest.mark.parametrize(
+    ("seen", "is_ours"),
+    [(outcome.Found(Published("post-1", None)), False), (outcome.Absent(), False), (outcome.Absent(), True)],
+)
+def test_a_refused_copy_reopens_lost_calls_for_the_holder_of_the_post_alone(
+    world: World, take: Take, seen: outcome.Found | outcome.Absent, *, is_ours: bool
+) -> None:
+    """Another worker may have found the item since, or sent the post again."""
+    post_id, now = world.add(), world.time.now()
+    post = lost(world, take())
+    again = attempts.new_attempt(Step.PUBLISH, now + timedelta(seconds=1))
+    world.database.write_now(lambda rows: attempts.write(rows, [Beginning(post, again)]))
+    world.database.write_now(lambda rows: endings.settle_look(rows, post, OWNER, seen, now))
+    if is_ours:
+        hold(world, post_id, OWNER, 60)
+    [first, _] = before = world.attempts(post_id)
+
+    refused = outcome.Contested(now, advice.Explanation("duplicate", None, "It is a copy."))
+    ending = endings.Ending(post, again, refused, now)
+    world.database.write_now(lambda rows: endings.end(rows, OWNER, [ending]))
+
+    [first, second] = world.attempts(post_id)
+    assert second.outcome == "refused"
+    assert (first.outcome, first.finished_at) == (
+        ("unknown", None) if is_ours else (before[0].outcome, before[0].finished_at)
+    )
+
+
 def test_with_more_late_posts_in_hand_than_allowed_no_late_post_is_taken(world: World, take: Take) -> None:
     """Posts grow late while they are carried, so the limit of late ones can be passed."""
     world.add(due_in=timedelta(hours=-2))

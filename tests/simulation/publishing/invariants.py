@@ -158,9 +158,9 @@ def at_end(
     is_same = len(recorded) == len(ledger) if is_nameless else sorted(recorded) == sorted(ledger)
     if not is_same and not unknown:
         breach(Rule.MISREPORTED, f"{len(recorded)} in the content history, {len(ledger)} on the platform")
-    items = [one.content_id for one in tried if one.outcome == "published"]
-    if len(set(items)) < len(items):
-        breach(Rule.MISREPORTED, "two attempts published the same item")
+    successes = sum(one.outcome == "published" for one in tried)
+    if row is not None and successes != (row.posted_at is not None):
+        breach(Rule.MISREPORTED, f"{successes} attempts published it")
     published = store.told.get(("post.published", str(post_id)), 0)
     if published != len(recorded):
         breach(Rule.MISREPORTED, f"post.published was told {published} times")
