@@ -7,12 +7,13 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
 from app.database import DiskFullError
 from app.platforms.base import AppCredentials, FailureKind, PlatformError, Profile, TokenGrant
+from app.service.connections import renewals
 from app.service.connections.renewals import Renewals
 from app.service.connections.rows import token_columns
 from app.service.connections.tokens import Patience
@@ -256,6 +257,28 @@ def test_a_renewal_is_extended_again_after_a_write_that_failed(bench: Bench, fai
 
     assert asyncio.run(scene()) == "access-1"
     full.close()
+
+
+def test_accounts_that_need_nothing_take_no_places_of_a_round(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A round looks at so many accounts: ended ones and those without an end would fill it."""
+    monkeypatch.setattr(renewals, "_MOST", 2)
+    ended = [bench.connect(lasts=timedelta(minutes=1)) for _ in range(2)]
+    unavailable = update(connections).where(connections.c.id.in_(ended)).values(is_available=False)
+    bench.database.write_now(lambda rows: rows.execute(unavailable))
+    for _ in range(2):
+        bench.connect(lasts=None)
+    due, doubted = bench.connect(lasts=timedelta(minutes=2)), bench.connect(lasts=None)
+    with pytest.raises(PlatformError):
+        asyncio.run(bench.keeper.ended(doubted, "access-0"))
+    bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + DAY)
+
+    look(bench)
+
+    assert bench.adapter.refreshes == ["refresh-0"]
+    assert bench.row(due).token_expires_at == bench.adapter.grant.expires_at
+    assert bench.row(doubted).doubted_at is None, "its token works"
 
 
 def test_an_account_in_doubt_is_asked_about_although_nothing_is_planned(bench: Bench) -> None:
