@@ -61,22 +61,25 @@ def test_attempts_are_told_newest_first_to_their_owner_alone(service: RunningSer
     assert caller.http.get(url(caller, f"/posts/{uuid4()}/attempts")).status_code == 404
 
 
-def lost_post(service: RunningService, caller: Caller, outcome: str = "unknown") -> str:
-    """A failed post whose last attempt ended like this."""
+def lost_post(service: RunningService, caller: Caller, *outcomes: str) -> str:
+    """A failed post whose attempts ended like this, oldest first."""
     post_id = UUID(caller.create(caller.connect())["id"])
-    attempt = {
-        "id": uuid4(),
-        "post_id": post_id,
-        "account_id": caller.account_id,
-        "step": "publish",
-        "outcome": outcome,
-        "started_at": service.clock(),
-        "finished_at": service.clock(),
-        "platform_message": "No answer.",
-        "advice": "Look there.",
-    }
+    tried = [
+        {
+            "id": uuid4(),
+            "post_id": post_id,
+            "account_id": caller.account_id,
+            "step": "publish",
+            "outcome": outcome,
+            "started_at": service.clock() + timedelta(seconds=number),
+            "finished_at": service.clock(),
+            "platform_message": "No answer.",
+            "advice": "Look there.",
+        }
+        for number, outcome in enumerate(outcomes)
+    ]
     failed = posts.update().where(posts.c.id == post_id).values(status="failed")
-    service.database.write_now(lambda rows: rows.execute(attempts.insert(), [attempt]))
+    service.database.write_now(lambda rows: rows.execute(attempts.insert(), tried))
     service.database.write_now(lambda rows: rows.execute(failed))
     return str(post_id)
 
@@ -87,7 +90,7 @@ def lost_post(service: RunningService, caller: Caller, outcome: str = "unknown")
 def test_a_person_reports_what_is_on_the_platform(
     service: RunningService, caller: Caller, status: str, outcome: str, *, is_live: bool
 ) -> None:
-    post_id = lost_post(service, caller)
+    post_id = lost_post(service, caller, "unknown")
     path = url(caller, f"/posts/{post_id}/outcome")
 
     stranger = service.new_caller()
@@ -102,6 +105,22 @@ def test_a_person_reports_what_is_on_the_platform(
     assert attempt["platform_message"] is None
     again = caller.http.put(path, json={"is_live": not is_live})
     assert again.status_code == 400  # nothing is unknown any more
+
+
+def test_of_several_lost_calls_the_first_published_a_post_that_is_live(
+    service: RunningService, caller: Caller
+) -> None:
+    """The later ones repeated it on a platform that refuses copies."""
+    post_id = lost_post(service, caller, "transient", "unknown", "unknown")
+
+    caller.http.put(url(caller, f"/posts/{post_id}/outcome"), json={"is_live": True}).raise_for_status()
+
+    told = caller.http.get(url(caller, f"/posts/{post_id}/attempts")).json()["data"]
+    assert [(attempt["outcome"], attempt["advice"]) for attempt in reversed(told)] == [
+        ("transient", "Look there."),
+        ("published", None),
+        ("transient", "Another attempt published this post, so this one didn't."),
+    ]
 
 
 def test_a_known_outcome_cannot_be_reported(service: RunningService, caller: Caller) -> None:

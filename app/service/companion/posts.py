@@ -49,9 +49,9 @@ async def set_outcome(
 ) -> Response:
     """Report what was found on the platform, after its answer was lost and couldn't be found out.
 
-    A post that is live becomes `posted`, from when its first attempt began. It isn't added to the history,
-    because its content ID is unknown. Otherwise it stays `failed`, and its attempts count as refused. Returns
-    400 for posts whose outcome is known.
+    A post that is live becomes `posted`; the first attempt without an answer counts as the one that published
+    it. It isn't added to the history, because its content ID is unknown. Otherwise it stays `failed`, and its
+    attempts count as refused. Returns 400 for posts whose outcome is known.
     """
     owner, now = principal.account_id, service.clock()
     found = await service.database.write(

@@ -3,6 +3,7 @@
 Every UPDATE states its preconditions in WHERE.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,6 +18,7 @@ from app.platforms.by_hand import BY_HAND_KEYS
 from app.service.api.errors import ApiError, not_found
 from app.service.media import rows
 from app.service.posts.rows import POST_COLUMNS, as_post, find_post
+from app.service.publishing.advice import published_by_another
 from app.service.publishing.history import Event, target
 from app.service.store.reach import Reach
 from app.service.store.tables import attempts, posts, removed_posts
@@ -171,7 +173,9 @@ def report_outcome(
 ) -> Post:
     """Settle the attempts with an unknown outcome; a post that is live becomes ``posted``.
 
-    It was published when the first of them began. The history lists no content, since its ID is unknown.
+    The first of them published it, since a call is only repeated on platforms that refuse copies. The history
+    lists no content, since its ID is unknown.
+
     Raises ApiError: 404 if the account has no such post, 400 if nothing is unknown about it.
     """
     find_post(connection, account_id, post_id)
@@ -193,16 +197,17 @@ def report_outcome(
     if not lost or not changed.rowcount:
         issue = ValidationIssue(field="is_live", message=_KNOWN, type="not_unknown")
         raise ApiError(ErrorCode.VALIDATION_ERROR, _KNOWN, [issue])
-    outcome = AttemptOutcome.PUBLISHED if is_live else AttemptOutcome.REFUSED
-    connection.execute(
-        update(attempts)
-        .where(attempts.c.id.in_([one.id for one in lost]))
-        .values(
-            outcome=outcome.value,
-            finished_at=now,
-            platform_code=None,
-            platform_message=None,
-            advice=None if is_live else _ABSENT,
-        )
-    )
+    ids = [one.id for one in lost]
+    if is_live:
+        _settle(connection, ids[:1], AttemptOutcome.PUBLISHED, None, now)
+        _settle(connection, ids[1:], AttemptOutcome.TRANSIENT, published_by_another().advice, now)
+    else:
+        _settle(connection, ids, AttemptOutcome.REFUSED, _ABSENT, now)
     return find_post(connection, account_id, post_id)
+
+
+def _settle(
+    connection: Connection, ids: Sequence[UUID], outcome: AttemptOutcome, advice: str | None, now: datetime
+) -> None:
+    settled = {"outcome": outcome.value, "finished_at": now, "platform_code": None, "platform_message": None}
+    connection.execute(update(attempts).where(attempts.c.id.in_(ids)).values(**settled, advice=advice))
