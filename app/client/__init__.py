@@ -1,6 +1,6 @@
 """Typed client of the contract: a method per endpoint, an exception per kind of failure. No Qt."""
 
-from app.client.client import ACCOUNTS_MAX, ServiceClient
+from app.client.client import ServiceClient
 from app.client.errors import (
     AccessEnded,
     AnswerNotUnderstood,
@@ -22,7 +22,8 @@ from app.client.errors import (
 )
 from app.client.events import ServiceEvent, is_event_id
 from app.client.movement import Clocks
-from app.client.pages import ITEMS_MAX, Course
+from app.client.pages import ACCOUNTS_MAX, ITEMS_MAX, Course
+from app.client.publishing import PublishingCalls
 
 __all__ = [
     "ACCOUNTS_MAX",
@@ -38,6 +39,7 @@ __all__ = [
     "NotConnected",
     "NotFound",
     "ProxyFailed",
+    "PublishingCalls",
     "RateLimited",
     "RetryPolicy",
     "ServerFailed",

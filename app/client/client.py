@@ -1,24 +1,24 @@
 """One method per endpoint that the app uses."""
 
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from datetime import datetime
-from typing import Any, BinaryIO, Final, TypeVar
+from typing import BinaryIO, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
 
 from app.client.answers import read, require_success
-from app.client.bodies import Answer
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, RetryPolicy, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
 from app.client.movement import Clocks
-from app.client.pages import pages
+from app.client.pages import ACCOUNTS_MAX, pages
+from app.client.places import PlaceCalls
+from app.client.publishing import PublishingCalls, as_query
 from app.client.tiktok import TikTokCalls
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire
-from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.companion import (
     ApiKey,
     AttemptList,
@@ -47,31 +47,24 @@ from app.contract.connections import (
     PinterestBoardPage,
     Reauthorization,
 )
-from app.contract.enums import ConnectionPlatform, DeleteAction
-from app.contract.history import ContentHistoryQuery, ContentRecord
-from app.contract.limits import API_PREFIX, COMPANION_PREFIX, PAGE_LIMIT_MAX, POST_RANGE_LIMIT_MAX
+from app.contract.enums import ConnectionPlatform
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX, POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page, PageQuery
 from app.contract.posts import (
     BulkCreatePosts,
     BulkCreateResult,
     CreatePost,
-    DeletePostQuery,
     Post,
-    PostDeleteResult,
-    PostListQuery,
-    ReschedulePost,
 )
 from app.contract.usage import Usage
 from app.network import Way
-
-ACCOUNTS_MAX: Final = 2_000
 
 Model = TypeVar("Model", bound=BaseModel)
 Item = TypeVar("Item")
 Query = TypeVar("Query", bound=PageQuery)
 
 
-class ServiceClient:
+class ServiceClient(PublishingCalls):
     """Client of any service that implements the contract. A failed call always raises ClientError.
 
     Raises ValueError for a URL that isn't https or a malformed key. Without ``ssl_context``, it trusts the
@@ -90,11 +83,10 @@ class ServiceClient:
         way: Way | None = None,
     ) -> None:
         """``clocks`` replaces the clocks that detect a stalled upload."""
-        self._wire = Wire(
-            base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks, way=way
-        )
-        self._retries = retries or RetryPolicy()
+        wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks, way=way)
+        super().__init__(wire, retries or RetryPolicy(), API_PREFIX)
         self.media = MediaCalls(self._wire, self._retries)
+        self.places = PlaceCalls(self._wire, self._retries)
         self.tiktok = TikTokCalls(self._wire, self._retries)
         self.webhooks = WebhookCalls(self._wire, self._retries)
         self._events = EventStream(self._wire, self._retries)
@@ -119,28 +111,6 @@ class ServiceClient:
         """Reconnect open streams. Call this after the proxy has changed."""
         self._wire.go_another_way()
 
-    async def list_posts(self, query: PostListQuery | None = None) -> Page[Post]:
-        return await self._get("/posts", Page[Post], query or PostListQuery())
-
-    def posts(self, query: PostListQuery | None = None) -> AsyncIterator[Page[Post]]:
-        """Yield every page of posts, newest first."""
-        return pages(self.list_posts, query or PostListQuery(limit=100))
-
-    async def get_post(self, post_id: UUID) -> Post:
-        return await self._get(f"/posts/{post_id}", Post)
-
-    async def create_post(self, new: CreatePost, *, once: bool = False) -> Post:
-        """Create a post. Retried only with an idempotency key: otherwise a retry might create a second one.
-
-        ``once``: see ``reschedule_post``.
-        """
-        body = new.model_dump_json(exclude_unset=True)
-
-        async def call() -> Post:
-            return await read(await self._wire.call("POST", f"{API_PREFIX}/posts", body=body), Post)
-
-        return await (self._retries.run(call) if new.idempotency_key and not once else call())
-
     async def create_posts(self, new: Sequence[CreatePost]) -> BulkCreateResult:
         """Create up to 30 posts, each accepted or rejected separately.
 
@@ -155,33 +125,6 @@ class ServiceClient:
             )
 
         return await (self._retries.run(call) if all(one.idempotency_key for one in new) else call())
-
-    async def reschedule_post(self, post_id: UUID, at: datetime, *, once: bool = False) -> Post:
-        """Reschedule a post, or resume a cancelled one. Raises ValueError if ``at`` is naive.
-
-        ``once``: don't retry, for callers that have to know about every call without a response.
-        """
-        body = ReschedulePost(scheduled_at=at).model_dump_json()
-
-        async def call() -> Post:
-            return await read(
-                await self._wire.call("PATCH", f"{API_PREFIX}/posts/{post_id}", body=body), Post
-            )
-
-        return await (call() if once else self._retries.run(call))
-
-    async def delete_post(self, post_id: UUID, *, hard: bool = False, once: bool = False) -> PostDeleteResult:
-        """Cancel a post, or with ``hard`` delete it and its media. ``once``: see ``reschedule_post``."""
-        query, path = _as_query(DeletePostQuery(hard=hard)), f"{API_PREFIX}/posts/{post_id}"
-        action = DeleteAction.DELETED if hard else DeleteAction.CANCELLED
-        done = PostDeleteResult(id=post_id, action=action, details=None)
-
-        async def call() -> PostDeleteResult:
-            return await read(
-                await self._wire.call("DELETE", path, query=query), PostDeleteResult, unsaid=done
-            )
-
-        return await (call() if once else self._retries.run(call))
 
     async def list_connections(self, query: ConnectionListQuery | None = None) -> Page[Connection]:
         return await self._get("/connections", Page[Connection], query or ConnectionListQuery())
@@ -210,27 +153,6 @@ class ServiceClient:
         """Start a browser flow for an account whose access has ended. Never retried."""
         path = f"{API_PREFIX}/connections/{connection_id}/reauth"
         return await read(await self._wire.call("POST", path), Reauthorization)
-
-    def content_history(self, cursor: str | None = None) -> AsyncIterator[Page[ContentRecord]]:
-        """Yield every page of published content, newest first, optionally after a cursor."""
-
-        async def fetch(query: ContentHistoryQuery) -> Page[ContentRecord]:
-            return await self._get("/content-history", Page[ContentRecord], query)
-
-        query = ContentHistoryQuery(limit=PAGE_LIMIT_MAX)
-        return pages(fetch, query.model_copy(update={"cursor": cursor}) if cursor else query)
-
-    def metrics(self, days: int, cursor: str | None = None) -> AsyncIterator[Page[Metric]]:
-        """Yield every page of the samples of the last 1 to 90 days, newest first.
-
-        Optionally after a cursor.
-        """
-
-        async def fetch(query: AnalyticsQuery) -> Page[Metric]:
-            return await self._get("/analytics", Page[Metric], query)
-
-        query = AnalyticsQuery(limit=PAGE_LIMIT_MAX, days=days)
-        return pages(fetch, query.model_copy(update={"cursor": cursor}) if cursor else query)
 
     async def usage(self) -> Usage:
         return await self._get("/usage", Usage)
@@ -266,7 +188,7 @@ class ServiceClient:
 
     async def list_posts_between(self, query: PostRangeQuery) -> Page[Post]:
         """Return a page of posts by time. Requires the companion feature ``posts``."""
-        params, path = _as_query(query), f"{COMPANION_PREFIX}/posts"
+        params, path = as_query(query), f"{COMPANION_PREFIX}/posts"
         return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[Post])
 
     def posts_between(self, start: datetime, end: datetime) -> AsyncIterator[Page[Post]]:
@@ -285,7 +207,7 @@ class ServiceClient:
 
     async def list_keys(self, query: PageQuery | None = None) -> Page[ApiKey]:
         """Return a page of keys. Like the next three methods, requires the companion feature ``keys``."""
-        params = _as_query(query or PageQuery())
+        params = as_query(query or PageQuery())
         path = f"{COMPANION_PREFIX}/keys"
         return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[ApiKey])
 
@@ -361,20 +283,3 @@ class ServiceClient:
 
     async def close(self) -> None:
         await self._wire.close()
-
-    async def _get(self, path: str, model: type[Model], query: BaseModel | None = None) -> Model:
-        params = _as_query(query) if query else None
-        return await self._safely(lambda: self._wire.call("GET", API_PREFIX + path, query=params), model)
-
-    async def _safely(
-        self, call: Callable[[], Awaitable[Answer]], model: type[Model], *, unsaid: Model | None = None
-    ) -> Model:
-        async def call_and_read() -> Model:
-            return await read(await call(), model, unsaid=unsaid)
-
-        return await self._retries.run(call_and_read)
-
-
-def _as_query(query: BaseModel) -> dict[str, Any]:
-    values = query.model_dump(mode="json", exclude_none=True)
-    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}

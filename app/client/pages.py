@@ -14,6 +14,8 @@ _EMPTY_MAX: Final = 20
 """Maximum number of consecutive empty pages with a cursor."""
 ITEMS_MAX: Final = 250_000
 """Maximum number of items in a list: a hundred posts a day for seven years."""
+ACCOUNTS_MAX: Final = 2_000
+"""Maximum number of connected accounts."""
 _BYTES_MAX: Final = 1_000_000_000
 _READING_MAX_S: Final = 30 * 60.0
 

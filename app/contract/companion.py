@@ -44,6 +44,8 @@ from app.contract.history import ContentRecord
 from app.contract.limits import (
     ADDRESS_MAX,
     ALT_TEXT_MAX,
+    ANALYTICS_DAYS_DEFAULT,
+    ANALYTICS_DAYS_MAX,
     API_KEY_NAME_MAX,
     APP_PASSWORD_MAX,
     CLIENT_ID_MAX,
@@ -135,16 +137,24 @@ _NETWORK: Final = WithJsonSchema({"type": "string", "minLength": 1, "maxLength":
 """Describes a platform that can be any network, also one that the specification doesn't name."""
 
 
-class Place(Connection):
-    """A connected account on a companion network."""
+class AnyConnection(Connection):
+    """A connected account on any network."""
 
     platform: Annotated[ConnectionPlatform, _NETWORK]
 
 
-class PlacePost(Post):
-    """A post on a companion network."""
+class AnyPost(Post):
+    """A post on any network."""
 
     platform: Annotated[PostingPlatform, _NETWORK]
+
+
+class Place(AnyConnection):
+    """A connected account on a companion network."""
+
+
+class PlacePost(AnyPost):
+    """A post on a companion network."""
 
 
 class PlaceContent(ContentRecord):
@@ -189,6 +199,12 @@ class FinishPost(RequestModel):
     """Report that the user has published a post by hand, with its public page if they know it."""
 
     url: Omittable[HttpUrl] = None
+
+
+class PlaceMetricListQuery(PageQuery):
+    """Filter for samples on companion networks by age."""
+
+    days: Annotated[int, Field(ge=1, le=ANALYTICS_DAYS_MAX)] = ANALYTICS_DAYS_DEFAULT
 
 
 class PlacePostListQuery(PageQuery):
@@ -387,14 +403,14 @@ class PostChanged(ResponseModel):
     """The current state of a post; null if it was deleted."""
 
     id: UUID
-    post: Post | None
+    post: AnyPost | None
 
 
 class ConnectionChanged(ResponseModel):
     """The current state of a connected account; null if it was removed."""
 
     id: UUID
-    connection: Connection | None
+    connection: AnyConnection | None
 
 
 class MediaChanged(ResponseModel):

@@ -423,12 +423,30 @@ class ConsentAdapter(Adapter, Protocol):
         """Exchange the code that the browser returned with for tokens."""
 
 
+class SignInFault(StrEnum):
+    """What is wrong with a handle and an app password, as the code of a PlatformError.
+
+    Attributes:
+        HANDLE: The platform doesn't know the handle.
+        FORM: The secret doesn't have the form of an app password.
+        REFUSED: The platform doesn't accept the app password for this handle.
+    """
+
+    HANDLE = "unknown_handle"
+    FORM = "not_an_app_password"
+    REFUSED = "wrong_app_password"
+
+
 @runtime_checkable
 class PasswordAdapter(Adapter, Protocol):
     """A platform whose accounts are connected with an app password."""
 
     async def sign_in(self, handle: str, app_password: str) -> TokenGrant:
-        """Return the tokens of a new session. Raises ``INVALID`` for a wrong handle or app password."""
+        """Return the tokens of a new session.
+
+        ``handle`` can also be the account's identifier. Raises ``INVALID`` with a ``SignInFault``
+        as its code for a wrong handle or app password.
+        """
 
 
 @runtime_checkable

@@ -8,8 +8,9 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection
 
-from app.client import ServiceClient
+from app.client import PublishingCalls, ServiceClient
 from app.database import Database
+from app.platforms.cards import COMPANION_NETWORKS
 from app.workspace.changes import Changes, Listeners
 from app.workspace.clock import Clock, Pace
 from app.workspace.messages import Message
@@ -36,6 +37,10 @@ class Core:
     changes: Listeners[Changes] = field(default_factory=Listeners)
     messages: Listeners[Message] = field(default_factory=Listeners)
     new_id: Callable[[], UUID] = uuid4
+
+    def calls_for(self, platform: str) -> PublishingCalls:
+        """Return the calls for a platform's posts: companion networks have their own."""
+        return self.client.places if platform in COMPANION_NETWORKS else self.client
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Read rows. Raises Problem."""

@@ -1,7 +1,7 @@
 """Published content from the content history: stored on this computer, searched and exported."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import BigInteger, Connection, Select, func, literal_column, select, text, type_coerce
 
+from app.client import PublishingCalls
 from app.contract.history import ContentRecord
 from app.language import tr
 from app.workspace.catalogues import GROUND_SHAPE, Ground, Listing, Source, put
@@ -26,6 +27,7 @@ _WITH_WORDS: Final = text(
     "content.rowid IN (SELECT rowid FROM content_words WHERE content_words MATCH :words)"
 )
 _SETTING: Final = "published"
+_SETTING_OF_PLACES: Final = "published/places"
 _PIECE: Final = 500
 _HEADER: Final = (
     "Published at",
@@ -123,23 +125,18 @@ def _values(rows: Connection, name: str) -> tuple[str, ...]:
 class Published:
     """For the event loop's thread. Every coroutine raises Problem."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, offers: Callable[[], Collection[str]]) -> None:
+        """``offers`` returns what the companion API offers."""
         self._core = core
+        self._offers = offers
         self._listing = asyncio.Lock()
 
     async def refresh(self) -> None:
         """Request what was published since last time, and what an interrupted listing missed."""
         async with self._listing:
-            ground = await self._core.read(lambda rows: get_setting(rows, _SETTING, GROUND_SHAPE)) or Ground()
-            listing = Listing(self._source(), ground)
-            try:
-                with as_problem(tr("This service doesn't keep a publishing history.")):
-                    async for news in listing.run():
-                        if news:
-                            self._core.changes.tell(Changes(published=True))
-            finally:
-                if listing.ground != ground:
-                    await self._keep(listing.ground)
+            await self._refresh(_SETTING, self._core.client)
+            if "places" in self._offers():
+                await self._refresh(_SETTING_OF_PLACES, self._core.client.places)
 
     async def find(self, wanted: PublishedFilter) -> Found:
         """Return where all matching content is, newest first."""
@@ -176,15 +173,21 @@ class Published:
         await write_table(path, lambda: csv_file(_HEADER, lines))
         return len(lines)
 
-    def _source(self) -> Source[ContentRecord]:
-        return Source(self._core.client.content_history, self._put, lambda record: record.created_at)
+    async def _refresh(self, setting: str, calls: PublishingCalls) -> None:
+        ground = await self._core.read(lambda rows: get_setting(rows, setting, GROUND_SHAPE)) or Ground()
+        listing = Listing(Source(calls.content_history, self._put, lambda record: record.created_at), ground)
+        try:
+            with as_problem(tr("This service doesn't keep a publishing history.")):
+                async for news in listing.run():
+                    if news:
+                        self._core.changes.tell(Changes(published=True))
+        finally:
+            if listing.ground != ground:
+                await self._core.write(lambda rows: put_setting(rows, setting, listing.ground, GROUND_SHAPE))
 
     async def _put(self, records: list[ContentRecord]) -> int:
         values = [content_row(record) for record in records]
         return await self._core.write(lambda rows: put(rows, content, values))
-
-    async def _keep(self, ground: Ground) -> None:
-        await self._core.write(lambda rows: put_setting(rows, _SETTING, ground, GROUND_SHAPE))
 
 
 def _line(record: ContentRecord, zone: ZoneInfo) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from app.platforms.rules import (
     check,
     check_file,
     kind_name,
-    measure,
+    length_of,
 )
 
 __all__ = [
@@ -21,5 +21,5 @@ __all__ = [
     "check",
     "check_file",
     "kind_name",
-    "measure",
+    "length_of",
 ]

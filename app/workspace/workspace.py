@@ -20,6 +20,7 @@ from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, wall_clock
 from app.workspace.connections.flow import ConnectionFlows
 from app.workspace.connections.interruptions import Interruptions
+from app.workspace.connections.places import Places
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import DraftKeeper, Drafts, KeptSoon
@@ -74,10 +75,10 @@ class Workspace:
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
     ``boards`` (of Pinterest accounts), ``tiktok`` (what creators may choose), ``flows`` (accounts that are
-    being connected), ``faces`` (their pictures), ``snippets`` (saved texts), ``emoji`` (the recent ones),
-    ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (published content),
-    ``analytics`` (its metrics), ``usage`` (what the service counts), ``webhooks``, ``csv`` (import and export
-    of tables), and ``notices`` (notifications).
+    being connected), ``places`` (accounts with app passwords), ``faces`` (pictures of accounts), ``snippets``
+    (saved texts), ``emoji`` (the recent ones), ``spelling``, ``media`` (uploads and files), ``catalogues``
+    (files), ``published`` (published content), ``analytics`` (its metrics), ``usage`` (what the service
+    counts), ``webhooks``, ``csv`` (import and export of tables), and ``notices`` (notifications).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and notify listeners
     before they return. Then they're written to disk, then sent. Results arrive as changes and messages.
@@ -109,12 +110,13 @@ class Workspace:
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
+        self.places = Places(core, self._book, self._sync)
         self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
         self.tiktok = TikTok(core, lambda: self._sync.offers)
-        self.published = Published(core)
-        self.analytics = Analytics(core, self.published)
+        self.published = Published(core, lambda: self._sync.offers)
+        self.analytics = Analytics(core, self.published, lambda: self._sync.offers)
         self.webhooks = Webhooks(core, lambda: self._sync.offers)
         self.setups = Setups(core, lambda: self._sync.offers)
         self.usage = UsageBook(core, lambda: self._sync.offers)

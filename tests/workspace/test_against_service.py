@@ -21,6 +21,8 @@ from tests.workspace.opened import until
 from tests.workspace.programs import RealService, command, consent, follow, real_service
 
 LINKEDIN = ConnectionPlatform.LINKEDIN
+BLUESKY = ConnectionPlatform("bluesky")
+APP_PASSWORD = "abcd-efgh-2345-6789"
 HOUR = 3_600_000
 
 
@@ -83,6 +85,113 @@ def test_connect_plan_move_undo_and_publish_once(tmp_path: Path, service: RealSe
         finally:
             await workspace.close()
 
+    asyncio.run(story())
+
+
+def test_an_account_on_a_companion_network_from_its_connection_to_its_end(
+    tmp_path: Path, service: RealService
+) -> None:
+    def text(account: str, words: str, at: int | None) -> NewPost:
+        return NewPost(account, PostingPlatform("bluesky"), PostType.TEXT, words, at=at)
+
+    async def story() -> None:
+        said: list[Message] = []
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        workspace.listen_messages(said.append)
+        try:
+            await until(lambda: workspace.places.offered)
+            account = await workspace.places.connect(BLUESKY, "@robin-marsh", APP_PASSWORD)
+            assert (account.platform, account.handle) == ("bluesky", "robin-marsh.bsky.social")
+            far, gone, left = workspace.plan(
+                [text(account.key, words, now() + HOUR) for words in ("far away", "gone", "left")]
+            )
+            (published,) = workspace.plan([text(account.key, "Grüße 👩\u200d💻 #wool", None)])
+            await until(lambda: workspace.sync.waiting == 0)
+            workspace.move({far: now() + 2 * HOUR})
+            workspace.cancel([gone])
+            await until(lambda: workspace.sync.waiting == 0)
+            workspace.undo()
+            workspace.undo()
+            workspace.redo()
+            await until(lambda: workspace.sync.waiting == 0)
+            await until(lambda: (found := workspace.posts.get(published)) and found.published, patience=90)
+            assert service.ledger().count("Grüße 👩\u200d💻 #wool") == 1
+            await workspace.refresh()
+            states = {post.key: (post.status, post.at > now() + HOUR) for post in workspace.posts}
+            assert states[far] == (PostStatus.SCHEDULED, True)
+            assert states[gone] == (PostStatus.SCHEDULED, False)
+            assert (await workspace.detail(published)).attempts
+
+            await workspace.analytics.refresh()
+            places = (await workspace.published.find(PublishedFilter(platform="bluesky"))).places
+            (record,) = (await workspace.published.read(places)).values()
+            assert workspace.published.post_key(record) == published
+
+            await workspace.places.disconnect(account)
+            assert not workspace.accounts[account.key].is_available
+            again = await workspace.places.connect(BLUESKY, "", APP_PASSWORD, again=account)
+            assert again.key == account.key
+            assert again.is_available
+            workspace.cancel([far, gone, left])
+            await until(lambda: workspace.sync.waiting == 0)
+            assert said == []
+        finally:
+            await workspace.close()
+
+        reopened = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        try:
+            known = reopened.posts.get(published)
+            assert known is not None
+            assert known.platform == "bluesky"
+        finally:
+            await reopened.close()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("handle", "password", "kind"),
+    [
+        ("nobody.example.com", APP_PASSWORD, "unknown_handle"),
+        ("", APP_PASSWORD, "unknown_handle"),
+        ("robin-marsh", "hunter2", "not_an_app_password"),
+        ("robin-marsh", "", "not_an_app_password"),
+        ("robin-marsh", "aaaa-aaaa-aaaa-aaaa", "wrong_app_password"),
+    ],
+)
+def test_a_wrong_handle_or_app_password_is_a_problem_in_words(
+    tmp_path: Path, service: RealService, handle: str, password: str, kind: str
+) -> None:
+    async def story() -> None:
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        try:
+            with pytest.raises(Problem) as caught:
+                await workspace.places.connect(BLUESKY, handle, password)
+            assert caught.value.kind == kind
+            assert "Bluesky" in caught.value.text or kind == "not_an_app_password"
+        finally:
+            await workspace.close()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"), [("error_500", "network_unreachable"), ("rate_limit", "rate_limited")]
+)
+def test_a_network_that_does_not_answer_is_named(
+    tmp_path: Path, service: RealService, fault: str, kind: str
+) -> None:
+    async def story() -> None:
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        try:
+            with pytest.raises(Problem, match="Bluesky") as caught:
+                await workspace.places.connect(BLUESKY, "kei-tanaka", APP_PASSWORD)
+            assert caught.value.kind == kind
+        finally:
+            await workspace.close()
+
+    body = {"platform": "bluesky", "operation": "token", "kind": fault}
+    httpx.post(f"{service.practice_url}/faults", json=body, trust_env=False).raise_for_status()
     asyncio.run(story())
 
 

@@ -16,6 +16,7 @@ from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.planner import Planner
 from app.desktop.words import platform_name
 from app.language import tr, trc, trn
+from app.platforms.cards import CARDS
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.planned import PostFilter as Filter
@@ -35,7 +36,9 @@ KIND_NAMES = {
     PostType.IMAGE: tr("Image"),
     PostType.VIDEO: tr("Video"),
 }
-PLATFORM_NAMES = {platform: platform_name(platform.value) for platform in PostingPlatform}
+PLATFORM_NAMES = {
+    PostingPlatform(key): platform_name(key) for key, card in CARDS.items() if card.posts is not None
+}
 
 
 _MOST = 24

@@ -103,7 +103,7 @@ class SetupPanel(SidePanel):
         name = page.setup.name
         self._take(page, await self._workspace.setups.keep(platform, client_id, secret, address))
         self.told.emit(Message("info", tr("The app for {name} was saved.", name=name)))
-        if self.page is not None and self.page.setup.platform is platform:
+        if self.page is not None and self.page.setup.platform == platform:
             self._begin(self.page, self._test(self.page))
 
     async def _forget(self, page: PlatformPage) -> None:
@@ -128,7 +128,7 @@ class SetupPanel(SidePanel):
 
     def _take(self, page: PlatformPage, setup: PlatformSetup) -> None:
         """Shows how a platform is set up now, where its page or the list is looked at."""
-        self.setups = [setup if one.platform is setup.platform else one for one in self.setups]
+        self.setups = [setup if one.platform == setup.platform else one for one in self.setups]
         if self.page is page:
             self.open(setup.platform.value)
         elif self.page is None:

@@ -180,7 +180,7 @@ class Fixes:
     def _roomy_times(self, posts: list[PlannedPost]) -> dict[str, int]:
         """Each after the one before, as the room that one takes is gone for the next."""
         found: dict[str, int] = {}
-        rivals = Timeline(one for one in self._plan.posts if one.platform is posts[0].platform)
+        rivals = Timeline(one for one in self._plan.posts if one.platform == posts[0].platform)
         for post in posts:
             at = roomy_time(post, rivals, lambda one: quiet_time(one, (), self._clock, rivals, self._now))
             if at is not None:

@@ -22,6 +22,7 @@ from app.platforms.base import (
     Profile,
     Publication,
     Published,
+    SignInFault,
     TokenGrant,
 )
 from app.platforms.bluesky.files import KEPT, BlueskyFiles
@@ -108,23 +109,28 @@ class Bluesky:
         self._files = BlueskyFiles(self._rest, clock)
 
     async def sign_in(self, handle: str, app_password: str) -> TokenGrant:
-        """Return the tokens of a new session. The password is used once and not kept."""
-        if not _APP_PASSWORD.fullmatch(app_password):
-            message = "This isn't an app password. Create one in Bluesky's settings."
-            raise PlatformError(FailureKind.INVALID, "not_an_app_password", message)
+        """Return the tokens of a new session. The password is used once and not stored."""
+        password, identifier = app_password.strip(), _full_handle(handle)
+        if not _APP_PASSWORD.fullmatch(password):
+            raise _not_an_app_password()
         call = Call(
             method="POST",
             url=self._rest.address("com.atproto.server.createSession"),
-            json={"identifier": _full_handle(handle), "password": app_password},
-            secrets=(app_password,),
+            json={"identifier": identifier, "password": password},
+            secrets=(password,),
         )
         try:
             return await self._session(call)
         except PlatformError as error:
+            if error.code == "AuthFactorTokenRequired":  # Bluesky asks for a code by email
+                raise _not_an_app_password() from None
             if error.kind is not FailureKind.AUTH_EXPIRED:
                 raise
-            message = "Bluesky doesn't accept this handle with this app password."
-            raise PlatformError(FailureKind.INVALID, error.code, message) from None
+        if await self._is_unknown(identifier):  # the refusal doesn't say which of the two is wrong
+            message = f"Bluesky doesn't know the handle {identifier}."
+            raise PlatformError(FailureKind.INVALID, SignInFault.HANDLE, message)
+        message = "Bluesky doesn't accept this app password for this handle."
+        raise PlatformError(FailureKind.INVALID, SignInFault.REFUSED, message)
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
         """Return new tokens. The former refresh token soon stops working."""
@@ -270,19 +276,43 @@ class Bluesky:
         shown = [one for one in found if one.feature is not Feature.MENTION or one.value in known]
         return [_facet(one, known) for one in sorted(shown, key=lambda one: one.start)]
 
-    async def _did_of(self, token: str, handle: str) -> str | None:
-        asked = {"handle": handle}
+    async def _is_unknown(self, identifier: str) -> bool:
+        if identifier.startswith("did:"):
+            return False
         try:
-            return (await self._rest.get("com.atproto.identity.resolveHandle", token, _Resolved, asked)).did
+            await self._resolved(identifier, None)
+        except PlatformError as error:
+            return error.kind is FailureKind.INVALID
+        return False
+
+    async def _did_of(self, token: str, handle: str) -> str | None:
+        try:
+            return await self._resolved(handle, token)
         except PlatformError as error:
             if error.kind in {FailureKind.AUTH_EXPIRED, FailureKind.RATE_LIMITED}:
                 raise
             return None
 
+    async def _resolved(self, handle: str, token: str | None) -> str:
+        """Return the DID of a handle. The call works without a token too."""
+        call = Call(
+            method="GET",
+            url=self._rest.address("com.atproto.identity.resolveHandle"),
+            params={"handle": handle},
+            headers={} if token is None else bearer(token),
+            secrets=() if token is None else (token,),
+        )
+        return (await self._rest.fetch(call, _Resolved)).did
+
     def _published(self, publication: Publication) -> Published:
         did, key = publication.account_identifier, record_key(publication.post_id)
         author = quote(publication.username or did, safe=":")
         return Published(f"at://{did}/{_POSTS}/{key}", f"{self._hosts.seen_at}/profile/{author}/post/{key}")
+
+
+def _not_an_app_password() -> PlatformError:
+    message = "This isn't an app password. Create one in Bluesky's settings."
+    return PlatformError(FailureKind.INVALID, SignInFault.FORM, message)
 
 
 def _full_handle(written: str) -> str:

@@ -1,13 +1,13 @@
 """The platforms' rules for posts: pure and quick to import, shared by app and service.
 
-``check`` tells whether a platform would accept a post, ``measure`` how long a text is there, and ``RULES``
+``check`` tells whether a platform would accept a post, ``length_of`` how long a text is there, and ``RULES``
 has the limits. Anything that can't be published yet is refused here, and nowhere else.
 """
 
 from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable, not_reachable
 from app.platforms.rules.files import MediaFacts, kind_name
-from app.platforms.rules.tables import FILES, RULES, measure
+from app.platforms.rules.tables import FILES, RULES, length_of
 
 __all__ = [
     "FILES",
@@ -20,7 +20,7 @@ __all__ = [
     "check",
     "check_file",
     "kind_name",
-    "measure",
+    "length_of",
     "not_publishable",
     "not_reachable",
 ]

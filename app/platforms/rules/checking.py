@@ -12,7 +12,7 @@ from app.platforms.card import PlatformRules, TextUnit
 from app.platforms.cards import name_of
 from app.platforms.rules import files
 from app.platforms.rules.files import MediaFacts
-from app.platforms.rules.tables import RULES, count
+from app.platforms.rules.tables import RULES, Length, length_of
 
 _PLURALS: Final = {
     PostType.TEXT: tr("text posts"),
@@ -133,14 +133,9 @@ def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, text = draft.rules, draft.text
     if draft.post_type is PostType.TEXT and not text.strip():
         yield RuleIssue("description", tr("A text post needs text."), "required_by_post_type")
-    length, longest = count(rules.text_unit, text), rules.text_max_of(draft.post_type)
-    if length > longest:
-        yield RuleIssue("description", _too_long(draft, rules.text_unit, longest, length), "too_long")
-    elif (
-        rules.text_bytes_max is not None and (size := count(TextUnit.UTF8_BYTES, text)) > rules.text_bytes_max
-    ):
-        message = _too_long(draft, TextUnit.UTF8_BYTES, rules.text_bytes_max, size)
-        yield RuleIssue("description", message, "too_long")
+    length = length_of(draft.platform, text, draft.post_type)
+    if length.over > 0:
+        yield RuleIssue("description", _too_long(draft, length), "too_long")
     yield from _forbidden_issues(draft, "description", text)
     yield from _too_many(draft.name, rules.hashtags_max, _hashtags, _HASHTAG, text)
     yield from _too_many(draft.name, rules.mentions_max, _mentions, _MENTION, text)
@@ -198,10 +193,10 @@ def _forbidden_issues(draft: _Draft, field: str, text: str) -> Iterator[RuleIssu
         yield RuleIssue(field, message, "character")
 
 
-def _too_long(draft: _Draft, unit: TextUnit, longest: int, length: int) -> str:
-    over = length - longest
-    values = {"platform": draft.name, "over": number(over), "most": number(longest)}
-    if unit is TextUnit.UTF8_BYTES:
+def _too_long(draft: _Draft, length: Length) -> str:
+    over = length.over
+    values = {"platform": draft.name, "over": number(over), "most": number(length.allowed)}
+    if length.unit is TextUnit.UTF8_BYTES:
         return trn(
             "{over} byte too long for {platform} (limit {most}).",
             "{over} bytes too long for {platform} (limit {most}).",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import regex
 
@@ -40,10 +40,30 @@ def pulled(*, instagram_login: bool) -> dict[PostingPlatform, frozenset[PostType
 _GRAPHEME: Final = regex.compile(r"\X")
 
 
-def measure(platform: PostingPlatform, text: str) -> int:
-    """Return the length of a text in the platform's unit; in code points for an unknown platform."""
-    rules = RULES.get(platform)
-    return count(TextUnit.CODE_POINTS if rules is None else rules.text_unit, text)
+class Length(NamedTuple):
+    """The length of a text, and the longest allowed, in a unit."""
+
+    unit: TextUnit
+    used: int
+    allowed: int
+
+    @property
+    def over(self) -> int:
+        """How much is too long; 0 or less if the text fits."""
+        return self.used - self.allowed
+
+
+def length_of(platform: PostingPlatform, text: str, post_type: PostType) -> Length:
+    """Return the length of a text by a platform's rules: in bytes if only these are too many.
+
+    Raises KeyError for a platform without known rules.
+    """
+    rules = RULES[platform]
+    length = Length(rules.text_unit, count(rules.text_unit, text), rules.text_max_of(post_type))
+    if length.over > 0 or rules.text_bytes_max is None:
+        return length
+    size = Length(TextUnit.UTF8_BYTES, count(TextUnit.UTF8_BYTES, text), rules.text_bytes_max)
+    return size if size.over > 0 else length
 
 
 def count(unit: TextUnit, text: str) -> int:

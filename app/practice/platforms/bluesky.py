@@ -22,6 +22,7 @@ from app.practice.platforms.base import Platform, PlatformError
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _DOMAIN = ".bsky.social"
+REFUSED = "aaaa-aaaa-aaaa-aaaa"
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(?:-[a-z0-9]{4}){3}")
 _CLIENT = "app password"
 _POSTS = "app.bsky.feed.post"
@@ -114,7 +115,7 @@ class _Put(_Strict):
 
 
 class Bluesky(Platform):
-    """One account per session. Every handle ends in ``.bsky.social``, and any app password opens it."""
+    """One account per session. Every handle ends in ``.bsky.social``; all app passwords but one open it."""
 
     name: ClassVar = "bluesky"
     title: ClassVar = "Bluesky"
@@ -148,12 +149,9 @@ class Bluesky(Platform):
     async def create_session(self, request: Request) -> Response:
         """Open a session for a handle and an app password."""
         login = _read(_Login, await request.body())
-        account = login.identifier.removeprefix("@").removesuffix(_DOMAIN)
-        try:
-            identity = Identity.of(self.name, account)
-        except ValueError:
-            identity = None
-        if identity is None or not account or not _APP_PASSWORD.fullmatch(login.password):
+        identity = await asyncio.to_thread(self._person, login.identifier.removeprefix("@"))
+        is_right = _APP_PASSWORD.fullmatch(login.password) and login.password != REFUSED
+        if identity is None or not is_right:
             return _error("AuthenticationRequired", "Invalid identifier or password", 401)
         opened = identity
         return await self.answer(Operation.TOKEN, self.identifier(opened), lambda: self._opened(opened))
@@ -208,12 +206,8 @@ class Bluesky(Platform):
 
     async def resolve_handle(self, request: Request) -> Response:
         """Return the DID of a handle. Every handle below ``bsky.social`` exists."""
-        handle = request.query_params.get("handle", "")
-        try:
-            identity = Identity.of(self.name, handle.removesuffix(_DOMAIN))
-        except ValueError:
-            identity = None
-        if identity is None or not handle.endswith(_DOMAIN):
+        identity = self._person(request.query_params.get("handle", ""))
+        if identity is None:
             return _error("InvalidRequest", "Unable to resolve handle", 400)
         return JSONResponse({"did": self.identifier(identity)})
 
@@ -293,6 +287,17 @@ class Bluesky(Platform):
 
     def missing_scope(self, scope: str) -> Response:
         return _error("InvalidToken", f"Bad token scope, {scope} is missing", 400)
+
+    def _person(self, identifier: str) -> Identity | None:
+        """The person with a handle, or with the DID of an account that signed in before."""
+        if identifier.startswith("did:"):
+            return self.desk.grants.account_of(self.name, identifier)
+        if not identifier.endswith(_DOMAIN) or identifier == _DOMAIN:
+            return None
+        try:
+            return Identity.of(self.name, identifier.removesuffix(_DOMAIN))
+        except ValueError:
+            return None
 
     def _opened(self, identity: Identity) -> Response:
         consent = Consent(identity, self.identifier(identity), _CLIENT, "", frozenset(self.scopes), "")

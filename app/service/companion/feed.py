@@ -19,20 +19,20 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import Select, Uuid, delete, func, literal, select, union_all
 
 from app.contract.companion import (
+    AnyConnection,
+    AnyPost,
     ChangeKind,
     ConnectionChanged,
     DeliveryRecorded,
     MediaChanged,
     PostChanged,
 )
-from app.contract.connections import Connection
 from app.database import Database
 from app.service.accounts.keys import Principal, still_good
 from app.service.api.errors import RateLimitedError
 from app.service.clock import Clock
 from app.service.connections.rows import CONNECTION_COLUMNS
-from app.service.posts.rows import POST_COLUMNS, as_post
-from app.service.store.reach import Reach
+from app.service.posts.rows import POST_COLUMNS
 from app.service.store.tables import changes, connections, deliveries, posts
 from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
@@ -46,8 +46,6 @@ class Change:
     data: BaseModel
 
 
-_REACH: Final = Reach.SPECIFIED
-"""The app doesn't show companion networks yet: it's told of their rows as of ones that are gone."""
 _NEWEST: Final = select(func.max(changes.c.seq))
 
 
@@ -118,21 +116,17 @@ def prune(rows: Rows, before: datetime, limit: int) -> int:
 
 def _posts(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
     ids = {subject: UUID(subject) for subject in subjects}
-    found = select(*POST_COLUMNS).where(
-        posts.c.id.in_(ids.values()), posts.c.account_id == account_id, _REACH.takes(posts.c.platform)
-    )
-    there = {row.id: as_post(row) for row in rows.execute(found)}
+    found = select(*POST_COLUMNS).where(posts.c.id.in_(ids.values()), posts.c.account_id == account_id)
+    there = {row.id: AnyPost.model_validate(row, from_attributes=True) for row in rows.execute(found)}
     return {subject: PostChanged(id=one, post=there.get(one)) for subject, one in ids.items()}
 
 
 def _connections(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
     ids = {subject: UUID(subject) for subject in subjects}
     found = select(*CONNECTION_COLUMNS).where(
-        connections.c.id.in_(ids.values()),
-        connections.c.account_id == account_id,
-        _REACH.takes(connections.c.platform),
+        connections.c.id.in_(ids.values()), connections.c.account_id == account_id
     )
-    there = {row.id: Connection.model_validate(row, from_attributes=True) for row in rows.execute(found)}
+    there = {row.id: AnyConnection.model_validate(row, from_attributes=True) for row in rows.execute(found)}
     return {subject: ConnectionChanged(id=one, connection=there.get(one)) for subject, one in ids.items()}
 
 

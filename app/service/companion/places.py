@@ -4,9 +4,11 @@ They use the same tables and the same queue as accounts and posts of the specifi
 """
 
 import asyncio
+from datetime import timedelta
 from typing import Annotated, Final
 from uuid import UUID
 
+from sqlalchemy import bindparam
 from starlette.responses import Response
 
 from app.contract.companion import (
@@ -17,6 +19,7 @@ from app.contract.companion import (
     PlaceContent,
     PlaceListQuery,
     PlaceMetric,
+    PlaceMetricListQuery,
     PlacePost,
     PlacePostListQuery,
 )
@@ -57,7 +60,12 @@ _POSTS: Final = Listing(
 )
 _CONTENTS: Final = Listing(contents, CONTENT_COLUMNS, reach=Reach.COMPANION, name="place contents")
 _METRICS: Final = Listing(
-    metrics, METRIC_COLUMNS, reach=Reach.COMPANION, by=metrics.c.metric_date, name="place metrics"
+    metrics,
+    METRIC_COLUMNS,
+    where=(metrics.c.metric_date > bindparam("before"),),
+    reach=Reach.COMPANION,
+    by=metrics.c.metric_date,
+    name="place metrics",
 )
 
 
@@ -210,7 +218,10 @@ async def list_place_content(
 
 @router.get("/analytics", response_model=Page[PlaceMetric])
 async def list_place_metrics(
-    service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
+    service: ServiceDep,
+    principal: PrincipalDep,
+    query: Annotated[PlaceMetricListQuery, Depends(Query(PlaceMetricListQuery))],
 ) -> Response:
     """List the samples of what was published on companion networks, newest day first."""
-    return await _METRICS.answer(service, principal.account_id, query)
+    before = service.clock().date() - timedelta(days=query.days)
+    return await _METRICS.answer(service, principal.account_id, query, before=before)

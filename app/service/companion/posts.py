@@ -6,9 +6,8 @@ from uuid import UUID
 from sqlalchemy import Connection, and_, bindparam, select
 from starlette.responses import Response
 
-from app.contract.companion import Attempt, AttemptList, PostRangeQuery, ReportOutcome
+from app.contract.companion import AnyPost, Attempt, AttemptList, PostRangeQuery, ReportOutcome
 from app.contract.pagination import Page
-from app.contract.posts import Post
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.listing import Listing
@@ -29,6 +28,7 @@ _CALENDAR: Final = Listing(
     where=(posts.c.scheduled_at >= bindparam("start"), posts.c.scheduled_at < bindparam("end")),
     by=posts.c.scheduled_at,
     earliest_first=True,
+    reach=Reach.ALL,
     name="calendar",
 )
 
@@ -40,7 +40,7 @@ async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: P
     return answer(found)
 
 
-@router.put("/posts/{post_id}/outcome", response_model=Post, responses={400: {}})
+@router.put("/posts/{post_id}/outcome", response_model=AnyPost, responses={400: {}})
 async def set_outcome(
     service: ServiceDep,
     principal: PrincipalDep,
@@ -72,11 +72,11 @@ def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> Attemp
     return AttemptList(data=[Attempt.model_validate(row, from_attributes=True) for row in rows])
 
 
-@router.get("/posts", response_model=Page[Post])
+@router.get("/posts", response_model=Page[AnyPost])
 async def list_posts_by_time(
     service: ServiceDep,
     principal: PrincipalDep,
     query: Annotated[PostRangeQuery, Depends(Query(PostRangeQuery))],
 ) -> Response:
-    """List posts in a time range, earliest first. `from` is inclusive, `to` is exclusive."""
+    """List posts on all networks in a time range, earliest first. `from` is inclusive, `to` is exclusive."""
     return await _CALENDAR.answer(service, principal.account_id, query, start=query.start, end=query.end)

@@ -16,12 +16,13 @@ from app.platforms.base import (
     PasswordAdapter,
     PlatformError,
     Profile,
+    SignInFault,
     SignOutAdapter,
     TokenGrant,
 )
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.platforms.cards import name_of
-from app.service.api.errors import ApiError, invalid
+from app.service.api.errors import ApiError, RateLimitedError, invalid
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter, erase_access, find_connection
@@ -31,6 +32,7 @@ from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections
 
 _log = structlog.get_logger(__name__)
+_WAIT_S: Final = 300.0
 _REFUSALS: Final = frozenset({FailureKind.INVALID, FailureKind.PERMISSION, FailureKind.AUTH_EXPIRED})
 
 
@@ -63,10 +65,7 @@ class Places:
             grant = await adapter.sign_in(body.handle, body.app_password)
             [profile] = await adapter.profiles(grant.access_token)
         except PlatformError as error:
-            if error.kind in _REFUSALS:
-                raise invalid("app_password", f"was refused. {error.message}", "refused") from None
-            message = f"{name_of(body.platform)} can't be reached at the moment. Try again later."
-            raise ApiError(ErrorCode.INTERNAL_ERROR, message) from None
+            raise _refusal(error, name_of(body.platform)) from None
         return await self._store(account_id, body, profile, grant)
 
     async def disconnect(self, account_id: UUID, connection_id: UUID) -> Connection:
@@ -128,3 +127,14 @@ def _named(handle: str) -> Profile:
     if not handle:
         raise invalid("handle", "must name the account", "missing")
     return Profile(account_identifier=handle.casefold(), display_name=handle, username=handle)
+
+
+def _refusal(error: PlatformError, name: str) -> ApiError:
+    if error.kind in _REFUSALS:
+        field = "handle" if error.code == SignInFault.HANDLE else "app_password"
+        kind = error.code if error.code in set(SignInFault) else "refused"
+        return invalid(field, f"was refused. {error.message}", kind)
+    if error.kind is FailureKind.RATE_LIMITED:
+        message = f"{name} allows only a few sign-ins. Try again later."
+        return RateLimitedError(message, retry_after=error.retry_after or _WAIT_S)
+    return ApiError(ErrorCode.INTERNAL_ERROR, f"{name} can't be reached at the moment. Try again later.")

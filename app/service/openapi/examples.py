@@ -283,6 +283,7 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
             "content_id": "813744226420795884",
             "metrics": [{"metric_date": "2035-11-26", **_NUMBERS}],
         },
+        companion.AnyPost: _POST_EXAMPLE,
         companion.Place: {**_CONNECTION_EXAMPLE, "platform": "bluesky"},
         companion.PlacePost: {**_POST_EXAMPLE, "platform": "bluesky"},
         companion.PlaceContent: {**_CONTENT_EXAMPLE, "platform": "bluesky"},

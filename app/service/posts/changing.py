@@ -17,7 +17,7 @@ from app.contract.posts import Post, PostDeleteResult
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.service.api.errors import ApiError, not_found
 from app.service.media import rows
-from app.service.posts.rows import POST_COLUMNS, as_post, find_post
+from app.service.posts.rows import POST_COLUMNS, find_post
 from app.service.publishing.advice import published_by_another
 from app.service.publishing.history import Event, target
 from app.service.store.reach import Reach
@@ -68,7 +68,7 @@ def reschedule(
         and rows.stored_file(connection, account_id, moved.media_storage_path) is None
     ):
         raise _refused(_WITHOUT_FILE)
-    return as_post(moved)
+    return Post.model_validate(moved, from_attributes=True)
 
 
 def cancel(
@@ -178,7 +178,7 @@ def report_outcome(
 
     Raises ApiError: 404 if the account has no such post, 400 if nothing is unknown about it.
     """
-    find_post(connection, account_id, post_id)
+    find_post(connection, account_id, post_id, Reach.ALL)
     lost = connection.execute(
         select(attempts.c.id, attempts.c.started_at)
         .where(
@@ -203,7 +203,7 @@ def report_outcome(
         _settle(connection, ids[1:], AttemptOutcome.TRANSIENT, published_by_another().advice, now)
     else:
         _settle(connection, ids, AttemptOutcome.REFUSED, _ABSENT, now)
-    return find_post(connection, account_id, post_id)
+    return find_post(connection, account_id, post_id, Reach.ALL)
 
 
 def _settle(

@@ -1,9 +1,8 @@
 """SQL for posts: the columns of the contract's Post, and finding one."""
 
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from app.contract.posts import Post
 from app.service.api.errors import not_found
@@ -36,11 +35,6 @@ _ONE = {
 }
 
 
-def as_post(row: Row[*tuple[Any, ...]]) -> Post:
-    """Convert a row of POST_COLUMNS to the contract's Post."""
-    return Post.model_validate(row, from_attributes=True)
-
-
 def find_post(
     connection: Connection, account_id: UUID, post_id: UUID, reach: Reach = Reach.SPECIFIED
 ) -> Post:
@@ -48,4 +42,4 @@ def find_post(
     row = connection.execute(_ONE[reach], {"post_id": post_id, "account_id": account_id}).one_or_none()
     if row is None:
         raise not_found("post")
-    return as_post(row)
+    return Post.model_validate(row, from_attributes=True)

@@ -1,7 +1,7 @@
 """The metrics of published posts: requested now and then, stored here, and read in several ways."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from sqlalchemy import Connection
 
+from app.client import PublishingCalls
 from app.contract.analytics import Metric
 from app.contract.limits import ANALYTICS_DAYS_MAX
-from app.contract.pagination import Page
 from app.language import tr
 from app.workspace.analytics import packs
 from app.workspace.analytics import rows as metric_rows
@@ -43,12 +43,16 @@ _NOBODY_THERE: Final = ("unreachable", "proxy", "timeout", "key_refused", "certi
 
 
 class Asked(BaseModel):
-    """Time of the last complete request, in ms (0 for never), and how far the stored data is complete."""
+    """Time of the last complete request, in ms (0 for never), and how far the stored data is complete.
+
+    ``places`` is the same for companion networks.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     at: int = 0
     ground: Ground = Ground()
+    places: Ground = Ground()
 
 
 _SHAPE: Final = TypeAdapter(Asked)
@@ -57,10 +61,11 @@ _SHAPE: Final = TypeAdapter(Asked)
 class Analytics:
     """For the event loop's thread. Every coroutine raises Problem."""
 
-    def __init__(self, core: Core, published: Published) -> None:
-        """``published`` knows which sample belongs to which post."""
+    def __init__(self, core: Core, published: Published, offers: Callable[[], Collection[str]]) -> None:
+        """``published`` knows the posts of samples, ``offers`` returns what the companion API offers."""
         self._core = core
         self._published = published
+        self._offers = offers
         self._refreshing = asyncio.Lock()
 
     async def refresh(self) -> None:
@@ -137,20 +142,21 @@ class Analytics:
     async def _refresh(self) -> None:
         unpublished = await self._unpublished()
         asked, now = await self._asked(), self._core.clock()
-        # A service that sends samples of future days says nothing about the days in between.
-        source = Source(self._pages, self._put, lambda one: min(_stamp(one), from_millis(now)), _SETTLES)
-        listing = Listing(source, asked.ground)
+        listing = Listing(self._source(self._core.client, now), asked.ground)
+        of_places = Listing(self._source(self._core.client.places, now), asked.places)
         at = asked.at
         try:
             with as_problem(tr("This service doesn't provide post metrics.")):
                 async for _ in listing.run():
                     pass
+                if "places" in self._offers():
+                    async for _ in of_places.run():
+                        pass
             await self.pack()
             at = now if unpublished is None else at
         finally:
-            await self._core.write(
-                lambda rows: put_setting(rows, SETTING, Asked(at=at, ground=listing.ground), _SHAPE)
-            )
+            known = Asked(at=at, ground=listing.ground, places=of_places.ground)
+            await self._core.write(lambda rows: put_setting(rows, SETTING, known, _SHAPE))
             self._core.changes.tell(Changes(metrics=True))
         if unpublished is not None:
             raise unpublished
@@ -165,8 +171,14 @@ class Analytics:
             return problem if problem.kind != "not_found" else None
         return None
 
-    def _pages(self, cursor: str | None) -> AsyncIterator[Page[Metric]]:
-        return self._core.client.metrics(ANALYTICS_DAYS_MAX, cursor)
+    def _source(self, calls: PublishingCalls, now: int) -> Source[Metric]:
+        # A service that sends samples of future days says nothing about the days in between.
+        return Source(
+            lambda cursor: calls.metrics(ANALYTICS_DAYS_MAX, cursor),
+            self._put,
+            lambda one: min(_stamp(one), from_millis(now)),
+            _SETTLES,
+        )
 
     async def _put(self, found: list[Metric]) -> int:
         values = [metric_rows.metric_row(metric) for metric in found]

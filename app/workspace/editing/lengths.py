@@ -1,6 +1,6 @@
 """How long texts are by the platforms' limits."""
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +9,7 @@ import regex
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import number
-from app.workspace.rules import RULES, measure
+from app.workspace.rules import RULES, length_of
 
 FEW: Final = 20
 """The room from which on it is worth a person's attention, in the platform's own unit."""
@@ -45,11 +45,12 @@ def counts(texts: Iterable[tuple[PostingPlatform, str]], post_type: PostType) ->
 
     Platforms without known rules are left out; of several texts for one platform the longest counts.
     """
-    found = [
-        Count(platform.value, measure(platform, text), RULES[platform].text_max_of(post_type))
+    lengths = (
+        (platform, length_of(platform, text, post_type))
         for platform, text in dict.fromkeys(texts)
         if platform in RULES
-    ]
+    )
+    found = [Count(platform.value, length.used, length.allowed) for platform, length in lengths]
     ordered = sorted(found, key=lambda count: (count.room, count.platform))
     return list({count.platform: count for count in reversed(ordered)}.values())[::-1]
 
@@ -59,15 +60,21 @@ def overflow(platform: PostingPlatform, text: str, post_type: PostType) -> int:
 
     The length of the text when it fits, or when the platform's rules aren't known.
     """
-    if platform not in RULES or measure(platform, text) <= (most := RULES[platform].text_max_of(post_type)):
+    if platform not in RULES:
+        return len(text)
+
+    def is_over(end: int) -> bool:
+        return length_of(platform, text[:end], post_type).over > 0
+
+    if not is_over(len(text)):
         return len(text)
     words = [found.span() for found in _WORD.finditer(text)]
-    fitting = bisect_right(words, most, key=lambda span: measure(platform, text[: span[1]]))
+    fitting = bisect_left(words, True, key=lambda span: is_over(span[1]))
     if fitting == len(words):  # only the space behind the last word is too much
         return len(text.rstrip())
     start, end = words[fitting]
     if end - start <= _LONG_WORD:
         return start
     ends = [start + found.end() for found in regex.finditer(r"\X", text[start:end])]
-    inside = bisect_right(ends, most, key=lambda at: measure(platform, text[:at]))
+    inside = bisect_left(ends, True, key=is_over)
     return ends[inside - 1] if inside else start

@@ -19,7 +19,7 @@ from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
-from app.workspace.rules import RULES, RuleIssue, TextUnit, check, kind_name, measure
+from app.workspace.rules import RuleIssue, TextUnit, check, kind_name, length_of
 from app.workspace.tiktok import COMMERCIAL, PRIVACY, TikTokDraft, issues
 
 _ADDRESS: Final[TypeAdapter[str]] = TypeAdapter(HttpUrl)
@@ -198,9 +198,10 @@ def _obstacle(found: Sequence[tuple[AccountPost, RuleIssue]]) -> Obstacle:
 
 def _over(post: AccountPost) -> str:
     """Return by how much a text is too long, in the platform's own unit."""
-    platform, rules = name_of(post.account.platform.value), RULES[posting_platform(post.account)]
-    over = measure(posting_platform(post.account), post.text) - rules.text_max_of(post.post_type)
-    if rules.text_unit is TextUnit.UTF8_BYTES:
+    platform = name_of(post.account.platform.value)
+    length = length_of(posting_platform(post.account), post.text, post.post_type)
+    over = length.over
+    if length.unit is TextUnit.UTF8_BYTES:
         return trn(
             "{n} byte too long for {platform}.", "{n} bytes too long for {platform}.", over, platform=platform
         )

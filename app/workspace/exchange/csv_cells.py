@@ -8,7 +8,6 @@ from functools import cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
-from app.contract.enums import PostingPlatform
 from app.language import tr
 from app.platforms.cards import CARDS, name_of
 from app.workspace.accounts.account import Account
@@ -18,6 +17,7 @@ from app.workspace.time.wall import Landing, Reading, WallClock
 from app.workspace.time.written import DayOrder, WrittenClock
 
 _BETWEEN: Final = re.compile(r"[;,|\n]")
+_POSTED_TO: Final = frozenset(key for key, card in CARDS.items() if card.posts is not None)
 _SPELLINGS: Final = {other: key for key, card in CARDS.items() for other in card.other_names}
 _SHOWN_MAX: Final = 60
 _NEAR: Final = 0.75
@@ -62,8 +62,7 @@ class AccountNames:
     """Finds accounts by handle, name, ``platform:handle``, identifier, or by a platform that has just one."""
 
     def __init__(self, accounts: Iterable[Account]) -> None:
-        known = {platform.value for platform in PostingPlatform}
-        self._all = [_Named(one, _names(one)) for one in accounts if one.platform.value in known]
+        self._all = [_Named(one, _names(one)) for one in accounts if one.platform.value in _POSTED_TO]
 
     def find(self, cell: str, platforms: str = "") -> list[Account]:
         """The accounts that a cell names, several of them between commas or semicolons.
@@ -74,7 +73,7 @@ class AccountNames:
         wanted = [_platform(part) for part in _parts(platforms)]
         if unknown := next((part for part in _parts(platforms) if not self._has(_platform(part))), None):
             text = tr("No “{platform}” account is connected.", platform=unknown.strip()[:_SHOWN_MAX])
-            names = {platform.value: name_of(platform) for platform in PostingPlatform}
+            names = {platform: name_of(platform) for platform in _POSTED_TO}
             raise UnknownAccountError(text, unknown, _guess(_platform(unknown), names))
         if not cell.strip():
             return _once([self._only_one(platform) for platform in wanted])
@@ -146,7 +145,7 @@ def _names(account: Account) -> frozenset[str]:
 
 def _plain(name: str) -> str:
     head, colon, rest = " ".join(name.split()).casefold().partition(":")
-    if colon and (platform := _platform(head)) in {known.value for known in PostingPlatform}:
+    if colon and (platform := _platform(head)) in _POSTED_TO:
         return f"{platform}:{rest.strip().removeprefix('@')}"
     return " ".join(name.split()).casefold().removeprefix("@")
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from app.client import Forbidden, NotFound, ServiceClient
+from app.client import Forbidden, NotFound, PublishingCalls, ServiceClient
+from app.contract.companion import CreatePlacePost
 from app.contract.enums import DeleteAction
 from app.contract.posts import CreatePost, Post
 from app.language import filled, tr
+from app.platforms.cards import COMPANION_NETWORKS
 from app.workspace.clock import from_millis
 from app.workspace.core import Core
 from app.workspace.messages import Message, MessageAction
@@ -62,12 +64,13 @@ def create_body(row: PostRow, at: int) -> CreatePost:
         "pinterest_link": row.link or None,
     }
     given = {name: value for name, value in values.items() if value is not None or name in _ALWAYS}
-    return CreatePost.model_validate(given, strict=False)
+    shape = CreatePlacePost if row.platform in COMPANION_NETWORKS else CreatePost
+    return shape.model_validate(given, strict=False)
 
 
-async def create(client: ServiceClient, row: PostRow, at: int) -> Answered:
+async def create(calls: PublishingCalls, row: PostRow, at: int) -> Answered:
     """Create a post. Calls are counted, because a repeated call may return a later state."""
-    return Answered(post=await client.create_post(create_body(row, at), once=True))
+    return Answered(post=await calls.create_post(create_body(row, at), once=True))
 
 
 async def choose(client: ServiceClient, row: PostRow) -> None:
@@ -82,22 +85,22 @@ async def choose(client: ServiceClient, row: PostRow) -> None:
         await client.media.choose_for_tiktok(row.media_storage_path, UUID(row.account_key), choice)
 
 
-async def change(client: ServiceClient, service_id: UUID, intention: Intention) -> Answered:
+async def change(calls: PublishingCalls, service_id: UUID, intention: Intention) -> Answered:
     """Move, resume or cancel a post that the service has. Calls are counted, so each is made once."""
     if not intention.wanted.cancelled:
         at = from_millis(intention.wanted.at)
-        return Answered(post=await client.reschedule_post(service_id, at, once=True))
+        return Answered(post=await calls.reschedule_post(service_id, at, once=True))
     try:
-        done = await client.delete_post(service_id, once=True)
+        done = await calls.delete_post(service_id, once=True)
     except NotFound:
         return Answered(gone=True)
     return Answered(cancelled=True, gone=done.action is DeleteAction.DELETED)
 
 
-async def look_up(client: ServiceClient, service_id: UUID) -> Answered:
+async def look_up(calls: PublishingCalls, service_id: UUID) -> Answered:
     """Return the post as it is now."""
     try:
-        return Answered(post=await client.get_post(service_id))
+        return Answered(post=await calls.get_post(service_id))
     except NotFound:
         return Answered(gone=True)
 

@@ -96,7 +96,7 @@ class Delivery:
                 continue
             intention = await self.begin(intention, base)
             try:
-                answered, row = await self._call(key, intention)
+                answered, row = await self._call(base, intention)
             except _NOT_CARRIED_OUT:
                 self._forget_call(key, intention)
                 raise
@@ -124,10 +124,11 @@ class Delivery:
         if (current := mirror.intentions.get(key)) and (base := mirror.base(key)):
             mirror.put(base, current.answered(intention.wanted))
 
-    async def _call(self, key: str, intention: Intention) -> tuple[Answered, PostRow | None]:
+    async def _call(self, base: PlannedPost, intention: Intention) -> tuple[Answered, PostRow | None]:
+        key = base.key
         service_id = self._core.mirror.service_id(key)
         if service_id is not None:
-            return await change(self._core.client, service_id, intention), None
+            return await change(self._core.calls_for(base.platform), service_id, intention), None
         row = await self._core.database.read(lambda connection: loading.post_row(connection, key))
         if row is None:
             return Answered(gone=True), None
@@ -149,14 +150,15 @@ class Delivery:
             return Answered(post=post), row
 
     async def _create(self, row: PostRow, at: int) -> Answered:
+        calls = self._core.calls_for(row.platform)
         if not row.tiktok:
-            return await create(self._core.client, row, at)
+            return await create(calls, row, at)
         async with self._choosing:  # another post with this file may have another choice
             await choose(self._core.client, row)
-            return await create(self._core.client, row, at)
+            return await create(calls, row, at)
 
     async def _made_before(self, row: PostRow, at: int) -> Post | None:
-        page = await self._core.client.list_posts(PostListQuery(limit=100))
+        page = await self._core.calls_for(row.platform).list_posts(PostListQuery(limit=100))
         return next((post for post in page.data if self._is_same(post, row, at)), None)
 
     def _is_same(self, post: Post, row: PostRow, at: int) -> bool:
@@ -299,7 +301,7 @@ class Delivery:
         reason = tr("it no longer exists") if gone else reason_of(error)
         # Earlier unanswered calls may still be carried out.
         await self._withdraw(base, refused.answered(refused.wanted), reason, details_of(error))
-        await (self._salvage.remove((base.key,)) if gone else self._look_again(base.key))
+        await (self._salvage.remove((base.key,)) if gone else self._look_again(base))
 
     async def _withdraw(self, base: PlannedPost, wish: Intention, reason: str, details: str = "") -> None:
         """Drop the change of a post, because the service refuses it."""
@@ -312,14 +314,14 @@ class Delivery:
         left = self._core.mirror.remember_sent(wish, base, self._core.clock())
         await self._core.commit(Batch(settled=(key,), unanswered=(left,), history=history).apply)
 
-    async def _look_again(self, key: str) -> None:
+    async def _look_again(self, refused: PlannedPost) -> None:
         """Request a refused post, whose state may differ from the one stored here."""
-        mirror = self._core.mirror
+        mirror, key = self._core.mirror, refused.key
         service_id = mirror.service_id(key)
         if service_id is None:
             return
         try:
-            answered = await look_up(self._core.client, service_id)
+            answered = await look_up(self._core.calls_for(refused.platform), service_id)
         except ClientError:
             return  # the next sync brings it
         if answered.post is None:
@@ -342,7 +344,7 @@ class Delivery:
         if service_id is None:
             return
         try:
-            post = await self._core.client.get_post(service_id)
+            post = await self._core.calls_for(base.platform).get_post(service_id)
         except NotFound as error:
             await self._not_changed(base, intention, error)
             return

@@ -18,6 +18,7 @@ from app.client import (
 from app.contract.limits import BULK_POSTS_MAX
 from app.contract.posts import Post
 from app.database import DatabaseError
+from app.platforms.cards import COMPANION_NETWORKS
 from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
 from app.workspace.core import Core
@@ -56,8 +57,13 @@ class Together:
         mirror = self._core.mirror
         self._alone &= mirror.unsent
         wanted = (key for key in keys if not mirror.intentions[key].wanted.cancelled)
-        fitting = [key for key in wanted if key in mirror.unsent and key not in self._alone][:PART]
+        fitting = [key for key in wanted if key in mirror.unsent and self._can_join(key)][:PART]
         return fitting if len(fitting) > 1 else []
+
+    def _can_join(self, key: str) -> bool:
+        """Whether a post can be created together with others: companion networks have no such call."""
+        base = self._core.mirror.base(key)
+        return key not in self._alone and base is not None and base.platform not in COMPANION_NETWORKS
 
     async def deliver(self, keys: Iterable[str]) -> None:
         """Create posts; those still wanted afterwards have to be delivered one by one.

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sys import intern
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
+from app.contract.enums import ConnectionPlatform, OpenEnum, PostingPlatform, PostStatus, PostType
 from app.workspace.accounts.account import Account
 from app.workspace.outbox.intention import Intention, Wanted
 from app.workspace.posts.planned import PlannedPost
@@ -24,9 +24,24 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
-_PLATFORMS: Final = {each.value: each for each in PostingPlatform}
-_TYPES: Final = {each.value: each for each in PostType}
-_STATUSES: Final = {each.value: each for each in PostStatus}
+Value = TypeVar("Value", bound=OpenEnum)
+
+
+class _Values(dict[str, Value]):
+    """The values of an enum by their words; unknown words are added, so that all their rows share a value."""
+
+    def __init__(self, kind: type[Value]) -> None:
+        super().__init__({each.value: each for each in kind})
+        self._kind = kind
+
+    def __missing__(self, word: str) -> Value:
+        self[word] = value = self._kind(word)
+        return value
+
+
+_PLATFORMS: Final = _Values(PostingPlatform)
+_TYPES: Final = _Values(PostType)
+_STATUSES: Final = _Values(PostStatus)
 
 
 class Identity(NamedTuple):

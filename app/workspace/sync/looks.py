@@ -232,10 +232,11 @@ class Looks:
         """Whether the service has the post, if it was asked."""
         is_there = True
         service_id = self._core.mirror.service_id(key)
-        if service_id is not None and key in self._core.mirror.timeline:
+        known = self._core.mirror.timeline.get(key)
+        if service_id is not None and known is not None:
             asked = self._core.mirror.generation
             try:
-                post = await self._core.client.get_post(service_id)
+                post = await self._core.calls_for(known.platform).get_post(service_id)
             except NotFound:
                 is_there = False
             else:

@@ -6,8 +6,9 @@ with passes over everything; what has left the pending ones is looked up singly.
 """
 
 import asyncio
+from collections.abc import Iterable, Sequence
 
-from app.client import ClientError
+from app.client import ClientError, PublishingCalls
 from app.contract.enums import PostStatus
 from app.contract.limits import PAGE_LIMIT_MAX
 from app.contract.pagination import Page
@@ -23,10 +24,15 @@ def _now() -> float:
 
 
 class Polling:
-    """``has_gap``: not all news could be read, so everything has to be listed."""
+    """Reads the service's lists of posts.
+
+    Attributes:
+        has_gap: Not all news could be read, so everything has to be listed.
+        has_places: Posts on companion networks are in a list of their own.
+    """
 
     def __init__(self, core: Core, intake: Intake, looks: Looks) -> None:
-        self.has_gap = False
+        self.has_gap = self.has_places = False
         self._core = core
         self._intake = intake
         self._looks = looks
@@ -39,7 +45,7 @@ class Polling:
         """A pass over all posts."""
         mirror = self._core.mirror
         candidates = (post.key for post in mirror.timeline if post.key not in mirror.unsent)
-        return Listing(self._core, self._intake, self._fetch(), candidates)
+        return self._listing(self._lists(), candidates)
 
     def start_over(self) -> None:
         """Note that everything was just listed, which ends the longer passes."""
@@ -62,7 +68,25 @@ class Polling:
 
     async def _read_newest(self) -> bool:
         """Whether nothing was left to read."""
-        newest = self.everything()
+        missing: list[str] = []
+        are_done = True
+        for calls in self._lists():
+            newest = await self._read_newest_of(calls)
+            are_done = are_done and newest.done
+            missing += newest.missing() if newest.done else ()
+        if are_done:
+            await self._intake.miss_in_list(missing)
+            self.start_over()
+        return are_done
+
+    async def _read_newest_of(self, calls: PublishingCalls) -> Listing:
+        mirror = self._core.mirror
+        listed = (
+            post.key
+            for post in mirror.timeline
+            if post.key not in mirror.unsent and self._core.calls_for(post.platform) is calls
+        )
+        newest = self._listing([calls], listed)
         try:
             while not newest.done:
                 page = await newest.read_page()
@@ -71,10 +95,7 @@ class Polling:
         except ClientError:
             self.has_gap = self.has_gap or newest.count > 0
             raise
-        if newest.done:
-            await self._intake.miss_in_list(newest.missing())
-            self.start_over()
-        return newest.done
+        return newest
 
     async def _sweep_pending(self) -> None:
         if self._pending is None:
@@ -86,7 +107,7 @@ class Polling:
                 and (base := mirror.base(post.key))
                 and base.status is PostStatus.SCHEDULED
             )
-            self._pending = Listing(self._core, self._intake, self._fetch(PostStatus.SCHEDULED), scheduled)
+            self._pending = self._listing(self._lists(), scheduled, PostStatus.SCHEDULED)
         await self._pending.read_page()
         if self._pending.done:
             self._looks.add(self._pending.missing())
@@ -100,13 +121,31 @@ class Polling:
             self._whole = None
             self._whole_not_before = _now() + self._core.pace.everything
 
-    def _fetch(self, status: PostStatus | None = None) -> Fetch:
-        first = PostListQuery(limit=PAGE_LIMIT_MAX)
-        if status is not None:
-            first = first.model_copy(update={"status": status})
+    def _lists(self) -> list[PublishingCalls]:
+        client = self._core.client
+        return [client, client.places] if self.has_places else [client]
 
-        async def fetch(cursor: str | None) -> Page[Post]:
-            query = first if cursor is None else first.model_copy(update={"cursor": cursor})
-            return await self._core.client.list_posts(query)
+    def _listing(
+        self, lists: Sequence[PublishingCalls], candidates: Iterable[str], status: PostStatus | None = None
+    ) -> Listing:
+        return Listing(self._core, self._intake, _one_after_the_other(lists, status), candidates)
 
-        return fetch
+
+def _one_after_the_other(lists: Sequence[PublishingCalls], status: PostStatus | None) -> Fetch:
+    """Read several lists as if they were one. Its cursors begin with the number of the list."""
+    first = PostListQuery(limit=PAGE_LIMIT_MAX)
+    if status is not None:
+        first = first.model_copy(update={"status": status})
+
+    async def fetch(cursor: str | None) -> Page[Post]:
+        number, _, inside = (cursor or "0").partition(" ")
+        place = int(number)
+        query = first.model_copy(update={"cursor": inside}) if inside else first
+        page = await lists[place].list_posts(query)
+        if page.next_cursor is not None:
+            following: str | None = f"{place} {page.next_cursor}"
+        else:
+            following = f"{place + 1}" if place + 1 < len(lists) else None
+        return page.model_copy(update={"next_cursor": following})
+
+    return fetch

@@ -147,6 +147,11 @@ class Sync:
         self._core.changes.tell(Changes(accounts=True))
         await self._save_accounts()
 
+    async def reload_connections(self) -> None:
+        """Request all connections now. Raises ClientError or DatabaseError."""
+        async with self._call():
+            await self._pull_connections()
+
     async def save(self) -> None:
         """Store the position in the stream, so the next start resumes there."""
         if self._intake.has_passed_over:
@@ -232,6 +237,7 @@ class Sync:
         if self.offers != before:
             self._core.changes.tell(Changes(sync=True))
         self.explanations.tells_attempts = "attempts" in self.offers
+        self._polling.has_places = "places" in self.offers
         if root is not None and self._book.set_practice(root.practice):
             self._core.changes.tell(Changes(accounts=True, reset=True))
         await self._pull_connections()
@@ -320,6 +326,9 @@ class Sync:
         try:
             async for page in self._core.client.connections():
                 found.extend(page.data)
+            if "places" in self.offers:
+                async for places in self._core.client.places.accounts():
+                    found.extend(places.data)
         except ListTooLong:
             self._tell_too_many_accounts()
         except ClientError:

@@ -115,7 +115,7 @@ def _fits(taken: deque[int], at: int, most: int) -> bool:
 
 
 def _counts_with(one: PlannedPost, post: PlannedPost, cap: DailyCap) -> bool:
-    is_other = one.key != post.key and one.platform is post.platform and one.status in ON_THE_WAY
+    is_other = one.key != post.key and one.platform == post.platform and one.status in ON_THE_WAY
     return is_other and _holder(one, cap) == _holder(post, cap)
 
 

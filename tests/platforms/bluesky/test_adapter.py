@@ -88,17 +88,53 @@ def test_a_handle_is_read_as_it_is_meant(written: str, meant: str) -> None:
     assert record_of(script.requests[0])["identifier"] == meant
 
 
-@pytest.mark.parametrize("password", ["hunter2", "ABCD-EFGH-2345-6789", f"{PASSWORD} ", ""])
+@pytest.mark.parametrize("password", ["hunter2", "ABCD-EFGH-2345-6789", f"{PASSWORD}-2345", ""])
 def test_only_app_passwords_are_sent(password: str) -> None:
     error = Script().fail(PLATFORM, lambda adapter: adapter.sign_in("a.test", password))
     assert (error.kind, error.code) == (FailureKind.INVALID, "not_an_app_password")
 
 
-def test_a_wrong_app_password_is_no_end_of_access() -> None:
-    answer = json_answer(401, {"error": "AuthenticationRequired", "message": f"Invalid {PASSWORD}"})
-    error = Script(answer).fail(PLATFORM, lambda adapter: adapter.sign_in("a.test", PASSWORD))
-    assert (error.kind, error.code) == (FailureKind.INVALID, "AuthenticationRequired")
+def test_space_around_an_app_password_is_left_out() -> None:
+    script = Script(session("opaque"))
+    script.run(PLATFORM, lambda adapter: adapter.sign_in("a.test", f" {PASSWORD}\n"))
+    assert record_of(script.requests[0])["password"] == PASSWORD
+
+
+@pytest.mark.parametrize(
+    ("handle", "resolved", "code"),
+    [
+        ("a.test", json_answer(200, {"did": DID}), "wrong_app_password"),
+        ("a.test", json_answer(502, {"error": "UpstreamFailure"}), "wrong_app_password"),
+        ("a.test", json_answer(400, {"error": "InvalidRequest"}), "unknown_handle"),
+        (DID, None, "wrong_app_password"),
+    ],
+)
+def test_a_refused_sign_in_says_what_is_wrong(
+    handle: str, resolved: httpx.Response | None, code: str
+) -> None:
+    refusal = json_answer(401, {"error": "AuthenticationRequired", "message": f"Invalid {PASSWORD}"})
+    script = Script(refusal, *filter(None, [resolved]))
+    error = script.fail(PLATFORM, lambda adapter: adapter.sign_in(handle, PASSWORD))
+    assert (error.kind, error.code) == (FailureKind.INVALID, code)
     assert PASSWORD not in str(error)
+    assert len(script.requests) == (1 if resolved is None else 2)
+    assert all("authorization" not in request.headers for request in script.requests)
+
+
+def test_an_account_that_asks_for_a_code_refuses_the_password() -> None:
+    answer = json_answer(401, {"error": "AuthFactorTokenRequired", "message": "A sign in code was sent"})
+    error = Script(answer).fail(PLATFORM, lambda adapter: adapter.sign_in("a.test", PASSWORD))
+    assert (error.kind, error.code) == (FailureKind.INVALID, "not_an_app_password")
+
+
+def test_signing_out_ends_the_session_of_the_refresh_token() -> None:
+    script = Script(httpx.Response(200))
+    script.run(PLATFORM, lambda adapter: adapter.sign_out(TokenGrant("access", "refresh-1", None)))
+    [request] = script.requests
+    assert str(request.url) == "https://bsky.social/xrpc/com.atproto.server.deleteSession"
+    assert request.headers["authorization"] == "Bearer refresh-1"
+    ended = Script(json_answer(400, {"error": "ExpiredToken"}))
+    ended.run(PLATFORM, lambda adapter: adapter.sign_out(TokenGrant("access", "refresh-1", None)))
 
 
 def test_an_account_is_shown_while_the_server_of_profiles_is_down() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.contract.enums import PostingPlatform as P
 from app.contract.enums import PostType as T
 from app.platforms.cards import name_of
-from app.platforms.rules import RULES, RuleIssue, check, measure
+from app.platforms.rules import RULES, RuleIssue, check, length_of
 
 _KNOWN = [platform for platform in P.__members__.values() if platform.is_known]
 
@@ -46,21 +46,21 @@ def test_a_text_that_is_too_long_for_x() -> None:
         (P.TIKTOK, "😀é", 3),
         (P.YOUTUBE, "😀é日a", 10),
         (P.FACEBOOK, "👩‍💻", 3),
-        (P("mastodon"), "😀", 1),
+        (P("bluesky"), "👩\u200d💻e\u0301", 2),
     ],
 )
 def test_each_platform_counts_its_own_way(platform: P, text: str, length: int) -> None:
-    assert measure(platform, text) == length
+    assert length_of(platform, text, T.TEXT).used == length
 
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_bytes_and_units_are_those_of_the_encodings(text: str) -> None:
-    assert measure(P.YOUTUBE, text) == len(text.encode())
-    assert measure(P.TIKTOK, text) * 2 == len(text.encode("utf-16-le"))
+    assert length_of(P.YOUTUBE, text, T.TEXT).used == len(text.encode())
+    assert length_of(P.TIKTOK, text, T.TEXT).used * 2 == len(text.encode("utf-16-le"))
 
 
 def test_a_lone_surrogate_is_counted_and_not_a_crash() -> None:
-    assert [measure(platform, "\ud83d") > 0 for platform in _KNOWN] == [True] * len(_KNOWN)
+    assert [length_of(platform, "\ud83d", T.TEXT).used > 0 for platform in _KNOWN] == [True] * len(_KNOWN)
 
 
 def test_bytes_are_called_bytes() -> None:

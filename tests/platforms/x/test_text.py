@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.contract.enums import PostingPlatform
-from app.platforms.rules import measure
+from app.contract.enums import PostingPlatform, PostType
+from app.platforms.rules import length_of
 from app.platforms.x.links import find_links
 from app.platforms.x.text import cashtags, weighted_length
 
@@ -30,7 +30,8 @@ def test_the_fixture_is_large() -> None:
 
 
 def test_measure_counts_for_x() -> None:
-    assert measure(PostingPlatform.X, "https://example.com/a/long/path/to/somewhere 👩‍💻") == 26
+    length = length_of(PostingPlatform.X, "https://example.com/a/long/path/to/somewhere 👩‍💻", PostType.TEXT)
+    assert length.used == 26
 
 
 @given(st.lists(_PIECES, max_size=30).map("".join))

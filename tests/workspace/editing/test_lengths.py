@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostType
 from app.workspace.editing.lengths import counts, overflow
-from app.workspace.rules import RULES, measure
+from app.workspace.rules import RULES, length_of
 
 X, YOUTUBE = PostingPlatform.X, PostingPlatform.YOUTUBE
 TEXT = PostType.TEXT
@@ -39,6 +39,16 @@ def test_a_text_without_spaces_is_divided_between_characters() -> None:
     assert overflow(X, family * 150, TEXT) % len(family) == 0
 
 
+def test_few_characters_of_many_bytes_are_too_long_for_bluesky() -> None:
+    bluesky, family = PostingPlatform("bluesky"), "👩‍👩‍👧‍👦"  # 1 character, 25 bytes
+    text = family * 200
+    assert overflow(bluesky, text, TEXT) == 120 * len(family)
+    (count,) = counts([(bluesky, text)], TEXT)
+    assert (count.used, count.allowed) == (5000, 3000)
+    (shorter,) = counts([(bluesky, family * 100)], TEXT)
+    assert (shorter.used, shorter.allowed) == (100, 300)
+
+
 def test_a_link_counts_as_x_counts_it() -> None:
     link = "https://okafor.studio/" + "coat" * 30
     text = "wool " * 51 + link  # 255 and 23 characters
@@ -49,10 +59,9 @@ def test_a_link_counts_as_x_counts_it() -> None:
 
 @given(st.sampled_from(sorted(RULES)), st.lists(_PARTS, max_size=400).map("".join))
 def test_what_is_not_marked_fits(platform: PostingPlatform, text: str) -> None:
-    most = RULES[platform].text_max_of(TEXT)
     at = overflow(platform, text, TEXT)
-    assert measure(platform, text[:at].rstrip()) <= most
-    assert (at == len(text)) == (measure(platform, text) <= most)
+    assert length_of(platform, text[:at].rstrip(), TEXT).over <= 0
+    assert (at == len(text)) == (length_of(platform, text, TEXT).over <= 0)
 
 
 @pytest.mark.parametrize(("length", "is_close"), [(260, False), (261, True), (280, True), (300, True)])

@@ -9,6 +9,7 @@ import pytest
 
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
+from tests.workspace.model_places import keep_places
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, opened, until
 from tests.workspace.streaming_service import StreamingService
@@ -148,5 +149,42 @@ def test_a_listing_goes_on_where_it_was_cut_off(tmp_path: Path, service: ModelSe
                 r for r in service.requests if r.url.path == "/api/v1/posts" and "cursor" not in r.url.params
             ]
             assert len(first) == 1
+
+    asyncio.run(story())
+
+
+def test_posts_of_companion_networks_are_polled_from_their_own_list(
+    tmp_path: Path, service: ModelService
+) -> None:
+    places = keep_places(service)
+    account = places.add_account("bluesky")
+    first, *_others = [places.add_bluesky_post(account, START + n * HOUR, f"sky {n}") for n in range(1, 13)]
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == POSTS + 12 and workspace.sync.last_synced)
+            assert workspace.accounts[account].platform == "bluesky"
+            places.posts[UUID(first)]["scheduled_at"] = format_timestamp(from_millis(START + 99 * HOUR))
+            newest = places.add_bluesky_post(account, START + 50 * HOUR, "newest")
+            await until(lambda: (post := workspace.posts.get(first)) and post.at == START + 99 * HOUR)
+            await until(lambda: workspace.posts.get(newest))
+            del places.posts[UUID(first)]
+            await until(lambda: workspace.posts.get(first) is None)
+            workspace.move({newest: START + 60 * HOUR})
+            await until(lambda: workspace.sync.waiting == 0)
+            workspace.cancel([newest])
+            await until(lambda: workspace.sync.waiting == 0)
+            assert places.posts[UUID(newest)]["status"] == "cancelled"
+            assert len(workspace.posts) == POSTS + 12
+
+    asyncio.run(story())
+
+
+def test_an_older_service_is_not_asked_for_places(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await everything_came(workspace)
+            assert not workspace.places.offered
+            assert not [path for path in paths(service, 0) if "places" in path]
 
     asyncio.run(story())

@@ -119,7 +119,8 @@ def test_an_account_is_connected_and_renewed_with_an_app_password(places: Places
     ("handle", "password", "platform", "field"),
     [
         ("mira-lind", "my real password", "bluesky", "app_password"),
-        ("not a handle!", APP_PASSWORD, "bluesky", "app_password"),
+        ("not a handle!", APP_PASSWORD, "bluesky", "handle"),
+        ("mira-lind", "aaaa-aaaa-aaaa-aaaa", "bluesky", "app_password"),
         ("mira-lind", APP_PASSWORD, "linkedin", "platform"),
         ("mira-lind", APP_PASSWORD, "nowhere", "platform"),
     ],
@@ -301,17 +302,21 @@ def test_no_event_tells_of_it(places: Places) -> None:
     assert not [data for _, data in every if data["platform"] == "bluesky"]
 
 
-def test_the_app_which_does_not_show_it_yet_is_told_nothing(places: Places) -> None:
+def test_the_app_is_told_of_it(places: Places) -> None:
     place = places.connected()
     planned = places.created(place, scheduled_at=in_hours(2))
     caller = places.stage.caller
     changes = caller.service.database.read_now(lambda rows: read_changes(rows, caller.account_id, 0, 10_000))
-    told = "".join(change.data.model_dump_json() for change in changes)
-    assert place["id"] in told
-    assert planned["id"] in told
-    assert place["account_identifier"] not in told
-    assert planned["description"] not in told
+    told = [json.loads(change.data.model_dump_json()) for change in changes]
+    assert planned in [one["post"] for one in told if "post" in one]
+    assert place in [one["connection"] for one in told if "connection" in one]
     calendar = f"{caller.service.base_url}/companion/v1/posts"
     listed = places.http.get(calendar, params={"from": in_hours(1), "to": in_hours(3), "limit": 500})
-    assert listed.status_code == 200, listed.text
-    assert planned["id"] not in listed.text
+    assert planned in listed.json()["data"]
+
+
+def test_the_outcome_of_a_lost_answer_is_reported(places: Places) -> None:
+    planned = places.created(places.connected(), scheduled_at=in_hours(2))
+    address = f"{places.stage.caller.service.base_url}/companion/v1/posts/{planned['id']}/outcome"
+    answer = places.http.put(address, json={"is_live": True})
+    assert (answer.status_code, list(fields(answer))) == (400, ["is_live"])

@@ -1,0 +1,37 @@
+"""Accounts on companion networks, and their posts. Requires the companion feature ``places``."""
+
+from collections.abc import AsyncIterator
+from uuid import UUID
+
+from app.client.answers import read
+from app.client.errors import RetryPolicy
+from app.client.pages import ACCOUNTS_MAX, pages
+from app.client.publishing import PublishingCalls
+from app.client.wire import Wire
+from app.contract.companion import ConnectPlace, Place, PlaceListQuery
+from app.contract.limits import COMPANION_PREFIX
+from app.contract.pagination import Page
+
+
+class PlaceCalls(PublishingCalls):
+    """Implementation of ``ServiceClient.places``."""
+
+    def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
+        super().__init__(wire, retries, f"{COMPANION_PREFIX}/places")
+
+    def accounts(self) -> AsyncIterator[Page[Place]]:
+        """Yield every page of accounts, newest first, including those that have to be reconnected."""
+
+        async def fetch(query: PlaceListQuery) -> Page[Place]:
+            return await self._get("", Page[Place], query)
+
+        return pages(fetch, PlaceListQuery(limit=100, include_unavailable=True), ACCOUNTS_MAX)
+
+    async def connect(self, new: ConnectPlace) -> Place:
+        """Connect an account, or renew its access. Never retried: networks limit the sign-ins of an hour."""
+        return await read(await self._wire.call("POST", self._prefix, body=new.model_dump_json()), Place)
+
+    async def disconnect(self, place_id: UUID) -> Place:
+        """Disconnect an account, and return it as it is then."""
+        path = f"{self._prefix}/{place_id}"
+        return await self._safely(lambda: self._wire.call("DELETE", path), Place)
