@@ -12,7 +12,7 @@ from tests.simulation.accounts.world import ROOM as ACCOUNTS
 from tests.simulation.faults import Kind, read_rates
 from tests.simulation.media.world import ROOM as MEDIA
 from tests.simulation.publishing.world import ROOM as PUBLISHING
-from tests.simulation.reduce import Reduction, as_test
+from tests.simulation.reduce import MOST_RUNS, Reduction, as_test
 from tests.simulation.report import Report
 from tests.simulation.room import Outcome, Room
 from tests.simulation.suite import quiet
@@ -65,7 +65,10 @@ def _runs(options: argparse.Namespace) -> Iterator[int]:
 
 def _explain(room: Room[Any], outcome: Outcome[Any]) -> None:
     print(f"\nSeed {outcome.script.seed} failed. Its least form, as a test:\n", flush=True)
-    print(as_test(Reduction(room, outcome).reduce()))
+    reduction = Reduction(room, outcome)
+    print(as_test(reduction.reduce()))
+    if reduction.is_cut_short:
+        print(f"Not reduced further after {MOST_RUNS} runs.")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -7,14 +7,18 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from contextvars import Context
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, Final, TypeVar, TypeVarTuple
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 
+_MOST_TURNS: Final = 1_000_000
+"""Maximum number of turns of the loop at the same moment."""
+
+
 class StandstillError(Exception):
-    """Nothing is ready, and nothing ever will be: everybody waits for somebody else."""
+    """Time stands still: everybody waits for somebody else, or something is ready again and again."""
 
 
 class _Jumping(selectors.SelectSelector):
@@ -23,9 +27,12 @@ class _Jumping(selectors.SelectSelector):
     def __init__(self) -> None:
         super().__init__()
         self.moment = 0.0
+        self._turns = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is None:
+        self._turns = 0 if timeout else self._turns + 1
+        if timeout is None or self._turns > _MOST_TURNS:
+            self._turns = 0  # for the end of what is left
             raise StandstillError
         self.moment += max(timeout, 0.0)
         return []

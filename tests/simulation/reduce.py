@@ -11,6 +11,8 @@ from tests.simulation.room import Outcome, Room, Script, W
 
 T = TypeVar("T")
 
+MOST_RUNS: Final = 2_000
+"""Maximum number of runs for one reduction."""
 _MOST_SHIFTS: Final = 100
 """Maximum number of places tried for the faults of a wish that is left alone."""
 
@@ -38,14 +40,17 @@ class Reduction(Generic[W]):
     Attributes:
         script: The shortest script so far that breaks one of the rules.
         outcome: Its run.
-        is_cut_short: The time ran out before everything had been tried.
+        is_cut_short: The time or the runs ran out before everything had been tried.
     """
 
-    def __init__(self, room: Room[W], outcome: Outcome[W], seconds: float = math.inf) -> None:
-        """``seconds`` is how long the reduction may take."""
+    def __init__(
+        self, room: Room[W], outcome: Outcome[W], seconds: float = math.inf, runs: int = MOST_RUNS
+    ) -> None:
+        """``seconds`` and ``runs`` are the most that the reduction may take."""
         self._room = room
         self._rules = {one.rule for one in outcome.breaches}
         self._until = time.monotonic() + seconds
+        self._runs_left = runs
         self.outcome = outcome
         self.script: Script[W] = replace(outcome.script, played=tuple(outcome.faults))
         self.is_cut_short = False
@@ -83,9 +88,10 @@ class Reduction(Generic[W]):
     def _try(self, script: Script[W]) -> bool:
         if not script.wishes:
             return False
-        if time.monotonic() >= self._until:
+        if self._runs_left == 0 or time.monotonic() >= self._until:
             self.is_cut_short = True
             return False
+        self._runs_left -= 1
         outcome = self._room.play(script)
         if not self._rules & {one.rule for one in outcome.breaches}:
             return False

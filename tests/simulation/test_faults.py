@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import pytest
+
 from tests.simulation.faults import RATES, Fault, Kind, read_rates
 from tests.simulation.reduce import Reduction, least, written
 from tests.simulation.room import Breach, Outcome, Room, Script
@@ -56,8 +58,9 @@ def test_a_failure_is_reduced_until_nothing_can_be_left_out() -> None:
     assert not reduction.is_cut_short
 
 
-def test_a_reduction_without_time_gives_the_failure_itself() -> None:
+@pytest.mark.parametrize("limit", [{"seconds": 0}, {"runs": 0}])
+def test_a_reduction_without_time_or_runs_gives_the_failure_itself(limit: dict[str, int]) -> None:
     outcome = _play(_ROOM.script(1, 20))
-    reduction = Reduction(_ROOM, outcome, seconds=0)
+    reduction = Reduction(_ROOM, outcome, **limit)
     assert reduction.reduce() is outcome
     assert reduction.is_cut_short

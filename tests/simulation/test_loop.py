@@ -4,9 +4,11 @@ import asyncio
 import threading
 import time
 from datetime import timedelta
+from itertools import repeat
 
 import pytest
 
+from tests.simulation import loop as loops
 from tests.simulation.lives import DeathError, Life, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, StandstillError, simulate
 
@@ -45,6 +47,17 @@ def test_work_for_threads_is_done_in_place() -> None:
 def test_a_standstill_is_no_endless_wait() -> None:
     async def story(_: SimulatedLoop) -> None:
         await asyncio.Event().wait()
+
+    with pytest.raises(StandstillError):
+        simulate(story)
+
+
+def test_a_loop_that_never_rests_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "_MOST_TURNS", 1_000)
+
+    async def story(_: SimulatedLoop) -> None:
+        for _ in repeat(None):
+            await asyncio.sleep(0)
 
     with pytest.raises(StandstillError):
         simulate(story)

@@ -118,8 +118,11 @@ class Prober(PeriodicWorker):
 
     @contextlib.asynccontextmanager
     async def _lent(self, place: Place) -> AsyncIterator[Path]:
-        with contextlib.ExitStack() as stack:
+        stack = contextlib.ExitStack()
+        try:
             yield await asyncio.to_thread(stack.enter_context, self._store.lent(place))
+        finally:
+            await asyncio.to_thread(stack.close)  # deletes the copy of a file from a bucket
 
     async def _note(self, storage_path: str, result: ProbeResult) -> None:
         values = {name: getattr(result, name) for name in _COLUMNS}

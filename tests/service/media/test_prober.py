@@ -2,7 +2,10 @@
 
 import asyncio
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from app.database import Database, DiskFullError
 from app.database.committer import Work
 from app.service.media.prober import Prober
+from app.service.media.stores import Place
 from tests.service.media.samples import image, video
 from tests.service.media.shelf import Shelf, wait_until
 
@@ -57,6 +61,36 @@ def test_a_program_that_fails_over_a_file_is_ended_and_the_file_left_at_that(
 
     (row,) = shelf.rows()
     assert (row["width"], row["probe_after"]) == (None, None)
+
+
+def test_a_lent_file_is_given_back_in_a_thread(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deleting the copy of a large file from a bucket would hold up every request."""
+    steps: list[tuple[str, bool]] = []
+    lent = shelf.parts.store.lent
+
+    @contextmanager
+    def noting(place: Place) -> Iterator[Path]:
+        with lent(place) as file:
+            steps.append(("lent", is_on_loop()))
+            try:
+                yield file
+            finally:
+                steps.append(("given back", is_on_loop()))
+
+    shelf.store()
+    monkeypatch.setattr(shelf.parts.store, "lent", noting)
+    shelf.service.await_(prober(shelf, ANSWERING).probe_some)
+    assert steps == [("lent", False), ("given back", False)]
+    (row,) = shelf.rows()
+    assert row["width"] == 7
+
+
+def is_on_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def test_two_workers_never_take_the_same_file(shelf: Shelf) -> None:

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.simulation.faults import read_rates
+from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.media.plan import How, Verb, Wish
 from tests.simulation.media.planted import PLANTED, Plant
+from tests.simulation.media.threads import BlockedLoopError, ThreadedLoop, pause
 from tests.simulation.media.world import ROOM, play
 from tests.simulation.room import Script
 from tests.simulation.suite import assert_found, assert_holds, assert_played_again, assert_reproducible, quiet
@@ -55,6 +57,14 @@ def test_a_file_comes_back_after_weeks_without_it() -> None:
     outcome = play(Script(1, wishes, {}))
     assert outcome.breaches == []
     assert outcome.endings["kept"] == 6
+
+
+def test_work_that_waits_on_the_event_loop_ends_the_run() -> None:
+    async def story(_: SimulatedLoop) -> None:
+        pause(1)
+
+    with pytest.raises(BlockedLoopError):
+        simulate(story, ThreadedLoop)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,10 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 
+class BlockedLoopError(SystemExit):
+    """Work that waits was done on the event loop. A task passes this on, so it ends the run."""
+
+
 class ThreadedLoop(SimulatedLoop):
     """Work for threads is begun in place and may pause; meanwhile everything else goes on."""
 
@@ -97,7 +101,8 @@ class _Thread(threading.Thread):
 
 
 def pause(seconds: float) -> None:
-    """Makes the present thread wait; on the loop's own it does nothing."""
+    """Makes the present thread wait. Ends the run on the loop's own, where nothing else would go on."""
     thread = threading.current_thread()
-    if isinstance(thread, _Thread):
-        thread.pause(seconds)
+    if not isinstance(thread, _Thread):
+        raise BlockedLoopError("work for threads was done on the event loop")
+    thread.pause(seconds)
