@@ -56,7 +56,7 @@ def test_a_loop_that_never_rests_is_ended(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(loops, "_MOST_TURNS", 1_000)
 
     async def story(_: SimulatedLoop) -> None:
-        for _ in repeat(None):
+        for _turn in repeat(None):
             await asyncio.sleep(0)
 
     with pytest.raises(StandstillError):

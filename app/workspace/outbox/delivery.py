@@ -21,7 +21,7 @@ from app.workspace.clock import to_millis
 from app.workspace.core import Core
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.outbox.calls import Answered, Refusal, Refusals, What, change, choose, create, look_up
-from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
+from app.workspace.outbox.intention import Intention, Wanted, is_met, spared, wanted_of
 from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import details_of, reason_of
@@ -46,6 +46,16 @@ def _is_done(base: PlannedPost, intention: Intention) -> bool:
     """Whether nothing is left to send, and no earlier call can still undo it."""
     sent = intention.sent
     return is_met(base, intention.wanted) and all(one.same(intention.wanted) for one in sent)
+
+
+def _as_told(answered: PlannedPost, told: PlannedPost | None) -> PlannedPost:
+    """Return an answered post in the state that a list or the stream told.
+
+    A published post has more than a state, and is requested anyway, because it's due.
+    """
+    if told is None or told.published:
+        return answered
+    return answered._replace(at=told.at, status=told.status, reason=told.reason, may_be_live=told.may_be_live)
 
 
 def _again(newer: Intention | None, current: Intention) -> Intention:
@@ -77,15 +87,15 @@ class Delivery:
         mirror = self._core.mirror
         looked = self._link.is_current
         while (intention := mirror.intentions.get(key)) and (base := mirror.base(key)):
-            if not looked and key not in mirror.unsent:
+            if key not in mirror.unsent and (not looked or key in mirror.doubtful):
                 looked = True
                 await self._look_before(key, base, intention)
                 continue
             if mirror.is_held(key):
                 return
             if mirror.is_void(intention):
-                await self._withdraw(base, intention, NOT_REPLACED)
-                return
+                await self._spare(base, intention)
+                continue
             if base.published:
                 await self._withdraw(base, intention, ALREADY_PUBLISHED)
                 return
@@ -189,7 +199,9 @@ class Delivery:
         """Give the post its ID. A copy that a list brought in the meantime is removed.
 
         What was wanted of the copy is newer than the call, and stays wanted. Its undo steps and its calls
-        without an answer are this post's from now on.
+        without an answer are this post's from now on. If a list or the stream said something else than the
+        answer, the answer may be older: a slow one, or that of a repeated call. The post is then as it was
+        told, and is requested.
         """
         mirror = self._core.mirror
         twin = mirror.key_of(post.id)
@@ -201,11 +213,20 @@ class Delivery:
             mirror.await_late([replace(calls, key=row.key)])
             history = self._core.history.rename(twin, row.key)
             self._core.changes.tell(Changes(removed=frozenset((twin,)), undo=history != NO_CHANGE))
-        base = planned_from(row.key, post, mirror.base(row.key))
+        answered = planned_from(row.key, post, mirror.base(row.key))
+        told = mirror.foretold.get(twin) if copy is None else copy
+        base = _as_told(answered, told)
+        is_told_otherwise = (
+            twin in mirror.foretold
+            if told is None
+            else (told.at, told.status) != (answered.at, answered.status)
+        )
         mirror.identify(row.key, str(post.id))
         sent = Wanted(post_at(intention), cancelled=False)
-        kept = PostRow.of(row.key, post, base, row.idempotency_key)
-        batch = Batch(rows=(kept,), removed=() if copy is None else (twin,), history=history)
+        kept = PostRow.of(row.key, post, answered, row.idempotency_key)
+        batch = Batch(rows=(kept,), bases=(base,), removed=() if copy is None else (twin,), history=history)
+        if is_told_otherwise or twin in mirror.doubtful:
+            mirror.doubtful[row.key] = None
         try:
             await self._keep(base, batch, sent, seen=sent, newer=wish and replace(wish, key=row.key))
         except DatabaseError:
@@ -213,6 +234,7 @@ class Delivery:
                 mirror.put(copy, wish)
                 mirror.await_late([calls])
             raise
+        mirror.foretold.pop(twin, None)
 
     async def _keep(
         self,
@@ -303,16 +325,36 @@ class Delivery:
         await self._withdraw(base, refused.answered(refused.wanted), reason, details_of(error))
         await (self._salvage.remove((base.key,)) if gone else self._look_again(base))
 
-    async def _withdraw(self, base: PlannedPost, wish: Intention, reason: str, details: str = "") -> None:
-        """Drop the change of a post, because the service refuses it."""
+    async def _spare(self, base: PlannedPost, wish: Intention) -> None:
+        """Keep a post whose replacement was never created, unless it would be published immediately."""
+        unsent = base.key in self._core.mirror.unsent
+        if unsent and (base.status is PostStatus.QUEUED or wish.wanted.at <= self._core.clock()):
+            left = wish.changed_to(wish.wanted, wish.seen)
+            self._core.mirror.put(base, left)
+            await self._core.commit(Batch(intentions=(left,)).apply)
+        else:
+            await self._withdraw(base, wish, NOT_REPLACED, left=spared(base, wish, unsent=unsent))
+
+    async def _withdraw(
+        self,
+        base: PlannedPost,
+        wish: Intention,
+        reason: str,
+        details: str = "",
+        left: Intention | None = None,
+    ) -> None:
+        """Drop the change of a post, because the service refuses it; ``left`` is still wanted."""
         key = base.key
-        self._core.mirror.put(base, None)
+        self._core.mirror.put(base, left)
         history = self._core.history.give_up(key, wish.wanted)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
         what: What = "cancelled" if wish.wanted.cancelled else "moved"
         self.refusals.add(Refusal(base, what, reason, details))
-        left = self._core.mirror.remember_sent(wish, base, self._core.clock())
-        await self._core.commit(Batch(settled=(key,), unanswered=(left,), history=history).apply)
+        if left is not None:
+            await self._core.commit(Batch(intentions=(left,), history=history).apply)
+            return
+        late = self._core.mirror.remember_sent(wish, base, self._core.clock())
+        await self._core.commit(Batch(settled=(key,), unanswered=(late,), history=history).apply)
 
     async def _look_again(self, refused: PlannedPost) -> None:
         """Request a refused post, whose state may differ from the one stored here."""
@@ -343,11 +385,15 @@ class Delivery:
         service_id = self._core.mirror.service_id(key)
         if service_id is None:
             return
+        self._core.mirror.doubtful.pop(key, None)
         try:
             post = await self._core.calls_for(base.platform).get_post(service_id)
         except NotFound as error:
             await self._not_changed(base, intention, error)
             return
+        except BaseException:
+            self._core.mirror.doubtful[key] = None
+            raise
         fresh = planned_from(key, post, base)
         if fresh == base or self._core.mirror.base(key) is None:
             return

@@ -135,6 +135,17 @@ def decide(
     return base, _new_or_changed(base.key, intention, wanted, None if unsent else wanted_of(base), late)
 
 
+def spared(base: PlannedPost, wish: Intention, *, unsent: bool) -> Intention | None:
+    """Return what is still wanted of a post if the one in whose favour it was cancelled won't be created.
+
+    That's what was wanted before: to create it, to move it, or nothing.
+    """
+    wanted = Wanted(wish.wanted.at, cancelled=False)
+    if not unsent and (base.published or base.status in RESUMABLE or is_met(base, wanted)):
+        return None
+    return wish.changed_to(wanted, wish.seen)
+
+
 def _new_or_changed(
     key: str, intention: Intention | None, wanted: Wanted, seen: Wanted | None, late: tuple[Wanted, ...]
 ) -> Intention:

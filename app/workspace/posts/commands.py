@@ -13,7 +13,7 @@ from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
 from app.workspace.messages import Message, Problem
 from app.workspace.outbox.calls import create_body
-from app.workspace.outbox.intention import Intention, Wanted, decide, is_met, wanted_of
+from app.workspace.outbox.intention import Intention, Wanted, decide, is_met, spared, wanted_of
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named, refuse_cancel, refuse_move, refuse_schedule
@@ -152,15 +152,23 @@ class PostCommands:
         mirror = self._core.mirror
         wishes = {key: wish for key in keys if (wish := mirror.intentions.get(key)) and mirror.is_fresh(key)}
         gone = list(wishes)
-        freed = [wish.key for wish in mirror.intentions.values() if wish.after in wishes]
+        freed = {
+            wish.key: (base, spared(base, wish, unsent=wish.key in mirror.unsent))
+            for wish in mirror.intentions.values()
+            if wish.after in wishes and (base := mirror.base(wish.key))
+        }
         history = NO_CHANGE
         for edited in (*gone, *freed):
             history |= self._core.history.forget(edited, mirror.intentions[edited].wanted)
-        mirror.put_all((base, None) for key in freed if (base := mirror.base(key)))
+        mirror.put_all(freed.values())
         mirror.remove(gone)
         self._planned_as = {name: key for name, key in self._planned_as.items() if key not in wishes}
         if gone:
-            self._journal.record(Batch(removed=tuple(gone), settled=tuple(freed), history=history))
+            left = tuple(wish for _, wish in freed.values() if wish is not None)
+            settled = tuple(freed.keys() - {wish.key for wish in left})
+            self._journal.record(
+                Batch(removed=tuple(gone), intentions=left, settled=settled, history=history)
+            )
             told = Changes(posts=frozenset(freed), removed=frozenset(gone), undo=True, sync=True)
             self._core.changes.tell(told)
         return gone

@@ -1,7 +1,7 @@
 """All posts in memory: as the service has them, with unconfirmed changes shown over them."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from uuid import UUID
 
 from app.workspace.outbox.intention import Intention, Wanted, is_in_conflict, shown, wanted_of
@@ -16,7 +16,9 @@ class Mirror:
 
     ``unsent`` are the posts that the service has given no id, ``conflicts`` those that somebody else changed
     while something was wanted of them here. ``generation`` counts confirmed changes, so
-    that an answer that was on its way before one is known to be old.
+    that an answer that was on its way before one is known to be old. ``doubtful`` are posts whose state has
+    to be requested, because nobody can tell which of two answers is newer. ``foretold`` is what a list or the
+    stream said of posts that unanswered create calls may have made, by service ID; None for removed posts.
     """
 
     def __init__(
@@ -28,6 +30,8 @@ class Mirror:
         self.unsent: set[str] = set()
         self.conflicts: set[str] = set()
         self.sending: set[str] = set()
+        self.doubtful: dict[str, None] = {}
+        self.foretold: dict[str, PlannedPost | None] = {}
         self.generation = 0
         self._bases: dict[str, PlannedPost] = {}  # of posts with an intention; of others the timeline's is it
         self._steady = steady
@@ -123,6 +127,14 @@ class Mirror:
         if service_id != key:
             self._ids[key] = service_id
             self._keys[service_id] = key
+
+    def foretell(self, told: Mapping[str, PlannedPost | None]) -> None:
+        """Note what a list or the stream said of posts that unanswered create calls may have made."""
+        wishes = (self.intentions.get(key) for key in self.unsent)
+        if any(wish is not None and wish.create_at is not None for wish in wishes):
+            self.foretold.update(told)
+        else:
+            self.foretold.clear()
 
     def touch(self, key: str) -> None:
         """Notes that the service confirmed a change of this post now."""

@@ -33,20 +33,20 @@ class Intake:
     def __init__(self, core: Core, salvage: Salvage) -> None:
         self._core = core
         self._salvage = salvage
-        self._passed_over: dict[str, None] = {}
         self._has_told_too_many = False
         self._missed: dict[str, float] = {}  # key to when a look at the service did not find it first
 
     @property
     def has_passed_over(self) -> bool:
         """Whether skipped posts still have to be looked up."""
-        return bool(self._passed_over)
+        return bool(self._core.mirror.doubtful)
 
     def take_passed_over(self) -> list[str]:
         """Return posts skipped while a change of them was being sent, if none is being sent now."""
-        free = [key for key in self._passed_over if key not in self._core.mirror.sending]
+        mirror = self._core.mirror
+        free = [key for key in mirror.doubtful if key not in mirror.sending]
         for key in free:
-            del self._passed_over[key]
+            del mirror.doubtful[key]
         return free
 
     async def hear(self, post: Post) -> None:
@@ -59,7 +59,7 @@ class Intake:
         key = mirror.key_of(post.id)
         base = mirror.base(key)
         if mirror.is_settling(key) and base != planned_from(key, post, base):
-            self._passed_over[key] = None
+            mirror.doubtful[key] = None
             return
         await self.take([post], mirror.generation)
         mirror.touch(key)
@@ -79,8 +79,11 @@ class Intake:
                 continue
             unknown += before is None
             if key in mirror.sending:
-                self._passed_over[key] = None
-            if mirror.is_older(key, generation) or (before is None and self._is_on_its_way(post)):
+                mirror.doubtful[key] = None
+            if mirror.is_older(key, generation):
+                continue
+            if before is None and self._is_on_its_way(post):
+                mirror.foretell({key: planned_from(key, post, None)})
                 continue
             planned = planned_from(key, post, before)
             if planned != before:
@@ -145,6 +148,7 @@ class Intake:
     async def remove(self, keys: Collection[str]) -> None:
         """Remove posts that the service no longer has. Those planned here become drafts."""
         mirror = self._core.mirror
+        mirror.foretell(dict.fromkeys(keys))
         keys = [key for key in keys if key in mirror.timeline]
         if not keys:
             return

@@ -196,6 +196,11 @@ class Looks:
         self._due = DuePosts(core.mirror, core.clock, core.pace)
         self._asked: dict[str, None] = {}
 
+    @property
+    def are_wanted(self) -> bool:
+        """Whether queued posts still have to be looked up."""
+        return bool(self._asked)
+
     def add(self, keys: Iterable[str]) -> None:
         """Queue posts."""
         self._asked.update(dict.fromkeys(keys))

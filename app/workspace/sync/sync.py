@@ -154,7 +154,7 @@ class Sync:
 
     async def save(self) -> None:
         """Store the position in the stream, so the next start resumes there."""
-        if self._intake.has_passed_over:
+        if self._intake.has_passed_over or self._looks.are_wanted:
             return
         position = Position(self._has_listed, self.stream.position)
         if position != self._saved:

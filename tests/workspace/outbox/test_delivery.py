@@ -292,6 +292,82 @@ def test_taking_the_new_post_back_leaves_the_old_one_alone(tmp_path: Path, servi
     assert methods(service) == []
 
 
+@pytest.mark.parametrize("is_taken_back", [False, True])
+def test_a_post_whose_replacement_is_not_created_is_still_created(
+    tmp_path: Path, service: ModelService, is_taken_back: bool
+) -> None:
+    """Its own create call got no response yet."""
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=SLOW) as workspace:
+            service.online = False
+            (old,) = workspace.plan([new_post(account, "old")])
+            await until(lambda: begun(workspace, old))
+            keys = workspace.replace(old, [new_post(account, "new")])
+            if is_taken_back:
+                assert workspace.take_back(keys) == keys
+            else:
+                service.faults.append(("POST", "refuse"))
+            service.online = True
+            await settled(workspace)
+            shown = workspace.posts.get(old)
+            assert shown is not None
+            assert shown.status is PostStatus.SCHEDULED
+            if not is_taken_back:
+                await until(lambda: any("wasn't cancelled" in message.text for message in workspace.said))
+
+    asyncio.run(story())
+    assert statuses(service) == {"old": "scheduled"}
+
+
+@pytest.mark.parametrize("is_taken_back", [False, True])
+def test_a_post_whose_replacement_is_not_created_is_still_moved(
+    tmp_path: Path, service: ModelService, is_taken_back: bool
+) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            await settled(workspace)
+            service.online = False
+            workspace.move({old: START + 5 * HOUR})
+            keys = workspace.replace(old, [new_post(account, "new")])
+            if is_taken_back:
+                assert workspace.take_back(keys) == keys
+            else:
+                service.faults.append(("POST", "refuse"))
+            service.online = True
+            await settled(workspace)
+
+    asyncio.run(story())
+    (there,) = service.posts.values()
+    assert (there["description"], there["status"]) == ("old", "scheduled")
+    assert to_millis(parse_timestamp(there["scheduled_at"])) == START + 5 * HOUR
+
+
+def test_a_post_for_now_whose_replacement_is_refused_is_not_published(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            service.online = False
+            (old,) = workspace.plan([new_post(account, "old", None)])
+            await until(lambda: begun(workspace, old))
+            workspace.replace(old, [new_post(account, "new")])
+            service.faults.append(("POST", "refuse"))
+            service.online = True
+            await settled(workspace)
+            shown = {post.headline: post.status for post in workspace.posts}
+            assert shown == {"old": PostStatus.CANCELLED, "new": PostStatus.FAILED}
+
+    asyncio.run(story())
+    assert service.effects == []
+
+
 def test_what_is_published_now_goes_out_after_a_moment(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
 

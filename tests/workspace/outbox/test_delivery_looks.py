@@ -2,16 +2,21 @@
 
 import asyncio
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+from uuid import UUID
 
 import pytest
 
 from app.client import ServiceClient
+from app.contract.base import format_timestamp, parse_timestamp
+from app.workspace.clock import from_millis, to_millis
 from app.workspace.sync import link
 from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock
-from tests.workspace.opened import opened, settled, until
+from tests.workspace.opened import Opened, new_post, opened, settled, until
 from tests.workspace.streaming_service import StreamingService
 
 
@@ -43,5 +48,102 @@ def test_a_post_deleted_while_it_is_requested_does_not_come_back(
                 await until(lambda: not list(workspace.posts))
             await settled(workspace)
             assert list(workspace.posts) == []
+
+    asyncio.run(story())
+
+
+_LATER: Final = START + 5 * HOUR
+_CHANGES: Final[Mapping[str, dict[str, str]]] = {
+    "moved": {"scheduled_at": format_timestamp(from_millis(_LATER))},
+    "cancelled": {"status": "cancelled"},
+    "published": {"status": "posted", "posted_at": format_timestamp(from_millis(START + HOUR))},
+    "deleted": {},
+}
+"""By name, what somebody else does to a post."""
+
+
+def shown(workspace: Opened) -> list[tuple[str, int, str]]:
+    return sorted((post.headline, post.at, post.status.value) for post in workspace.posts)
+
+
+def stored(service: HeldStreamingService) -> list[tuple[str, int, str]]:
+    return sorted(
+        (post["description"], to_millis(parse_timestamp(post["scheduled_at"])), post["status"])
+        for post in service.posts.values()
+    )
+
+
+async def change_elsewhere(service: HeldStreamingService, workspace: Opened, change: str) -> UUID:
+    """Change the first post, and wait until the workspace has heard of it."""
+    post_id = next(iter(service.posts))
+    if change == "deleted":
+        del service.posts[post_id]
+    else:
+        service.posts[post_id] |= _CHANGES[change]
+    service.tell_post(str(post_id))
+    await until(lambda: workspace._sync.stream.position == str(len(service.told)))
+    return post_id
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("change", _CHANGES)
+def test_a_slow_answer_to_a_create_call_hides_no_later_change(
+    tmp_path: Path, change: str, count: int
+) -> None:
+    async def story() -> None:
+        service = HeldStreamingService(HandClock())
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+            with service.hold("POST", "/bulk" if count > 1 else "/posts"):
+                workspace.plan([new_post(account, f"Post {number}") for number in range(count)])
+                await until(lambda: service.waiting)
+                await change_elsewhere(service, workspace, change)
+            await until(lambda: workspace.sync.waiting == 0)
+            await until(lambda: shown(workspace) == stored(service), patience=5)
+            await until(lambda: bool(workspace.drafts.all()) == (change == "deleted"), patience=5)
+
+    asyncio.run(story())
+
+
+def test_after_a_slow_answer_to_a_create_call_no_move_overrides_an_unseen_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "_CAUGHT_UP_S", 0)  # so that posts aren't requested before every move
+
+    async def story() -> None:
+        service = HeldStreamingService(HandClock())
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+            with service.hold("POST", "/posts"):
+                (key,) = workspace.plan([new_post(account)])
+                await until(lambda: service.waiting)
+                workspace.move({key: START + 2 * HOUR})
+                post_id = await change_elsewhere(service, workspace, "moved")
+            await until(lambda: workspace.conflicts, patience=5)
+            assert [conflict.there.at for conflict in workspace.conflicts] == [_LATER]
+            assert service.posts[post_id]["scheduled_at"] == _CHANGES["moved"]["scheduled_at"]
+
+    asyncio.run(story())
+
+
+def test_a_post_is_kept_as_a_list_told_it_until_it_can_be_requested(tmp_path: Path) -> None:
+    """The app may end before it has requested the post."""
+
+    async def story() -> None:
+        service = HeldStreamingService(HandClock())
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+            with service.hold("POST", "/posts"):
+                workspace.plan([new_post(account)])
+                await until(lambda: service.waiting)
+                post_id = await change_elsewhere(service, workspace, "moved")
+                service.held.append(("GET", str(post_id), True))
+            await until(lambda: workspace.sync.waiting == 0)
+            service.online = False
+        async with opened(tmp_path, service) as workspace:
+            assert shown(workspace) == stored(service)
 
     asyncio.run(story())
