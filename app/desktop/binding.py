@@ -1,7 +1,14 @@
-"""PySide6, loaded so that it doesn't slow down later imports."""
+"""PySide6, loaded so that it doesn't slow down later imports, and so that threads can import it."""
 
+import asyncio
 import builtins
 import sys
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+_TYPES: Final = 1_150
+"""How many types make shiboken's table large enough. It then has room for 2,357; the app has about 700."""
 
 
 def load() -> None:
@@ -19,3 +26,26 @@ def load() -> None:
         sys.exit(  # it loses references to None until it aborts
             "PySide6 6.12 does not work with Python 3.11. Install PySide6 6.11, or use Python 3.12 or newer."
         )
+
+
+async def import_in_thread(*modules: str) -> None:
+    """Import modules that use Qt, in a thread, so that the window doesn't freeze meanwhile."""
+    make_room_for_types()
+    for module in modules:
+        await asyncio.to_thread(import_module, module)
+
+
+@cache
+def make_room_for_types() -> None:
+    """Prepare for imports in threads. Takes about 12 ms, the first time.
+
+    WORKAROUND for Python 3.11, where shiboken keeps its types in a hash table without a lock, and Qt reads it
+    without the interpreter's lock. If the table grows while a thread imports a module, Qt may not find a type
+    on the GUI thread, and the program crashes in `MetaObjectBuilder::update`. The table never shrinks, so
+    types that are made and thrown away let it grow here. Can go once Python 3.12 is required.
+    """
+    if sys.version_info < (3, 12):
+        from PySide6.QtCore import QObject
+
+        rooms = [type(f"Room{number}", (QObject,), {}) for number in range(_TYPES)]  # all at the same time
+        rooms.clear()

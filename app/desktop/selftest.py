@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.desktop import completeness
 from app.desktop.application import Application
+from app.desktop.binding import make_room_for_types
 
 if TYPE_CHECKING:
     from app.workspace.accounts.account import Account
@@ -37,6 +38,7 @@ class SelfTest:
     async def walk(self) -> None:
         """Does everything; returns when every pane was opened. Raises what went wrong."""
         self._application.window.show()
+        make_room_for_types()
         for self.step, check in completeness.CHECKS.items():
             await asyncio.to_thread(check)
         self.step = "embedded service"

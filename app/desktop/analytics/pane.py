@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.analytics.choices import SourceBar, SpanChoice
 from app.desktop.analytics.wording import sampled, span_words
+from app.desktop.binding import import_in_thread
 from app.desktop.commands import Command
 from app.desktop.file_dialogs import ask_to_save, ask_to_save_table
 from app.desktop.history.wording import page_at
@@ -186,7 +187,7 @@ class AnalyticsPane(ServicePane):
     async def _build(self) -> None:
         if self.board is not None:
             return
-        await asyncio.to_thread(_import_board)
+        await import_in_thread("app.desktop.analytics.board")  # the window goes on meanwhile
         from app.desktop.analytics.board import Board
 
         self.board = board = Board(self._zone, self._area.viewport())
@@ -365,8 +366,3 @@ class AnalyticsPane(ServicePane):
         above.addWidget(self._bar)
         self._stack_up(above)
         self._turn()
-
-
-def _import_board() -> None:
-    """Off the GUI thread, which goes on meanwhile."""
-    import app.desktop.analytics.board  # noqa: F401  for the import alone

@@ -7,7 +7,6 @@ they're first opened.
 import asyncio
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -15,6 +14,7 @@ from PySide6.QtCore import QTimer
 
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.background import RESTART, START_AT_LOGIN
+from app.desktop.binding import import_in_thread
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.filters import CalendarState
 from app.desktop.carried import Carried
@@ -530,5 +530,4 @@ async def _import_panels() -> None:
     """Import what most users open first, so that it opens without a delay."""
     await asyncio.sleep(_FIRST_PAUSE_MS / 1_000)
     # The inspector imports the composer.
-    for name in ("app.desktop.inspector", "app.desktop.exchange.import_sheet"):
-        await asyncio.to_thread(import_module, name)
+    await import_in_thread("app.desktop.inspector", "app.desktop.exchange.import_sheet")
