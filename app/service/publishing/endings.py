@@ -127,9 +127,12 @@ def settle_look(
 
 
 def _credit(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:
-    """Credit the oldest lost call with this item, unless another post took it meanwhile."""
+    """Credit the oldest call with an unknown outcome with this item, unless another post took it meanwhile.
+
+    Calls that were proven to have published nothing only count if there's no other.
+    """
     if not live.is_taken(connection, post, item.content_id):
-        first = post.lost_attempts[0]
+        first = (post.open_attempts or post.lost_attempts)[0]
         live.publish(connection, [live.Item(post, first, item, first.started_at, now)])
 
 

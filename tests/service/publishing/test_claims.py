@@ -183,6 +183,27 @@ def test_an_attempt_says_that_another_published_the_post(world: World, take: Tak
     assert (second.outcome, second.advice) == ("transient", said)
 
 
+def test_an_item_that_is_found_was_not_published_by_a_call_that_published_nothing(
+    world: World, take: Take
+) -> None:
+    post_id, now = world.add(), world.time.now()
+    post = lost(world, take())
+    world.database.write_now(lambda rows: endings.settle_look(rows, post, OWNER, outcome.Absent(), now))
+    second = attempts.new_attempt(Step.PUBLISH, now + timedelta(seconds=1))
+    world.database.write_now(lambda rows: attempts.write(rows, [Beginning(post, second)]))
+    hold(world, post_id, None, -1)
+    [again] = take().posts
+    world.database.write_now(lambda rows: endings.note_loss(rows, again, OWNER, now, now))
+
+    found = outcome.Found(Published("post-1", None))
+    hold(world, post_id, None, -1)
+    [again] = take().posts
+    world.database.write_now(lambda rows: endings.settle_look(rows, again, OWNER, found, now))
+
+    assert [attempt.outcome for attempt in world.attempts(post_id)] == ["transient", "published"]
+    assert world.post(post_id).posted_at == second.started_at
+
+
 @pytest.mark.parametrize(
     ("seen", "is_ours"),
     [(outcome.Found(Published("post-1", None)), False), (outcome.Absent(), False), (outcome.Absent(), True)],
