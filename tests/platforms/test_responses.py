@@ -252,6 +252,20 @@ def test_whatever_tiktok_says_of_a_fault_of_its_own_the_post_may_exist(code: str
     assert tiktok_refused(answer, answer.read(TikTokRefusal)).kind is K.AMBIGUOUS
 
 
+@pytest.mark.parametrize(("code", "kind"), [("spam_risk", K.PERMISSION), ("something_new", K.INVALID)])
+def test_a_refusal_of_tiktok_with_a_200_is_certain_also_of_a_publishing_call(code: str, kind: K) -> None:
+    answer = creating(200, {"error": {"code": code, "message": "Words."}})
+    assert tiktok_refused(answer, answer.read(TikTokRefusal)).kind is kind
+
+
+@pytest.mark.parametrize(("headers", "wait"), [({}, 60.0), ({"retry-after": "7"}, 7.0)])
+def test_a_rate_limit_of_tiktok_lasts_a_minute_unless_it_says_otherwise(
+    headers: dict[str, str], wait: float
+) -> None:
+    body = {"error": {"code": "rate_limit_exceeded", "message": "Words."}}
+    assert refused(P.TIKTOK, 429, body, **headers).retry_after == wait
+
+
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 408])
 @pytest.mark.parametrize("reason", ["rateLimitExceeded", "quotaExceeded", "invalidTitle", "backendError", ""])
 def test_whatever_youtube_says_of_a_fault_of_its_own_the_video_may_exist(reason: str, status: int) -> None:
