@@ -1,6 +1,8 @@
 """Companion networks of the service in memory: a service of their own, at the addresses of places."""
 
+import json
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 
@@ -15,6 +17,44 @@ class ModelPlaces(ModelService):
 
     page_max: int = 5
     asked: list[str] = field(default_factory=list)
+    refusal: tuple[str, str] | None = None
+    """Field and type of what is wrong with every sign-in."""
+    status: int = 400
+    """Of every refusal."""
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        match request.method, request.url.path.strip("/").split("/"):
+            case "POST", ["api", "v1", "connections"]:
+                return self._sign_in(json.loads(request.content))
+            case "DELETE", ["api", "v1", "connections", account]:
+                return self._disconnect(account)
+        return super().answer(request)
+
+    def _sign_in(self, body: dict[str, Any]) -> httpx.Response:
+        self.effects.append(f"sign in {body['handle']} {body['app_password']}")
+        if self.refusal is not None:
+            field_, kind = self.refusal
+            details = {"errors": [{"field": field_, "message": "was refused", "type": kind}]}
+            code = "internal_error" if self.status >= 500 else "validation_error"
+            error = {"code": code, "message": "Refused.", "details": details}
+            return httpx.Response(self.status, json={"error": error, "request_id": "req-1"})
+        named = body["handle"], f"did:plc:{body['handle']}"
+        known = [one for one in self.connections if {one["account_identifier"], one["username"]} & set(named)]
+        if not known:
+            self.add_account(body["platform"])
+            self.connections[-1] |= {"username": body["handle"], "display_name": "Maya Okafor"}
+            self.connections[-1]["account_identifier"] = f"did:plc:{body['handle']}"
+            known = self.connections[-1:]
+        known[0]["is_available"] = True
+        return httpx.Response(201, json=known[0])
+
+    def _disconnect(self, account: str) -> httpx.Response:
+        (found,) = [one for one in self.connections if one["id"] == account]
+        found["is_available"] = False
+        self.effects.append(f"disconnect {account}")
+        if all(post["social_account_id"] != account for post in self.posts.values()):
+            self.connections.remove(found)
+        return httpx.Response(200, json=found)
 
     def add_bluesky_post(self, account: str, at: int, text: str) -> str:
         body = {"social_account_id": account, "platform": "bluesky", "description": text}
@@ -30,7 +70,9 @@ def keep_places(service: ModelService) -> ModelPlaces:
         if not path.startswith(_PREFIX):
             return None
         places.asked.append(path)
-        inside = path.removeprefix(_PREFIX) or "/connections"
+        inside = path.removeprefix(_PREFIX)
+        if not inside.startswith(("/posts", "/content-history", "/analytics")):
+            inside = f"/connections{inside}"
         moved = httpx.Request(
             request.method,
             request.url.copy_with(path=f"/api/v1{inside}"),

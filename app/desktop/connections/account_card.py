@@ -32,7 +32,7 @@ from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import date_with_year, handle, platform_name
 from app.language import number, tr, trn
-from app.platforms.cards import brand_of
+from app.platforms.cards import COMPANION_NETWORKS, brand_of
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.pictures import EDGE, AccountPictures
 
@@ -52,6 +52,8 @@ _READERS = {
 }
 """By whether the platform calls them subscribers, and whether the number is made up."""
 _SIZE: Final = QSize(EDGE, EDGE)
+_NO_APP_NEEDED: Final = tr("With your handle and an app password. No developer app needed.")
+_LINE, _SIDE = 20, 24
 
 
 class AccountCard(Card):
@@ -73,6 +75,9 @@ class AccountCard(Card):
     boards_wanted = Signal(str)
     """The key of the account whose boards are to be listed."""
 
+    disconnect_wanted = Signal(str)
+    """The key of an account to disconnect."""
+
     def __init__(
         self,
         account: Account,
@@ -87,6 +92,7 @@ class AccountCard(Card):
         self.account, self.standing = account, standing
         self._can_connect = can_connect
         self._can_choose = can_choose and account.platform is ConnectionPlatform.TIKTOK
+        self._can_disconnect = account.platform in COMPANION_NETWORKS and account.is_available
         self._can_renew = can_connect and can_renew and account.access_ends_at is not None
         self.more = IconButton("ellipsis", tr("More actions for {name}", name=account.name), size="small")
         self.more.clicked.connect(self._offer_more)
@@ -227,6 +233,9 @@ class AccountCard(Card):
         if self._has_audience:
             menu.add(tr("Who can see posts"), self.tiktok.click, icon="eye")
         menu.add(tr("Copy account ID"), self._copy_id, icon="copy")
+        if self._can_disconnect:
+            menu.addSeparator()
+            menu.add(tr("Disconnect"), lambda: self.disconnect_wanted.emit(self.account.key), icon="unplug")
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 
     def _copy_id(self) -> None:
@@ -247,20 +256,23 @@ class NextAccount(EnterPresses):
     def sizeHint(self) -> QSize:
         return QSize(320, HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, rect = QPainter(self), QRectF(self.rect())
-        radius = theme.current().metrics.radius_panel
+    def paint_frame(self, painter: QPainter) -> None:
+        """Paint the dashed frame."""
         hot = self.underMouse() or self.isDown()
         ring = shows_focus(self)
         rounded(
             painter,
-            rect,
-            radius,
+            QRectF(self.rect()),
+            theme.current().metrics.radius_panel,
             fill="sunken" if hot else None,
             line="accent" if ring else "line",
             width=2 if ring else 1,
             dashed=not ring,
         )
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, rect = QPainter(self), QRectF(self.rect())
+        self.paint_frame(painter)
         middle = rect.center()
         plus = QRectF(middle.x() - 18, middle.y() - 46, 36, 36)
         rounded(painter, plus, 18, fill="surface", line="line")
@@ -273,6 +285,37 @@ class NextAccount(EnterPresses):
         for platform in self._platforms:
             draw_icon(painter, QRectF(x, middle.y() + 30, 14, 14), f"brand:{platform}", "text2")
             x += 26
+
+
+class NetworkTile(NextAccount):
+    """The place for an account of one network that needs no developer app."""
+
+    def __init__(self, platform: str, parent: QWidget | None = None) -> None:
+        super().__init__((platform,), parent)
+        self.platform = platform
+        self.setText(tr("Connect {platform}", platform=platform_name(platform)))
+        self.setAccessibleName(f"{self.text()}. {_NO_APP_NEEDED}")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, look, middle = QPainter(self), theme.current(), QRectF(self.rect()).center()
+        self.paint_frame(painter)
+        fill, glyph = look.tokens.brand(self.platform)
+        mark = QRectF(middle.x() - 18, middle.y() - 58, 36, 36)
+        rounded(painter, mark, 10, fill=fill)
+        draw_icon(painter, mark.adjusted(8, 8, -8, -8), f"brand:{self.platform}", glyph)
+        painter.setFont(look.font("text", QFont.Weight.Medium))
+        painter.setPen(look.color("text"))
+        line = look.grown(_LINE)
+        words = QRectF(self.rect()).adjusted(_SIDE, 0, -_SIDE, 0)
+        words.setTop(middle.y() - 10)
+        words.setHeight(line)
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.setFont(look.font("card"))
+        painter.setPen(look.color("text2"))
+        words.translate(0, line + 4)
+        words.setBottom(self.height() - 4)
+        middle_top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        painter.drawText(words, int(middle_top | Qt.TextFlag.TextWordWrap), _NO_APP_NEEDED)
 
 
 class Faces:

@@ -11,7 +11,7 @@ from app.desktop.widgets import Sheet
 
 Place = tuple[str, str]
 """An account and the name of what has the focus on its card. No account: the place for the next one."""
-_CARD_LEAST = 316
+CARD_LEAST = 316
 _GAP = 16
 
 
@@ -46,7 +46,8 @@ def has_menu_open(cards: Sequence[QWidget]) -> bool:
 
 def _standing_in(cards: Iterable[QWidget], key: str, name: str) -> QWidget | None:
     if not key:
-        return next((one for one in cards if isinstance(one, NextAccount)), None)
+        tiles = [one for one in cards if isinstance(one, NextAccount)]
+        return next((one for one in tiles if one.accessibleName() == name), tiles[-1] if tiles else None)
     card = next((one for one in cards if isinstance(one, AccountCard) and one.account.key == key), None)
     if card is None:
         return None
@@ -111,5 +112,5 @@ class CardGrid(QWidget):
 def _fitting(width: int) -> int:
     """How many cards there is room for side by side."""
     gutter = theme.current().metrics.gutter
-    least = round(_CARD_LEAST * theme.current().scale)
+    least = round(CARD_LEAST * theme.current().scale)
     return max(1, (width - 2 * gutter + _GAP) // (least + _GAP))

@@ -2,28 +2,47 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Final
 from urllib.parse import urlsplit
 
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
+from app.desktop.connections.app_password import AppPasswordSheet
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.opening import open_page
 from app.language import tr
+from app.platforms.card import SignIn
+from app.platforms.cards import CARDS, COMPANION_NETWORKS
 from app.workspace.accounts.account import Account
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.messages import Problem
-from app.workspace.rules import RULES
 from app.workspace.workspace import Workspace
 
 _ARRIVED_S = 1.2
 
 
+_CONNECTABLE: Final = tuple(
+    ConnectionPlatform(key)
+    for key, card in CARDS.items()
+    if card.posts is not None
+    and card.posts.publishable
+    and (not card.is_companion or card.sign_in is SignIn.APP_PASSWORD)
+)
+
+
 def connectable() -> tuple[ConnectionPlatform, ...]:
-    """The platforms to which something can be published today."""
-    return tuple(ConnectionPlatform(platform.value) for platform in PostingPlatform if _publishes(platform))
+    """Return the platforms whose accounts can be connected from here, and published to."""
+    return _CONNECTABLE
+
+
+def offered(workspace: Workspace) -> tuple[ConnectionPlatform, ...]:
+    """Return those of them that the workspace's service knows."""
+    if workspace.places.offered:
+        return _CONNECTABLE
+    return tuple(platform for platform in _CONNECTABLE if platform not in COMPANION_NETWORKS)
 
 
 class Connecting:
@@ -35,7 +54,7 @@ class Connecting:
         self._retry = asyncio.Event()
         self._skipped = False
         self._flow: ConnectionFlow | None = None
-        self.sheet: WaitingSheet | None = None
+        self.sheet: WaitingSheet | AppPasswordSheet | None = None
 
     async def connect_again(self, accounts: Sequence[Account]) -> list[Account]:
         """Connects accounts again, one after the other; gives those that came back.
@@ -59,13 +78,15 @@ class Connecting:
     async def connect(
         self, platform: ConnectionPlatform, again: Account | None = None, place: str = ""
     ) -> Account | None:
-        """Show the waiting sheet until an account arrives; None when the person gave it up.
+        """Show a sheet until an account is connected; None if the user gave up.
 
         ``again``: this account of the platform and no other; ``place``: which of several that are connected.
         """
         if self.sheet is not None:
             self.sheet.raise_()
             return None
+        if CARDS[platform].sign_in is SignIn.APP_PASSWORD:
+            return await self._sign_in(platform, again, place)
         name = again.name if again is not None else ""
         practice = self._workspace.practice
         self.sheet = sheet = WaitingSheet(
@@ -87,6 +108,26 @@ class Connecting:
         finally:
             attempts.cancel()
             given_up.cancel()
+            self._forget(sheet)
+            if isValid(sheet):
+                sheet.dismiss()
+
+    async def _sign_in(
+        self, platform: ConnectionPlatform, again: Account | None, place: str
+    ) -> Account | None:
+        """Show the sheet that asks for an app password until it's closed."""
+        places, practice = self._workspace.places, self._workspace.practice
+        self.sheet = sheet = AppPasswordSheet(
+            self._host, places, platform, practice=practice, again=again, place=place
+        )
+        sheet.skipped.connect(self._skip)
+        gone = asyncio.Event()
+        sheet.closed.connect(gone.set)
+        sheet.present(sheet.first)
+        try:
+            await gone.wait()
+            return sheet.account
+        finally:
             self._forget(sheet)
             if isValid(sheet):
                 sheet.dismiss()
@@ -129,7 +170,7 @@ class Connecting:
             self._flow = None
             flow.cancel()
 
-    def _forget(self, sheet: WaitingSheet) -> None:
+    def _forget(self, sheet: WaitingSheet | AppPasswordSheet) -> None:
         """Another one may have begun meanwhile."""
         if self.sheet is sheet:
             self.sheet = None  # Qt deletes it soon after
@@ -140,11 +181,12 @@ class Connecting:
             self.sheet.dismiss()
 
     def _open_page(self) -> None:
-        if self._flow is not None and self.sheet is not None:
+        if self._flow is not None and isinstance(self.sheet, WaitingSheet):
             self.sheet.show_opened(opened=open_page(self._flow.url, is_secret=True))
 
     async def _paste(self, address: str) -> None:
-        if (flow := self._flow) is None or (sheet := self.sheet) is None:
+        flow, sheet = self._flow, self.sheet
+        if flow is None or not isinstance(sheet, WaitingSheet):
             return
         try:
             choice = await flow.paste(address)
@@ -162,7 +204,3 @@ class Connecting:
         window = self._host.window()
         window.raise_()
         window.activateWindow()
-
-
-def _publishes(platform: PostingPlatform) -> bool:
-    return platform in RULES and bool(RULES[platform].publishable)

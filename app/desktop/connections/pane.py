@@ -15,26 +15,29 @@ from PySide6.QtWidgets import (
 )
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.desktop.connections.account_card import AccountCard, Faces, NextAccount
+from app.desktop.connections.account_card import AccountCard, Faces, NetworkTile, NextAccount
 from app.desktop.connections.boards import BoardSheet
-from app.desktop.connections.card_grid import CardGrid
-from app.desktop.connections.connecting import Connecting, connectable
+from app.desktop.connections.card_grid import CARD_LEAST, CardGrid
+from app.desktop.connections.connecting import Connecting, connectable, offered
 from app.desktop.connections.standing import standing
 from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.opening import open_page
+from app.desktop.settings.sheets import ConfirmSheet
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Chip,
     EmptyState,
     Label,
     Menu,
+    danger,
     primary,
     scrolled,
     secondary,
 )
 from app.desktop.words import clock, platform_name
 from app.language import number, tr, trn
+from app.platforms.cards import COMPANION_NETWORKS
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -75,12 +78,13 @@ class ConnectionsPane(ServicePane):
         self.reconnect_all = secondary("", "plug", size="small")
         self._strip_row = QWidget()
         self._board_counts: dict[str, int] = {}
-        self._renews = self._chooses = False
+        self._renews = self._chooses = self._has_places = False
         self.chips = {key: Chip("") for key in _FILTERS}
         self._checked = Label("", "card", "text3")
         self._grid = CardGrid()
         self._cards, self._waiting = scrolled(self._grid), _padded(self.loading)
         self.empty = EmptyState("plug", _NOTHING, tr("Connect account"), kind="primary")
+        self._first_tiles = QHBoxLayout()
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
@@ -124,7 +128,9 @@ class ConnectionsPane(ServicePane):
             return
         accounts = list(self._workspace.accounts.values())
         self._renews, self._chooses = self._workspace.flows.renews, self._workspace.tiktok.offered
+        self._has_places = self._workspace.places.offered
         self._show_counts(accounts)
+        self._show_first_tiles()
         self._show_page()
         self.connect_button.setVisible(bool(accounts))
         self._chip_row.setVisible(bool(accounts))
@@ -132,7 +138,7 @@ class ConnectionsPane(ServicePane):
         if (more := sum(map(_FILTERS[self._filter][1], accounts)) - len(cards)) > 0:
             cards.append(self._more(more))
         if self._filter != "ended":
-            cards.append(self._next_account())
+            cards += [*self._network_tiles(), self._next_account()]
         self._grid.set_cards(cards, self.width())
         if self.isVisible():
             self._faces.show()
@@ -159,7 +165,7 @@ class ConnectionsPane(ServicePane):
         self.failed.set_text(trouble or "")
         accounts = self._workspace.accounts
         waits = not accounts and not trouble and sync.last_synced is None
-        other = self.failed if trouble else self._waiting if waits else self.empty
+        other = self.failed if trouble else self._waiting if waits else self._nothing
         self.pages.setCurrentWidget(self._cards if accounts else other)
         self.set_up_button.setVisible(self._workspace.setups.offered)
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
@@ -196,6 +202,7 @@ class ConnectionsPane(ServicePane):
             card.tiktok_wanted.connect(self._show_tiktok)
             card.connect_again.connect(self.connect_again)
             card.boards_wanted.connect(self._show_boards)
+            card.disconnect_wanted.connect(self._ask_to_disconnect)
             if (count := self._board_counts.get(account.key)) is not None:
                 card.show_boards(count)
             elif account.platform is ConnectionPlatform.PINTEREST:
@@ -237,6 +244,26 @@ class ConnectionsPane(ServicePane):
         if (account := self._workspace.accounts.get(key)) is not None:
             TikTokSheet(self, self._workspace.tiktok, account).present()
 
+    def _ask_to_disconnect(self, key: str) -> None:
+        if (account := self._workspace.accounts.get(key)) is None:
+            return
+        platform, count = platform_name(account.platform.value), len(self._scheduled()[key])
+        text = tr("Kalends deletes its access and can no longer publish there.")
+        if count:
+            posts = trn(
+                "{n} scheduled post will fail unless you reconnect the account.",
+                "{n} scheduled posts will fail unless you reconnect the account.",
+                count,
+            )
+            text = f"{text} {posts}"
+        title = tr("Disconnect {account} from {platform}?", account=account.name, platform=platform)
+        sheet = ConfirmSheet(self, title, text, danger(tr("Disconnect"), "unplug"))
+        sheet.ask(lambda: self._scope.start(self._disconnect(account)))
+
+    async def _disconnect(self, account: Account) -> None:
+        await self._workspace.places.disconnect(account)
+        self.told.emit(Message("info", tr("{account} was disconnected.", account=account.name)))
+
     def _scheduled(self) -> defaultdict[str, list[PlannedPost]]:
         found: defaultdict[str, list[PlannedPost]] = defaultdict(list)
         for post in self._workspace.posts.all():
@@ -245,8 +272,34 @@ class ConnectionsPane(ServicePane):
         return found
 
     def _next_account(self) -> NextAccount:
-        tile = NextAccount([platform.value for platform in connectable()])
+        tile = NextAccount([platform.value for platform in offered(self._workspace)])
         tile.clicked.connect(lambda: self._offer(tile))
+        return tile
+
+    def _network_tiles(self) -> list[QWidget]:
+        """Return a tile for each network that needs no developer app and has no account yet."""
+        connected = {account.platform for account in self._workspace.accounts.values()}
+        platforms = offered(self._workspace)
+        missing = (one for one in COMPANION_NETWORKS if one in platforms and one not in connected)
+        return [self._network_tile(platform) for platform in missing]
+
+    def _show_first_tiles(self) -> None:
+        """Show the same tiles below the sentence that there are no accounts."""
+        while (item := self._first_tiles.takeAt(0)) is not None:
+            if (tile := item.widget()) is not None:
+                tile.hide()
+                tile.deleteLater()
+        if self._workspace.accounts:
+            return
+        self._first_tiles.addStretch(1)
+        for tile in self._network_tiles():
+            tile.setFixedWidth(round(CARD_LEAST * theme.current().scale))
+            self._first_tiles.addWidget(tile)
+        self._first_tiles.addStretch(1)
+
+    def _network_tile(self, platform: str) -> NetworkTile:
+        tile = NetworkTile(platform)
+        tile.clicked.connect(lambda: self._start(ConnectionPlatform(platform)))
         return tile
 
     def _show_counts(self, accounts: list[Account]) -> None:
@@ -262,7 +315,7 @@ class ConnectionsPane(ServicePane):
 
     def _offer(self, origin: QWidget) -> None:
         """Let the person choose the platform; with only one there is nothing to choose."""
-        platforms = connectable()
+        platforms = offered(self._workspace)
         if len(platforms) == 1:
             self._start(platforms[0])
             return
@@ -323,8 +376,9 @@ class ConnectionsPane(ServicePane):
 
     def _changed(self, changes: Changes) -> None:
         super()._changed(changes)
-        offered = self._workspace.flows.renews, self._workspace.tiktok.offered
-        offers_more = changes.sync and offered != (self._renews, self._chooses)
+        workspace = self._workspace
+        now = workspace.flows.renews, workspace.tiktok.offered, workspace.places.offered
+        offers_more = changes.sync and now != (self._renews, self._chooses, self._has_places)
         if changes.accounts or changes.reset or offers_more:
             self.rebuild()
         elif changes.posts or changes.removed:
@@ -353,7 +407,13 @@ class ConnectionsPane(ServicePane):
         for button in (self.refresh_button, self.set_up_button, self.connect_button):
             head.addWidget(button)
         self._chip_row = self._chips()
-        for page in (self.empty, self._cards, self._waiting):
+        self._nothing = QWidget()
+        nothing = QVBoxLayout(self._nothing)
+        nothing.setContentsMargins(gutter, 0, gutter, gutter)
+        nothing.addWidget(self.empty, 1)
+        nothing.addLayout(self._first_tiles)
+        nothing.addStretch(1)
+        for page in (self._nothing, self._cards, self._waiting):
             self.pages.addWidget(page)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)

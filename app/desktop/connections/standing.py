@@ -9,6 +9,7 @@ from typing import Literal
 from app.desktop.words import date_short, platform_name
 from app.language import tr, trn
 from app.platforms.card import Access
+from app.platforms.cards import COMPANION_NETWORKS
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
@@ -34,7 +35,9 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
     times = [post.at for post in scheduled]
     ends = account.token_expires_at
     if not account.is_available:
-        return Standing("ended", "unplug", _ended(ends, now or datetime.now(UTC)), _will_fail(len(times)))
+        is_over = ends is None and account.platform in COMPANION_NETWORKS
+        told = tr("Disconnected") if is_over else _ended(ends, now or datetime.now(UTC))
+        return Standing("ended", "unplug", told, _will_fail(len(times)))
     if account.practice:
         return Standing("fine", "flask-conical", tr("Posts never leave this computer"))
     if not account.takes_posts:

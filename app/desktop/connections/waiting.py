@@ -51,7 +51,7 @@ class WaitingSheet(Sheet):
     def __init__(
         self, host: QWidget, platform: str, *, practice: bool = False, again: str = "", place: str = ""
     ) -> None:
-        super().__init__(host, _purpose(platform, again, place), _WIDTH, closes_beside=False)
+        super().__init__(host, purpose(platform, again, place), _WIDTH, closes_beside=False)
         self._platform, self._practice, self._account = platform, practice, again
         self._link, self._ends = "", datetime.now(UTC)
         self._title = Label(tr("Waiting for your browser"), "section")
@@ -277,7 +277,7 @@ class WaitingSheet(Sheet):
         head = QHBoxLayout()
         head.setContentsMargins(24, 20, 24, 16)
         head.setSpacing(14)
-        head.addWidget(_Mark(self._platform))
+        head.addWidget(PlatformMark(self._platform))
         head.addLayout(words, 1)
         head.addLayout(time)
         return head
@@ -293,7 +293,8 @@ class WaitingSheet(Sheet):
         return holder
 
 
-def _purpose(platform: str, again: str, place: str) -> str:
+def purpose(platform: str, again: str, place: str) -> str:
+    """Return the title of a sheet that connects an account; ``again`` names one to reconnect."""
     name = platform_name(platform)
     if not again:
         if name[0] in "IX":
@@ -314,7 +315,7 @@ def _sign_in(account: str, host: str) -> str:
     return tr("Sign in and allow access on the practice page")
 
 
-class _Mark(QWidget):
+class PlatformMark(QWidget):
     """The platform's mark on its colour; a mark that is a tile itself is cut out of it."""
 
     def __init__(self, platform: str) -> None:

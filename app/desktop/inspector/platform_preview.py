@@ -90,6 +90,15 @@ _TEMPLATES: Final = {
         is_inset=True,
         about=("handle", "date"),
     ),
+    "bluesky": Template(
+        ("head", "text", "picture", "acts"),
+        Frame(0.52, 1.25, is_rounded=True),
+        ("message-circle", "repeat-2", "heart", "ellipsis"),
+        face=40,
+        is_beside=True,
+        is_inset=True,
+        about=("handle", "date"),
+    ),
     "threads": Template(
         ("head", "text", "picture", "acts"),
         Frame(0.52, 1.25, is_rounded=True),

@@ -22,6 +22,8 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.language import tr
+from app.platforms.card import Card, SignIn
+from app.platforms.cards import CARDS
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
@@ -29,6 +31,7 @@ _WHY = tr(
     "Each platform requires an app you register yourself. Its credentials go "
     "to the service, which encrypts them and never shows them again."
 )
+_NO_APP = tr("Needs only an app password")
 _FIELDS = frozenset({"client_id", "client_secret", "redirect_uri"})
 
 
@@ -42,6 +45,8 @@ class SetupPanel(SidePanel):
 
     told = Signal(object)
     """A Message for the person."""
+    connect_wanted = Signal(str)
+    """A network that needs no app; connect an account of it."""
 
     def __init__(self, workspace: Workspace, platform: str = "") -> None:
         super().__init__(tr("Set up platforms"))
@@ -172,16 +177,22 @@ class SetupPanel(SidePanel):
                 widget.hide()
                 widget.deleteLater()
         self.rows = {}
+        if self._workspace.places.offered:
+            for network in _without_app():
+                self._rows.addWidget(self._network_row(network))
         self._rows.addWidget(Label(_WHY, "card", "text2", wrap=True))
         for setup in _known(self.setups):
             self._rows.addWidget(self._row(setup))
 
+    def _network_row(self, card: Card) -> QWidget:
+        button = secondary(tr("Connect"), size="small")
+        button.setAccessibleName(f"{button.text()} {card.name}: {_NO_APP}")
+        button.clicked.connect(lambda: self.connect_wanted.emit(card.key))
+        self.rows[card.key] = button
+        return _platform_row(card.key, card.name, _NO_APP, button)
+
     def _row(self, setup: PlatformSetup) -> QWidget:
-        practice, panel, words = self._workspace.practice, Panel(), QVBoxLayout()
-        state = wording.state(setup, practice=practice)
-        words.setSpacing(1)
-        words.addWidget(Label(setup.name, "strong"))
-        words.addWidget(Label(state, "card", "text3"))
+        state = wording.state(setup, practice=self._workspace.practice)
         button = secondary(
             tr("Change") if setup.credentials and setup.changeable else tr("Open"), size="small"
         )
@@ -190,15 +201,25 @@ class SetupPanel(SidePanel):
         button.setAccessibleName(f"{button.text()} {setup.name}: {state}")
         button.clicked.connect(lambda: self.open(setup.platform.value))
         self.rows[setup.platform.value] = button
-        row = QHBoxLayout(panel)
-        row.setContentsMargins(14, 10, 12, 10)
-        row.setSpacing(12)
-        row.addWidget(
-            IconLabel(f"brand:{setup.platform.value}", "text", 18), 0, Qt.AlignmentFlag.AlignVCenter
-        )
-        row.addLayout(words, 1)
-        row.addWidget(button)
-        return panel
+        return _platform_row(setup.platform.value, setup.name, state, button)
+
+
+def _platform_row(platform: str, name: str, state: str, button: Button) -> QWidget:
+    panel, words = Panel(), QVBoxLayout()
+    words.setSpacing(1)
+    words.addWidget(Label(name, "strong"))
+    words.addWidget(Label(state, "card", "text3"))
+    row = QHBoxLayout(panel)
+    row.setContentsMargins(14, 10, 12, 10)
+    row.setSpacing(12)
+    row.addWidget(IconLabel(f"brand:{platform}", "text", 18), 0, Qt.AlignmentFlag.AlignVCenter)
+    row.addLayout(words, 1)
+    row.addWidget(button)
+    return panel
+
+
+def _without_app() -> list[Card]:
+    return [card for card in CARDS.values() if card.sign_in is SignIn.APP_PASSWORD]
 
 
 def _known(setups: Sequence[PlatformSetup]) -> list[PlatformSetup]:

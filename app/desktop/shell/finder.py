@@ -5,9 +5,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
 
+from app.contract.enums import ConnectionPlatform
 from app.desktop.calendar import CalendarPane
 from app.desktop.commands import Command, CommandSet
-from app.desktop.connections.connecting import connectable
+from app.desktop.connections.connecting import connectable, offered
 from app.desktop.palette import KeyboardHelp, Mode, Palette
 from app.desktop.shell.window import DESTINATIONS, MainWindow
 from app.desktop.theme import icons
@@ -240,6 +241,9 @@ class Finder:
             )
         ]
 
+    def _can_connect(self, platform: ConnectionPlatform) -> bool:
+        return platform in offered(self._places.workspace)
+
     def _connects(self) -> list[Command]:
         return [
             Command(
@@ -248,6 +252,7 @@ class Finder:
                 partial(self._places.connect_platform, platform.value),
                 icon=icons.platform_icon(platform),
                 words=tr("account add"),
+                enabled=partial(self._can_connect, platform),
             )
             for platform in connectable()
         ]

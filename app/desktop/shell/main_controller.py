@@ -363,6 +363,7 @@ class MainController:
 
         panel = SetupPanel(self.workspace, platform)
         panel.closed.connect(self.window.close_side)
+        panel.connect_wanted.connect(self.connect_platform)
         panel.told.connect(self.window.messages.tell)
         self.window.open_side(panel)
         panel.setFocus()
@@ -440,7 +441,7 @@ class MainController:
             doer.run(errand)
 
     def connect_platform(self, platform: str) -> None:
-        """Connect an account of a platform through the browser."""
+        """Open Connections and connect an account of a platform."""
         self.window.go("connections")
         self._scope.start(self.connections.connect_platform(platform))
 

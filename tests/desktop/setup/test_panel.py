@@ -18,6 +18,7 @@ from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, shown, workspace
 from tests.desktop.setup.model import SetUps
+from tests.workspace.model_places import keep_places
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 from tests.workspace.programs import command, real_service
@@ -191,6 +192,27 @@ def test_how_it_stands(more: dict[str, Any], practice: bool, state: str) -> None
     assert wording.state(PlatformSetup.model_validate(told(**more)), practice=practice) == state
 
 
+def test_a_network_without_an_app_is_first_and_is_connected_from_here(
+    qapp: QApplication, tmp_path: Path, service: ModelService, set_ups: SetUps
+) -> None:
+    keep_places(service)
+
+    async def work() -> None:
+        wanted: list[str] = []
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: opened.places.offered)
+            async with shown(SetupPanel(opened)) as panel:
+                panel.connect_wanted.connect(wanted.append)
+                await listed(panel)
+                assert list(panel.rows) == ["bluesky", "tiktok", "x"]
+                panel.rows["bluesky"].click()
+                assert wanted == ["bluesky"]
+                assert panel.page is None
+
+    run(qapp, work)
+    del set_ups
+
+
 def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_path: Path) -> None:
     """A real service: what it tells of every platform is shown, and the test has a platform's own answer."""
     with real_service(tmp_path / "programs") as real:
@@ -204,8 +226,9 @@ def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_pat
             try:
                 async with shown(SetupPanel(opened)) as panel:
                     await listed(panel)
-                    assert list(panel.rows) == [one.value for one in ConnectionPlatform]
-                    for platform in panel.rows:
+                    platforms = [one.value for one in ConnectionPlatform]
+                    assert list(panel.rows) == ["bluesky", *platforms]
+                    for platform in platforms:
                         panel.open(platform)
                         assert panel.page is not None
                         assert panel.page.setup.steps
