@@ -138,7 +138,7 @@ class TikTok(CodeLogin):
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         publish_id = await self._way(publication).send_last(publication)
         await publication.departure.depart()
-        post_id = await self._post_of(publication)
+        post_id = await self._post_of(publication, publish_id)
         return self._published(publication, publish_id, post_id)
 
     async def look_back(
@@ -181,17 +181,16 @@ class TikTok(CodeLogin):
             found += map(_metrics, page.data.videos)
         return found
 
-    async def _post_of(self, publication: Publication) -> str | None:
+    async def _post_of(self, publication: Publication, publish_id: str) -> str | None:
         """Return the public id once TikTok has checked the post; None if private or if that takes too long.
 
         All bytes of a video are uploaded, so they aren't sent again if a status call fails. A photo
         may not have been fetched yet: its outcome is AMBIGUOUS.
         """
-        way = self._way(publication)
 
         async def checked() -> Status | None:
-            status = await way.status(publication)
-            return status if status and status.status in {"PUBLISH_COMPLETE", "FAILED"} else None
+            status = await self._videos.ask(publish_id, publication.access_token)
+            return status if status.status in {"PUBLISH_COMPLETE", "FAILED"} else None
 
         try:
             status = await self._http.until(checked)
@@ -200,7 +199,8 @@ class TikTok(CodeLogin):
                 return None
             raise PlatformError(FailureKind.AMBIGUOUS, error.code, error.message) from None
         if status.status == "FAILED":
-            await way.forget(publication)
+            if publication.departure.holds():  # otherwise, another process may have announced it again
+                await self._way(publication).forget(publication)
             raise failed(status.fail_reason)
         return status.post_id
 

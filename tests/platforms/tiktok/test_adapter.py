@@ -1,5 +1,6 @@
 """TikTok gets what the creator chose, and nothing that it would refuse."""
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -177,6 +178,39 @@ def test_an_address_that_is_used_up_is_no_video() -> None:
     )
     error = script.fail(P.TIKTOK, lambda one: one.publish(post(TikTokChoice(privacy=TikTokPrivacy.ONLY_ME))))
     assert (error.kind, error.code) == (FailureKind.TRANSIENT, "http_403")
+
+
+class Overtaken(MemorySteps):
+    """While this worker stalls behind its last chunk, another one announces the video again."""
+
+    has_departed = True
+
+    def holds(self) -> bool:
+        return '"sent":1' not in self._values.get("session", "")
+
+    async def put(self, name: str, value: str) -> None:
+        await super().put(name, value.replace("v.1", "v.2") if '"sent":1' in value else value)
+
+    async def depart(self) -> None:
+        """Depart immediately."""
+
+
+def test_a_worker_that_was_overtaken_reports_its_own_video_and_leaves_the_other_one() -> None:
+    steps = Overtaken()
+    script = Script(creator("SELF_ONLY"), announced(), httpx.Response(201), stands("FAILED"))
+    chosen = post(TikTokChoice(privacy=TikTokPrivacy.ONLY_ME))
+    error = script.fail(P.TIKTOK, lambda one: one.publish(replace(chosen, steps=steps, departure=steps)))
+    assert error.code == "failed"
+    assert json.loads(script.requests[-1].content) == {"publish_id": "v.1"}
+    assert "v.2" in (asyncio.run(steps.get("session")) or "")
+
+
+def test_a_video_that_tiktok_could_not_process_is_announced_again() -> None:
+    steps = MemorySteps()
+    script = Script(creator("SELF_ONLY"), announced(), httpx.Response(201), stands("FAILED"))
+    chosen = post(TikTokChoice(privacy=TikTokPrivacy.ONLY_ME))
+    script.fail(P.TIKTOK, lambda one: one.publish(replace(chosen, steps=steps)))
+    assert asyncio.run(steps.get("session")) == ""
 
 
 def test_what_an_account_may_choose() -> None:
