@@ -451,12 +451,13 @@ def test_only_what_is_still_held_is_held_on_to(world: World) -> None:
 def test_what_has_ended_is_claimed_only_to_find_out_what_became_of_a_call(
     world: World, take: Take, status: PostStatus
 ) -> None:
-    ended, opened = world.add("1", status=status), world.add("2")
-    [post] = (post for post in take().posts if post.id == opened)
-    begun = Beginning(post, attempts.new_attempt(Step.PUBLISH, world.time.now()))
+    """A known outcome leads to no claim, since such posts would keep others waiting."""
+    now, ended, opened = world.time.now(), world.add("1"), world.add("2")
+    begun = {post.id: Beginning(post, attempts.new_attempt(Step.PUBLISH, now)) for post in take().posts}
 
     def work(rows: Connection) -> None:
-        attempts.write(rows, [begun])
+        attempts.write(rows, list(begun.values()))
+        attempts.close(rows, [begun[ended].attempt], AttemptOutcome.REFUSED, missed(), now)
         rows.execute(update(posts).values(status=status.value, claimed_by=None, claimed_until=None))
 
     world.database.write_now(work)
