@@ -70,7 +70,7 @@ def time_zones() -> None:
 
 def notifications() -> None:
     """The system's notifications can be asked for, whether or not anybody shows them here."""
-    from app.desktop.notices.system import load
+    from app.desktop.notices import load
 
     load()()
 

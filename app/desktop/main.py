@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     provide_streams()
     options = parse(arguments)
     if options.quits:
-        from app.desktop.quitting import quit_running
+        from app.desktop.single_instance import quit_running
 
         return 0 if quit_running(options.data) else 1
     if options.selftest:

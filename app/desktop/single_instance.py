@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from filelock import Timeout
 from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from app.desktop.ahead import lock_of
 
 _LONGEST: Final = 100
 """The name of a socket has so many bytes at most on some systems."""
@@ -161,3 +164,29 @@ def _name(data: Path) -> str | None:
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
     place = f"{folder}/{token}"
     return place if folder and len(place.encode()) <= _LONGEST else None
+
+
+_ENDING_S: Final = 30.0
+"""An app stops its service, which finishes the posts that it has begun to publish."""
+
+
+def quit_running(data: Path, wait_s: float = _ENDING_S) -> bool:
+    """Ask the app that has the data folder to quit, and wait until it has let go of the folder. Blocking.
+
+    True when no app has the folder now.
+    """
+    if not data.is_dir() or not os.access(data, os.W_OK):
+        return True  # no app can have it
+    lock = lock_of(data)
+    try:
+        with lock.acquire(timeout=0):
+            return True
+    except Timeout:
+        pass
+    if not ask_to_quit(data):
+        return False
+    try:
+        with lock.acquire(timeout=wait_s):
+            return True
+    except Timeout:
+        return False

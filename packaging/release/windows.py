@@ -18,7 +18,7 @@ _SCRIPT: Final = ROOT / "packaging" / "windows" / "kalends.nsi"
 _LICENCE: Final = ROOT / "packaging" / "licences" / "GPL-3.0.txt"
 _WORK: Final = freeze.WORK / "windows"
 PORTABLE_MARK: Final = "portable.txt"
-"""If this file is next to the program, Kalends stores its data there; see `app.desktop.folders`."""
+"""If this file is next to the program, Kalends stores its data there; see `app.desktop.options`."""
 _PORTABLE_NOTE: Final = (
     "Because of this file Kalends keeps your posts and settings in the folder kalends-data beside it.\r\n"
     "Without this file it keeps them in your user profile.\r\n"

@@ -154,7 +154,7 @@ def test_enter_presses_every_button() -> None:
 def test_every_item_view_is_the_kits() -> None:
     """Qt's own say to a screen reader that their items show while the view is hidden."""
     qts = {"QListView", "QListWidget", "QTableView", "QTableWidget", "QTreeView", "QTreeWidget"}
-    kit = {"app/desktop/widgets/item_view.py", "app/desktop/widgets/choice_list.py"}
+    kit = {"app/desktop/widgets/item_view.py", "app/desktop/widgets/inputs.py"}
     found = [
         f"{source.name}:{node.lineno}"
         for source in sources("app/desktop")
@@ -179,7 +179,7 @@ def test_only_one_module_asks_for_files() -> None:
 
 
 def test_no_text_is_taken_for_markup() -> None:
-    """Other people's texts may name files: `app/desktop/theme/style.py` shows all of them plain."""
+    """Other people's texts may name files: `app/desktop/theme/palette.py` shows all of them plain."""
     ways = {"RichText", "AutoText", "MarkdownText", "setHtml", "insertHtml", "appendHtml", "setMarkdown"}
     ways |= {"convertFromPlainText", "mightBeRichText", "QTextBrowser", "QGraphicsTextItem"}
     ways |= {"setWhatsThis", "QWhatsThis", "QErrorMessage", "TextItem", "LabelItem"}
@@ -191,7 +191,7 @@ def test_no_text_is_taken_for_markup() -> None:
         or (isinstance(node, ast.alias) and node.name in ways)
     }
     # The guide is our own text, and its viewer reads nothing outside of its folder.
-    assert found == {"app/desktop/guide.py", "app/desktop/theme/style.py"}
+    assert found == {"app/desktop/guide.py", "app/desktop/theme/palette.py"}
 
 
 def test_only_the_post_editor_is_one_for_rich_text() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.contract.media import RequestUploadUrl
 from app.desktop.application import Application
-from app.desktop.settings.sheets import ConfirmSheet
+from app.desktop.settings.rows import ConfirmSheet
 from app.desktop.shell.main_controller import MainController
 from app.workspace.editing.draft import ComposerDraft
 from tests.journeys.conftest import Play

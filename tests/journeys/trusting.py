@@ -3,7 +3,7 @@
 import asyncio
 
 from app.desktop.application import Application
-from app.desktop.welcome.trust import TrustPanel
+from app.desktop.welcome.service_form import TrustPanel
 
 
 async def begin(application: Application) -> None:

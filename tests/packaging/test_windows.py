@@ -10,7 +10,7 @@ from release import icons, windows
 from setup.project import ROOT
 
 from app.contract.media_kinds import KINDS
-from app.desktop import folders
+from app.desktop import options
 from tests.packaging.wine import prefix
 from tests.packaging.wine.cycle import Cycle, make_setups
 
@@ -64,7 +64,7 @@ def test_the_portable_folder_says_that_it_is_portable(tmp_path: Path) -> None:
         assert sorted(packed.namelist()) == [
             "Kalends/_internal/ü.dll",
             "Kalends/kalends.exe",
-            f"Kalends/{folders.PORTABLE_MARK}",
+            f"Kalends/{options.PORTABLE_MARK}",
         ]
     assert windows.size_kb(tmp_path / "app") == 4
 

@@ -17,7 +17,7 @@ from dbus_fast.annotations import DBusBool, DBusInt32, DBusSignature, DBusStr
 from dbus_fast.constants import PropertyAccess
 from dbus_fast.service import ServiceInterface, dbus_method, dbus_property
 
-from tests.desktop.notices.center import bus
+from tests.desktop.notices_center import bus
 from tests.real_input.desk import _screen, missing
 from tests.workspace.opened import until
 

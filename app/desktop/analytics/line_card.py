@@ -20,10 +20,10 @@ from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
 from app.desktop.charts.scale import Axis, Stroke, apart, short_number
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
 from app.desktop.theme.icons import platform_icon
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import EmptyState
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
 from app.language import mid_sentence, tr, trn

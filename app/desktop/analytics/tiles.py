@@ -11,7 +11,7 @@ from app.desktop.analytics.wording import NAMES, change, number, silent_words
 from app.desktop.charts.paint import draw_spark
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, Panel, stop_at_checked
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
 from app.language import tr
 from app.workspace.analytics.dashboard import Tile

@@ -15,7 +15,7 @@ from app.desktop.calendar.pages import TIMES_ON_THE_WAY
 from app.desktop.calendar.paint import FramePacer, areas_to_paint
 from app.desktop.calendar.placement import Box
 from app.desktop.theme import theme
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import rounded, shows_focus
 from app.desktop.widgets.text import TextFitter
 from app.language import tr, trn

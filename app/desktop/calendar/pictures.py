@@ -18,7 +18,7 @@ from app.desktop.calendar.looks import SMALL_TILE, WIDE_TILE
 from app.desktop.calendar.placement import LINE_HEIGHT, TALL_HEIGHT
 from app.desktop.calendar.planner import SmallPictures
 from app.desktop.theme.tokens import LIGHT
-from app.desktop.widgets.decoding import decoded
+from app.desktop.widgets.painting import decoded
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 

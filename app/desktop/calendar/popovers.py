@@ -7,7 +7,7 @@ from PySide6.QtCore import QDate, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import Label, MonthCalendar, Popover, ZonePicker, quiet
 from app.language import tr
 

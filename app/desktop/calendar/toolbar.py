@@ -12,7 +12,7 @@ from app.desktop.calendar.days import SPAN_NAMES, Span
 from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
 from app.desktop.widgets.text import TextFitter
 from app.language import tr

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.theme.icons import BRANDS
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
 from app.desktop.words import handle, platform_name
 from app.language import tr

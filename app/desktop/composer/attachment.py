@@ -28,7 +28,7 @@ from app.desktop.widgets import (
     announce,
     keeping_focus,
 )
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.language import data_size, figure, tr
 from app.workspace.editing.draft import SHARED

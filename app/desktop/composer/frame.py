@@ -5,7 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
-from app.desktop.theme.growing import WIDEST_SIDE, grow
+from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.widgets import (
     Chip,
     Divider,

@@ -21,8 +21,8 @@ from app.desktop.carried import TEXT_MAX, Carried, read, writable
 from app.desktop.composer.highlighter import Highlighter, units
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton
+from app.desktop.widgets.inputs import redo_pressed
 from app.desktop.widgets.painting import draw_icon, rounded
-from app.desktop.widgets.redo import redo_pressed
 from app.desktop.words import platform_name
 from app.language import number, tr
 from app.workspace.editing.lengths import Count

@@ -13,7 +13,7 @@ from app.desktop.calendar.planner import WeeklySlots
 from app.desktop.slots.wording import basis, reason
 from app.desktop.theme import theme
 from app.desktop.widgets import FlowLayout
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
 from app.desktop.words import clock, day_and_time
 from app.language import tr, trc, weekday_short

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStyle,
 
 from app.desktop.theme import theme
 from app.desktop.widgets import stop_at_checked
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
 from app.language import number, tr

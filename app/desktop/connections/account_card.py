@@ -27,9 +27,8 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
-from app.desktop.widgets.decoding import decoded
-from app.desktop.widgets.enter import EnterPresses
-from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.button import EnterPresses
+from app.desktop.widgets.painting import decoded, draw_icon, rounded, shows_focus
 from app.desktop.words import date_with_year, handle, platform_name
 from app.language import number, tr, trn
 from app.platforms.cards import COMPANION_NETWORKS, brand_of

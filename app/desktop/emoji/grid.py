@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from app.desktop.emoji.catalogue import Emoji
 from app.desktop.theme import theme
-from app.desktop.widgets.access import announce_focus
-from app.desktop.widgets.item_view import ListView
+from app.desktop.widgets.item_view import ListView, announce_focus
 from app.desktop.widgets.painting import rounded
 from app.language import tr
 

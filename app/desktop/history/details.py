@@ -5,27 +5,53 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.history import ContentRecord
 from app.desktop.aio import TaskScope, ignore
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
 from app.desktop.charts.scale import Axis, Stroke, Values, short_number
-from app.desktop.history.figures import Figures
 from app.desktop.history.model import Lookup
 from app.desktop.history.wording import count, headline, moment_words, says_more, status_words
 from app.desktop.kit.post_preview import PostPreview
 from app.desktop.media.cover import Cover
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
 from app.desktop.theme.icons import platform_icon
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, IconButton, Label, Menu, Reflow, Tag, primary, secondary
 from app.desktop.words import platform_name, utc_offset
 from app.language import mid_sentence, number, sentence_start, tr, trn
 from app.workspace.analytics.counts import Counts, Curve
 from app.workspace.workspace import Workspace
+
+_NAMES: Final = (tr("Views"), tr("Likes"), tr("Comments"), tr("Shares"))
+
+
+class Figures(QWidget):
+    """Hidden while nothing is known; a dash for what the platform doesn't report."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = [Label("", "section") for _ in _NAMES]
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(0)
+        grid.addWidget(Divider(inner=True), 0, 0, 1, len(_NAMES))
+        for column, (label, name) in enumerate(zip(self.numbers, _NAMES, strict=True)):
+            label.setContentsMargins(0, 8, 0, 0)
+            grid.addWidget(label, 1, column)
+            grid.addWidget(Label(mid_sentence(name), "small", "text3"), 2, column)
+            grid.setColumnStretch(column, 1)
+        self.hide()
+
+    def show_counts(self, counts: Counts) -> None:
+        """Show a post's last counts."""
+        for label, value in zip(self.numbers, counts, strict=True):
+            label.setText(count(value))
+        self.setVisible(any(value is not None for value in counts))
+
 
 _DAYS: Final = 7
 _HEIGHT: Final = 132

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.history.wording import KINDS, via_name
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import ComboBox, Field, Label, LineEdit, Popover, Reflow, line_of, quiet, secondary
 from app.desktop.words import platform_name
 from app.language import number, tr

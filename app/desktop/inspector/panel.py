@@ -12,7 +12,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import Connecting
-from app.desktop.history.figures import Figures
+from app.desktop.history.details import Figures
 from app.desktop.inspector.facts import status
 from app.desktop.inspector.heading import Head, TimeBlock
 from app.desktop.inspector.move_form import MoveForm
@@ -23,7 +23,7 @@ from app.desktop.inspector.together import Together
 from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP, schedule_again
 from app.desktop.theme import theme
-from app.desktop.theme.growing import WIDEST_SIDE, grow
+from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.tiktok import choice_words
 from app.desktop.warnings.fixes import Fix, Fixes, Way
 from app.desktop.warnings.wording import Concern, Wording

@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, Panel, clear, scrolled
 
 WIDTH: Final = 320

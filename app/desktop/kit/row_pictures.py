@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QSizePolicy
 from app.desktop.aio import TaskScope
 from app.desktop.theme import theme
 from app.desktop.widgets import Skeleton
-from app.desktop.widgets.decoding import decoded
-from app.desktop.widgets.painting import mirrored, rounded
+from app.desktop.widgets.painting import decoded, mirrored, rounded
 from app.workspace.messages import Problem
 
 _KEPT: Final = 300

@@ -13,7 +13,7 @@ from app.desktop.media.model import ITEM, ORDERS
 from app.desktop.media.thumbnails import ICONS, Thumbnails
 from app.desktop.media.wording import added, kind_name, length, size
 from app.desktop.theme import theme
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
 from app.language import tr
 from app.workspace.media.library import MediaItem

@@ -14,9 +14,8 @@ from app.desktop.aio import TaskScope, ignore
 from app.desktop.media.preview import Preview, Viewed, attached, stored
 from app.desktop.media.thumbnails import ICONS, paint_play
 from app.desktop.theme import theme
-from app.desktop.widgets.decoding import decoded
-from app.desktop.widgets.enter import EnterPresses
-from app.desktop.widgets.painting import draw_cover, draw_icon, rounded, shows_focus
+from app.desktop.widgets.button import EnterPresses
+from app.desktop.widgets.painting import decoded, draw_cover, draw_icon, rounded, shows_focus
 from app.language import tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media

@@ -26,7 +26,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import clock, day, platform_name, utc_offset
 from app.language import tr, trn

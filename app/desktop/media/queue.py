@@ -24,7 +24,7 @@ from app.desktop.widgets import (
     line_of,
     scrolled,
 )
-from app.desktop.widgets.decoding import decoded
+from app.desktop.widgets.painting import decoded
 from app.language import data_size, tr, trn
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.media import Media

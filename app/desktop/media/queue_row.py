@@ -9,7 +9,7 @@ from app.desktop.charts.meters import ProgressMeter
 from app.desktop.media.thumbnails import Thumb
 from app.desktop.media.wording import progress
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import Button, Divider, ElidedLabel, IconButton, IconLabel, Label, keeping_focus
 from app.language import data_size, tr
 from app.workspace.media.imports import Import, ImportState

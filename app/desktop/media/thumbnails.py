@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.theme import theme
-from app.desktop.widgets.decoding import decoded
-from app.desktop.widgets.enter import EnterPresses
-from app.desktop.widgets.painting import draw_cover, draw_icon, rounded, shows_focus
+from app.desktop.widgets.button import EnterPresses
+from app.desktop.widgets.painting import decoded, draw_cover, draw_icon, rounded, shows_focus
 from app.language import tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.thumbnails import Pictures

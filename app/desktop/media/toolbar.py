@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.media.grid import MARGIN
 from app.desktop.media.model import FORMS, KINDS, ORDERS
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
 from app.language import figure, tr, trn
 

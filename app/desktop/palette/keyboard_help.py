@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.commands import Command, CommandSet, key_groups, spoken
-from app.desktop.palette.line import Line, cap_room
+from app.desktop.palette.rows import Line, cap_room
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton, Label, Sheet, scrolled
 from app.desktop.widgets.text import TextFitter

@@ -15,7 +15,7 @@ from app.desktop.palette.lookup import Found, Lookup
 from app.desktop.palette.result_list import Footer, ResultList
 from app.desktop.palette.rows import Entry, Row
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, EmptyState, IconLabel, Sheet
 from app.language import tr, trn
 from app.workspace.changes import Changes

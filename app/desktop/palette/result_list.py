@@ -24,13 +24,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.commands import spoken
-from app.desktop.palette.line import Line
-from app.desktop.palette.rows import Entry, Heading, Row, Spans
+from app.desktop.palette.rows import Entry, Heading, Line, Row, Spans
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import Button, KeyHint, Label
-from app.desktop.widgets.access import announce_focus
-from app.desktop.widgets.item_view import ListView
+from app.desktop.widgets.item_view import ListView, announce_focus
 from app.desktop.widgets.text import TextFitter
 from app.language import tr, trn
 

@@ -10,8 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.settings.rows import INSET, Section, SettingsCard
-from app.desktop.settings.sheets import AskSheet, removal
+from app.desktop.settings.rows import INSET, AskSheet, Section, SettingsCard, removal
 from app.desktop.shell.window import MainWindow
 from app.desktop.welcome.service_form import SecretEdit, key_problem
 from app.desktop.widgets import (

@@ -14,8 +14,7 @@ from app.desktop import words
 from app.desktop.aio import TaskScope
 from app.desktop.file_dialogs import ask_to_open, ask_to_save
 from app.desktop.opening import open_folder
-from app.desktop.settings.rows import Section, SettingRow, SettingsCard
-from app.desktop.settings.sheets import ConfirmSheet
+from app.desktop.settings.rows import ConfirmSheet, Section, SettingRow, SettingsCard
 from app.desktop.widgets import StateStrip, danger, secondary
 from app.language import data_size, tr, trn
 from app.workspace.homes import Homes

@@ -11,7 +11,7 @@ from app.desktop.commands import spoken
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.shell.window import MainWindow
 from app.desktop.speech import spoken_for
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import ComboBox, Segmented, ZonePicker, announce, secondary
 from app.language import LANGUAGES, current, tr, trc
 from app.workspace.editing.schedule import city

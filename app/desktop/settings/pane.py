@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.commands import Command, CommandSet
-from app.desktop.folders import usual_data
+from app.desktop.options import usual_data
 from app.desktop.settings.about import AboutSection
 from app.desktop.settings.background import BackgroundSection
 from app.desktop.settings.calendars import CalendarsSection

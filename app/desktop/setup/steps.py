@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
 from app.language import tr
 

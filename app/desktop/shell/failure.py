@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import IconLabel, Label, primary, secondary
 from app.language import tr
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy
 from app.desktop.background.countdown import coming, left
 from app.desktop.kit.row_pictures import Load, RowPictures
 from app.desktop.theme import icons, theme
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_cover, draw_icon, mirrored, rounded
 from app.language import tr
 from app.workspace.accounts.account import Account

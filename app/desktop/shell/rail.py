@@ -10,8 +10,7 @@ from app.desktop.commands import spoken
 from app.desktop.shell.next_post import NextPost
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import SpringPress, stop_at_checked
-from app.desktop.widgets.button import key_hint_width, paint_key_hint
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses, key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 from app.language import number, tr
 

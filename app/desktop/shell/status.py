@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop import words
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets.painting import mirrored
 from app.language import number, tr, trn
 from app.workspace.clock import now_in, wall_clock

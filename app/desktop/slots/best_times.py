@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.slots import wording
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, LinkButton
 from app.desktop.widgets.announcing import announce
 from app.language import tr, weekday_short

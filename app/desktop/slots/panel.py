@@ -16,7 +16,7 @@ from app.desktop.connections.connecting import connectable
 from app.desktop.slots.best_times import Numbers, OwnNumbers, Suggestions
 from app.desktop.slots.wording import DAYS
 from app.desktop.theme import icons, theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import (
     ElidedLabel,
     IconButton,
@@ -29,7 +29,7 @@ from app.desktop.widgets import (
     TimeField,
     secondary,
 )
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import rounded, shows_focus
 from app.desktop.words import platform_name
 from app.language import tr, trn

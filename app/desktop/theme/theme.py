@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.theme import fonts
 from app.desktop.theme.metrics import Metrics
-from app.desktop.theme.palette import palette_from_tokens, tokens_from_palette
-from app.desktop.theme.style import PlainTextStyle
+from app.desktop.theme.palette import PlainTextStyle, palette_from_tokens, tokens_from_palette
 from app.desktop.theme.stylesheet import stylesheet
 from app.desktop.theme.tokens import DARK, LIGHT, Tokens, high_contrast
 
@@ -178,3 +177,37 @@ def _system_palette(app: QApplication) -> QPalette:
     system = app.palette()
     app.setPalette(ours)
     return system
+
+
+Widget = TypeVar("Widget", bound=QWidget)
+
+WIDEST_SIDE = 660
+"""Maximum width of a side panel, so that the calendar next to it stays usable."""
+
+
+def grow(widget: Widget, setter: Callable[[Widget, int], None], length: int, most: int | None = None) -> None:
+    """Keep a length of a widget in step with the size of text: `grow(form, QWidget.setFixedWidth, 340)`.
+
+    Args:
+        widget: whose length it is; while it lives, the length follows.
+        setter: sets the length, in logical pixels.
+        length: at 100 %; it grows with text and never shrinks.
+        most: where it stops growing, since windows do not grow.
+    """
+    _Growing(widget, setter, length, most)
+
+
+class _Growing(QObject):
+    """Ends with its widget, and so does what follows the theme."""
+
+    def __init__(
+        self, widget: Widget, setter: Callable[[Widget, int], None], length: int, most: int | None
+    ) -> None:
+        super().__init__(widget)
+        self._setter, self._length, self._most = setter, length, most
+        follow(self._restyle)
+
+    def _restyle(self) -> None:
+        grown = current().grown(self._length)
+        widget: Any = self.parent()  # not stored: a list that Qt made for a box may get another wrapper
+        self._setter(widget, grown if self._most is None else min(grown, self._most))

@@ -16,7 +16,7 @@ from app.desktop.charts.paint import draw_bar
 from app.desktop.charts.scale import round_ticks
 from app.desktop.kit.row_delegate import LEADING, TRAILING, Index, Row, RowDelegate
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.usage.wording import ActionRow
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded

@@ -12,7 +12,7 @@ from app.desktop.theme.icons import platform_icon
 from app.desktop.warnings.fixes import Fix, Way
 from app.desktop.warnings.wording import Concern
 from app.desktop.widgets import Button, FlowLayout, IconButton, Label, Menu, Panel
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
 from app.language import tr
 from app.workspace.posts.planned import PlannedPost

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import EventType
 from app.contract.webhooks import TEST_EVENT, WebhookSubscription, WebhookTestResult
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.webhooks.sheets import EventChoice
 from app.desktop.webhooks.wording import EVENTS, health, test_words, when
 from app.desktop.widgets import (

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLa
 from app.contract.webhooks import WebhookDelivery, WebhookSubscription
 from app.desktop.aio import TaskScope, ignore, report_to
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.webhooks.deliveries import DeliveryHead, DeliveryList, DeliveryModel
 from app.desktop.webhooks.delivery import OFF, CompareSheet, DeliveryPanel
 from app.desktop.widgets import Chip, EmptyState, Label, Panel, Skeleton

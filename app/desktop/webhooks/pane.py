@@ -14,7 +14,7 @@ from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscriptio
 from app.desktop.commands import Command
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.webhooks.card import SubscriptionCard
 from app.desktop.webhooks.log import DeliveryLog
 from app.desktop.webhooks.sheets import RemovalSheet, SecretSheet, Verify, new_webhook, other_address

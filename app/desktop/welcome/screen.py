@@ -7,10 +7,9 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 from app.desktop.welcome.picture import WelcomePicture
-from app.desktop.welcome.service_form import FieldName, ServiceForm
-from app.desktop.welcome.trust import TrustPanel
+from app.desktop.welcome.service_form import FieldName, ServiceForm, TrustPanel
 from app.desktop.welcome.way import Way
 from app.desktop.widgets import (
     IconLabel,

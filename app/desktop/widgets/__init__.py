@@ -9,23 +9,21 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from app.desktop.widgets.announcing import PausedAnnouncer, announce
     from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, Swatch, initials, paint_avatar
-    from app.desktop.widgets.badge import Badge, PracticeTag, Tag
+    from app.desktop.widgets.badge import Badge, Chip, PracticeTag, Tag
     from app.desktop.widgets.button import (
         Button,
         IconButton,
         KeyHint,
         LinkButton,
+        More,
         danger,
         primary,
         quiet,
         secondary,
     )
-    from app.desktop.widgets.chip import Chip
-    from app.desktop.widgets.clearing import clear
     from app.desktop.widgets.date_field import DateField, MonthCalendar
     from app.desktop.widgets.field import Field
-    from app.desktop.widgets.flow_layout import FlowLayout
-    from app.desktop.widgets.focus import keeping_focus
+    from app.desktop.widgets.focus import keeping_focus, order_tabs, stop_at_checked
     from app.desktop.widgets.inputs import (
         CheckBox,
         ComboBox,
@@ -34,22 +32,24 @@ if TYPE_CHECKING:
         Switch,
         TimeField,
     )
+    from app.desktop.widgets.item_view import RowList
     from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
+    from app.desktop.widgets.layouts import FlowLayout, Reflow, clear, line_of
     from app.desktop.widgets.menu import Menu
     from app.desktop.widgets.message_strip import MessageStrip
-    from app.desktop.widgets.more import More
-    from app.desktop.widgets.panel import Card, Panel
-    from app.desktop.widgets.popover import Popover
-    from app.desktop.widgets.reflow import Reflow, line_of
-    from app.desktop.widgets.row_list import RowList
-    from app.desktop.widgets.scrolling import scroll_area, scrolled, scrolled_column
+    from app.desktop.widgets.panel import (
+        Card,
+        Panel,
+        Popover,
+        SidePanel,
+        scroll_area,
+        scrolled,
+        scrolled_column,
+    )
     from app.desktop.widgets.segmented import Segmented
     from app.desktop.widgets.sheet import Sheet
-    from app.desktop.widgets.side_panel import SidePanel
     from app.desktop.widgets.spring import SpringPress
-    from app.desktop.widgets.state_strip import StateStrip
-    from app.desktop.widgets.states import EmptyState, Skeleton
-    from app.desktop.widgets.tab_order import order_tabs, stop_at_checked
+    from app.desktop.widgets.states import EmptyState, Skeleton, StateStrip
     from app.desktop.widgets.zone_picker import ZonePicker
 
 __all__ = [
@@ -114,33 +114,85 @@ __all__ = [
 ]
 
 _NAMES: Final = {
-    "announcing": ("PausedAnnouncer", "announce"),
-    "avatar": ("Avatar", "AvatarToggle", "Face", "Swatch", "initials", "paint_avatar"),
-    "badge": ("Badge", "PracticeTag", "Tag"),
-    "button": ("Button", "IconButton", "KeyHint", "LinkButton", "danger", "primary", "quiet", "secondary"),
-    "chip": ("Chip",),
-    "clearing": ("clear",),
-    "date_field": ("DateField", "MonthCalendar"),
+    "announcing": (
+        "PausedAnnouncer",
+        "announce",
+    ),
+    "avatar": (
+        "Avatar",
+        "AvatarToggle",
+        "Face",
+        "Swatch",
+        "initials",
+        "paint_avatar",
+    ),
+    "badge": (
+        "Badge",
+        "Chip",
+        "PracticeTag",
+        "Tag",
+    ),
+    "button": (
+        "Button",
+        "IconButton",
+        "KeyHint",
+        "LinkButton",
+        "More",
+        "danger",
+        "primary",
+        "quiet",
+        "secondary",
+    ),
+    "date_field": (
+        "DateField",
+        "MonthCalendar",
+    ),
     "field": ("Field",),
-    "flow_layout": ("FlowLayout",),
-    "focus": ("keeping_focus",),
-    "inputs": ("CheckBox", "ComboBox", "LineEdit", "RadioButton", "Switch", "TimeField"),
-    "label": ("Divider", "ElidedLabel", "IconLabel", "Label"),
+    "focus": (
+        "keeping_focus",
+        "order_tabs",
+        "stop_at_checked",
+    ),
+    "inputs": (
+        "CheckBox",
+        "ComboBox",
+        "LineEdit",
+        "RadioButton",
+        "Switch",
+        "TimeField",
+    ),
+    "item_view": ("RowList",),
+    "label": (
+        "Divider",
+        "ElidedLabel",
+        "IconLabel",
+        "Label",
+    ),
+    "layouts": (
+        "FlowLayout",
+        "Reflow",
+        "clear",
+        "line_of",
+    ),
     "menu": ("Menu",),
     "message_strip": ("MessageStrip",),
-    "more": ("More",),
-    "panel": ("Card", "Panel"),
-    "popover": ("Popover",),
-    "reflow": ("Reflow", "line_of"),
-    "row_list": ("RowList",),
-    "scrolling": ("scroll_area", "scrolled", "scrolled_column"),
+    "panel": (
+        "Card",
+        "Panel",
+        "Popover",
+        "SidePanel",
+        "scroll_area",
+        "scrolled",
+        "scrolled_column",
+    ),
     "segmented": ("Segmented",),
     "sheet": ("Sheet",),
-    "side_panel": ("SidePanel",),
     "spring": ("SpringPress",),
-    "state_strip": ("StateStrip",),
-    "states": ("EmptyState", "Skeleton"),
-    "tab_order": ("order_tabs", "stop_at_checked"),
+    "states": (
+        "EmptyState",
+        "Skeleton",
+        "StateStrip",
+    ),
     "zone_picker": ("ZonePicker",),
 }
 """What each module of this package offers here."""

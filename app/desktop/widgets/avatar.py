@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.theme.icons import BRANDS
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_cover, draw_icon, rounded, shows_focus
 
 BadgeLook = Literal["brand", "account"]

@@ -9,18 +9,42 @@ from typing import Literal
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QPushButton,
     QSizePolicy,
     QStyle,
     QStyleOptionButton,
     QStylePainter,
+    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop.theme import theme
 from app.desktop.theme.stylesheet import BUTTON_TEXT
-from app.desktop.widgets.enter import EnterPresses, press_by_enter
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.language import tr
+
+_ENTERS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_PLAIN = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
+
+
+def press_by_enter(button: QAbstractButton, event: QKeyEvent) -> bool:
+    """Press a button when a key event is Enter, once however long it is held; False for any other key."""
+    if event.key() not in _ENTERS or event.modifiers() not in _PLAIN:
+        return False
+    if not event.isAutoRepeat():
+        button.click()
+    return True
+
+
+class EnterPresses(QAbstractButton):
+    """The base of buttons that paint themselves."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter does what Space does."""
+        if not press_by_enter(self, event):
+            super().keyPressEvent(event)
+
 
 Kind = Literal["primary", "secondary", "quiet", "danger"]
 Size = Literal["large", "normal", "small"]
@@ -278,3 +302,23 @@ def key_hint_width(keys: str) -> float:
 
 def _hint_height() -> int:
     return QFontMetrics(theme.current().font("small")).height() + 4
+
+
+class More(QWidget):
+    """Fill ``body``; it shows while the button is down."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.button = Button(tr("More"), "quiet", icon="chevron-down", size="small")
+        self.button.setCheckable(True)
+        holder = QWidget()
+        holder.hide()
+        self.body = QVBoxLayout(holder)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(6)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(holder)
+        self.button.toggled.connect(holder.setVisible)

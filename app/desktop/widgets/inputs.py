@@ -1,24 +1,92 @@
 """Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import (
+    QEvent,
+    QKeyCombination,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QFontMetrics, QHideEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QLineEdit,
+    QListView,
     QRadioButton,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
+    QTextEdit,
     QTimeEdit,
     QWidget,
 )
 
 from app.desktop.theme import theme
-from app.desktop.widgets.choice_list import ChoiceList
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.widgets.redo import redo_pressed
+
+_KEY = QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Y)
+
+
+def redo_pressed(editor: QLineEdit | QTextEdit, event: QEvent) -> bool:
+    """Handle the key at the start of a text's ``event``; True when nobody else shall get the event."""
+    if not isinstance(event, QKeyEvent) or event.keyCombination() != _KEY or editor.isReadOnly():
+        return False
+    if event.type() == QEvent.Type.KeyPress:
+        editor.redo()
+    event.accept()
+    return True
+
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ChoiceList(QListView):
+    """The choices of a `QComboBox`.
+
+    Qt takes an item for shown where it has a place in the view, and for focused where it's the current one,
+    without asking whether the view is open. A closed list therefore has neither places nor a current item.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_opening = False
+        self._closing = QTimer(self, singleShot=True)
+        self._closing.timeout.connect(self._clear)
+
+    def open_at(self, row: int, column: int) -> None:
+        """Make a choice the current one; the list is about to open."""
+        self._is_opening = True
+        self.setCurrentIndex(self.model().index(row, column, self.rootIndex()))
+
+    def opened(self) -> None:
+        """End what `open_at` began."""
+        self._is_opening = False
+
+    def visualRect(self, index: Index) -> QRect:
+        return super().visualRect(index) if self._is_open() else QRect()
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        if current.isValid() and not self._is_open():
+            self._closing.start()  # not at once: the combo box reads what typing into it has found
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._clear()
+
+    def _clear(self) -> None:
+        if not self._is_open():
+            self.selectionModel().clear()
+
+    def _is_open(self) -> bool:
+        return self._is_opening or self.isVisible()
+
 
 _BOX = 16
 _RING = 18

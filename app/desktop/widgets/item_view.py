@@ -1,12 +1,20 @@
-"""Item views that say nothing to a screen reader while they don't show."""
+"""Item views that tell screen readers what shows, and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QListWidget, QTableView
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelection,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+)
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QListWidget, QTableView, QWidget
 
 Index = QModelIndex | QPersistentModelIndex
 _ENSURE = QAbstractItemView.ScrollHint.EnsureVisible
@@ -56,3 +64,64 @@ class ListWidget(_WhileShown, QListWidget):
 
 class TableView(_WhileShown, QTableView):
     """A table of a model."""
+
+
+def announce_focus(view: QWidget, row: int) -> None:
+    """Says that the card of a row has the focus now."""
+    _send(view, row, QAccessible.Event.Focus)
+
+
+def announce_selection(view: QWidget, cards: QItemSelection, *, added: bool) -> None:
+    """Says that cards were chosen, or are no longer."""
+    kind = QAccessible.Event.SelectionAdd if added else QAccessible.Event.SelectionRemove
+    if QAccessible.isActive():  # nobody needs hundreds of rows named that nobody hears of
+        for index in cards.indexes():
+            _send(view, index.row(), kind)
+
+
+def _send(view: QWidget, row: int, kind: QAccessible.Event) -> None:
+    if not QAccessible.isActive():
+        return
+    event = QAccessibleEvent(view, kind)
+    event.setChild(row)
+    QAccessible.updateAccessibility(event)
+
+
+T = TypeVar("T")
+
+
+class RowList(ListView):
+    """Rows are as high as each other, so that a hundred thousand of them scroll; arrows walk.
+
+    Args:
+        model: what it lists.
+        name: what a screen reader calls it.
+    """
+
+    def __init__(self, model: QAbstractItemModel, name: str) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("bare", True)
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    @contextmanager
+    def staying(self, at: Callable[[int], T | None], row_of: Callable[[T], int]) -> Iterator[None]:
+        """Keep what is seen where it is while rows come and go; at the top, what is new shows.
+
+        Args:
+            at: what stands in a row.
+            row_of: the row in which something stands then, -1 for none.
+        """
+        bar, top = self.verticalScrollBar(), self.indexAt(QPoint(1, 1))
+        is_at_top, begins = bar.value() == 0, QListView.visualRect(self, top).top()
+        seen = at(top.row()) if top.isValid() else None
+        yield
+        if is_at_top:
+            self.scrollToTop()
+        elif seen is not None and (row := row_of(seen)) >= 0:
+            self.scrollTo(self.model().index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+            bar.setValue(bar.value() - begins)

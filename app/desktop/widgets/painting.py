@@ -1,8 +1,8 @@
-"""Strokes and shadows that painted widgets share. Rectangles are in logical pixels."""
+"""Strokes, shadows and pictures that painted widgets share. Rectangles are in logical pixels."""
 
 from statistics import NormalDist
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBitmap, QColor, QGuiApplication, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QWidget
 
@@ -112,3 +112,13 @@ def mirrored(widget: QWidget, area: QRect) -> QRect:
 def shows_focus(widget: QWidget) -> bool:
     """Return whether a widget has the focus and should show its ring."""
     return widget.hasFocus() and widget.isEnabled()
+
+
+def decoded(content: bytes, size: QSize) -> QImage:
+    """A picture from its bytes, made so small that it just covers ``size``. Blocking."""
+    picture = QImage.fromData(content)
+    cover = picture.size().scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding)
+    if picture.isNull() or cover.width() >= picture.width():
+        return picture
+    smooth = Qt.TransformationMode.SmoothTransformation
+    return picture.scaled(cover, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)

@@ -1,13 +1,18 @@
-"""Frames: panels on the window's ground, and cards with a footer."""
+"""Frames: panels, cards, popovers, scroll areas, and side panels."""
 
 from typing import Literal
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
-from app.desktop.widgets.painting import rounded
+from app.desktop.theme.theme import WIDEST_SIDE, grow
+from app.desktop.widgets.button import IconButton
+from app.desktop.widgets.label import Divider, Label
+from app.desktop.widgets.painting import cut_corners, rounded
+from app.language import tr
 
 Edge = Literal["plain", "bad", "dashed", "faint"]
 
@@ -84,3 +89,139 @@ class Card(Panel):
             painter.setClipping(False)
         line = "bad_line" if self._edge == "bad" else "line2"
         painter.fillRect(QRectF(1, top, rect.width() - 2, 1), theme.current().color(line))
+
+
+_PADDING = 12
+
+
+class Popover(QFrame):
+    """Fill ``body``, then ``open_below`` the widget that it belongs to."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # nothing behind the corners
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(_PADDING, _PADDING, _PADDING, _PADDING)
+        self.body.setSpacing(8)
+
+    def open_below(self, anchor: QWidget) -> None:
+        """Shows it under a widget, moved so far that it is whole on the screen."""
+        self.adjustSize()
+        corner = anchor.mapToGlobal(QPoint(0, anchor.height() + 4))
+        room = anchor.screen().availableGeometry()
+        corner.setX(max(room.left(), min(corner.x(), room.right() - self.width())))
+        corner.setY(max(room.top(), min(corner.y(), room.bottom() - self.height())))
+        self.move(corner)
+        self.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        cut_corners(self, theme.current().metrics.radius_panel)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        radius = theme.current().metrics.radius_panel
+        rounded(QPainter(self), self.rect().toRectF(), radius, fill="raised", line="line_strong")
+
+
+def scrolled(body: QWidget) -> QScrollArea:
+    """Return an area that scrolls `body`, sideways only where text is large, and shows the ground behind."""
+    area = scroll_area()
+    area.setWidget(body)
+    body.setAutoFillBackground(False)
+    return area
+
+
+def scrolled_column(body: QWidget, least: int, most: int) -> QScrollArea:
+    """Return a `scrolled` column as wide as its content needs, in every language and text size.
+
+    ``least`` is its width at 100 % and grows with text; ``most`` doesn't, since windows don't. In logical
+    pixels.
+    """
+    area = scrolled(body)
+    _FittedWidth(area, body, least, most)
+    return area
+
+
+class _FittedWidth(QObject):
+    """Sets the width of a column whenever its content changes."""
+
+    def __init__(self, area: QScrollArea, body: QWidget, least: int, most: int) -> None:
+        super().__init__(area)
+        self._area, self._body, self._least, self._most = area, body, least, most
+        body.installEventFilter(self)
+        theme.follow(self._fit)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return False
+
+    def _fit(self) -> None:
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        needed = max(theme.current().grown(self._least), self._body.minimumSizeHint().width() + bar)
+        self._area.setFixedWidth(min(needed, self._most))
+
+
+def scroll_area() -> QScrollArea:
+    """Return the same without a body yet.
+
+    A large body is best made with the area's viewport as its parent, once the area is in its place: whatever
+    gets another parent is styled anew, with all that is in it.
+    """
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.viewport().setAutoFillBackground(False)
+    return area
+
+
+class SidePanel(QWidget):
+    """Fill ``body``; ``foot`` stays below it. Esc and the cross close it."""
+
+    closed = Signal()
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        grow(self, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
+        self.setProperty("ground", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(title)
+        self.title = Label(title, "section")
+        self.body, self.foot = QVBoxLayout(), QVBoxLayout()
+        self._head = QHBoxLayout()
+        self._lay_out()
+        name, group = tr("Close panel"), tr("Side panel")
+        close = Command(name, group, self.closed.emit, keys=("Esc",), listed=False)
+        CommandSet(self, within=True).add(close)
+
+    def add_to_head(self, widget: QWidget) -> None:
+        """Put a widget next to the title."""
+        self._head.insertWidget(1, widget, 1)
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        cross = IconButton("x", tr("Close"), size="small")
+        cross.clicked.connect(self.closed)
+        head = self._head
+        head.setContentsMargins(gutter, 14, 12, 12)
+        head.setSpacing(8)
+        head.addWidget(self.title)
+        head.addStretch(1)
+        head.addWidget(cross)
+        holder = QWidget()
+        holder.setLayout(self.body)
+        self.body.setContentsMargins(gutter, 14, gutter, gutter)
+        self.body.setSpacing(10)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(Divider())
+        column.addWidget(scrolled(holder), 1)
+        column.addLayout(self.foot)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(Divider(Qt.Orientation.Vertical))
+        row.addLayout(column, 1)

@@ -7,9 +7,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.theme import theme
-from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.button import EnterPresses
+from app.desktop.widgets.focus import stop_at_checked
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.widgets.tab_order import stop_at_checked
 
 _INSET = 3
 _LIFT = 1

@@ -15,8 +15,8 @@ from shiboken6 import isValid
 
 from app.desktop.theme import theme
 from app.desktop.widgets.announcing import announce
+from app.desktop.widgets.focus import is_inner
 from app.desktop.widgets.painting import rounded, shadow
-from app.desktop.widgets.tab_order import is_inner
 
 _MARGIN = 24
 _FOOT = 20

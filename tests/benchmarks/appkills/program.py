@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
 from app.desktop.shell.main_controller import MainController
-from app.desktop.welcome.trust import TrustPanel
+from app.desktop.welcome.service_form import TrustPanel
 from tests.benchmarks.appkills.lives import tell
 
 ZONE: Final = ZoneInfo("Europe/Lisbon")

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.desktop.background.background import Background
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
+from app.desktop.background.tray import tray_icon
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from app.desktop.settings.background import BackgroundSection
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
-from app.desktop.theme.tray_icon import tray_icon
 from app.workspace.clock import wall_clock
 from app.workspace.login import LinuxLogin, Start
 from app.workspace.messages import Message

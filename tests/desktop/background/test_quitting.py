@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.children import SOURCE
-from app.desktop.quitting import quit_running
+from app.desktop.single_instance import quit_running
 
 PATIENCE_S = 60
 

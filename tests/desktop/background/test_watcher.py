@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.desktop.notices.center import bus, needs_dbus
+from tests.desktop.notices_center import bus, needs_dbus
 
 WAIT = "import asyncio; from app.desktop.background.watcher import wait_for_watcher as w; asyncio.run(w())"
 NAME = "org.kde.StatusNotifierWatcher"

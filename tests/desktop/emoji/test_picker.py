@@ -11,7 +11,7 @@ from app import resources
 from app.desktop.composer import ComposerPanel
 from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.grid import COLUMNS, EmojiGrid
-from app.desktop.emoji.popover import EmojiPopover
+from app.desktop.emoji.picker import EmojiPopover
 from app.desktop.theme import theme
 from tests.desktop.composer.composing import ready
 from tests.desktop.running import LISBON, run, shown, workspace

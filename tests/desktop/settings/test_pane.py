@@ -16,7 +16,7 @@ from app.desktop import week
 from app.desktop.calendar.days import Span
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
-from app.desktop.settings.sheets import AskSheet, ConfirmSheet
+from app.desktop.settings.rows import AskSheet, ConfirmSheet
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import DESTINATIONS, MainWindow
 from app.desktop.theme import theme

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import DARK, LIGHT
 from app.desktop.welcome import WelcomeScreen
-from app.desktop.welcome.trust import TrustPanel
+from app.desktop.welcome.service_form import TrustPanel
 from app.desktop.widgets import Button, Label
 from app.workspace.messages import Problem
 

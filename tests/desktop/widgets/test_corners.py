@@ -16,7 +16,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QWidget
 from app.desktop.widgets import Menu
 from app.desktop.widgets.label import Label
-from app.desktop.widgets.popover import Popover
+from app.desktop.widgets.panel import Popover
 
 app = QApplication([])
 owner = QWidget()

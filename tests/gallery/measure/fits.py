@@ -24,7 +24,7 @@ from app.desktop.analytics.post_table import PostTable
 from app.desktop.calendar.day_sheet import DayRows
 from app.desktop.calendar.headers import HourRuler
 from app.desktop.calendar.view import CalendarView
-from app.desktop.changes.step_panel import StepPanel
+from app.desktop.changes import StepPanel
 from app.desktop.drafts.list import DraftList
 from app.desktop.exchange.rows import RowsGrid
 from app.desktop.history.list import RecordList

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 
 from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.composer import ComposerPanel
-from app.desktop.emoji.popover import EmojiPopover
+from app.desktop.emoji.picker import EmojiPopover
 from app.desktop.inspector import Inspector
 from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.composer.composing import stored

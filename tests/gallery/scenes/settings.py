@@ -8,7 +8,7 @@ from threading import Event
 from app.desktop.guide import GuideSheet
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
-from app.desktop.settings.sheets import AskSheet, ConfirmSheet
+from app.desktop.settings.rows import AskSheet, ConfirmSheet
 from app.desktop.shell.window import MainWindow
 from app.desktop.updates import Updates
 from app.network import Way

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 
+from app.desktop.background.tray import tray_icon
 from app.desktop.theme import fonts
 from app.desktop.theme.tokens import LIGHT
-from app.desktop.theme.tray_icon import tray_icon
 
 _EDGE = 64
 

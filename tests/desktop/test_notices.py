@@ -26,7 +26,7 @@ from app.workspace.homes.registry import HomeKind
 from app.workspace.messages import MessageAction
 from app.workspace.notices.notice import NoticeKind
 from app.workspace.preferences import QuietHours
-from tests.desktop.notices.center import bus, center, needs_dbus
+from tests.desktop.notices_center import bus, center, needs_dbus
 from tests.desktop.running import run, service_of_today, shown
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, opened, until

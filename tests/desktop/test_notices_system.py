@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app import resources
-from app.desktop.notices.system import SystemNotices
+from app.desktop.notices import SystemNotices
 from app.workspace.messages import MessageAction
 from app.workspace.notices.notice import Notice, NoticeKind
-from tests.desktop.notices.center import bus, center, needs_dbus
+from tests.desktop.notices_center import bus, center, needs_dbus
 from tests.desktop.running import run
 from tests.workspace.opened import until
 

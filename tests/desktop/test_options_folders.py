@@ -6,7 +6,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from app.desktop.folders import PORTABLE_MARK, usual_data
+from app.desktop.options import PORTABLE_MARK, usual_data
 
 
 def test_a_portable_copy_keeps_data_beside_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

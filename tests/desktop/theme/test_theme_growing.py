@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import invalidate
 
 from app.desktop.theme import theme
-from app.desktop.theme.growing import grow
+from app.desktop.theme.theme import grow
 
 
 @pytest.fixture(autouse=True)
