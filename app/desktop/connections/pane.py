@@ -23,7 +23,7 @@ from app.desktop.connections.standing import standing
 from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.opening import open_page
-from app.desktop.settings.sheets import ConfirmSheet
+from app.desktop.settings.rows import ConfirmSheet
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Chip,

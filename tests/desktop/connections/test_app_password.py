@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.connections.account_card import NetworkTile
 from app.desktop.connections.app_password import AppPasswordSheet
 from app.desktop.connections.connecting import offered
-from app.desktop.settings.sheets import ConfirmSheet
+from app.desktop.settings.rows import ConfirmSheet
 from app.desktop.widgets import LineEdit, Menu
 from app.workspace.accounts.account import Account
 from tests.desktop.browsing import Browser
