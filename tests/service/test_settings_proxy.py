@@ -93,7 +93,7 @@ def line(proxy: SmallProxy) -> str:
 def _serve(data: Path, key: str, log: Path, lines: tuple[str, str]) -> None:
     options = ("--exit-with-parent", "--proxy-from-stdin")
     with serving(data, *options, log=log, first_line=lines[0]) as service, service.client(key) as http:
-        assert "couldn't reach the address" in _self_test(http)
+        _expect_proxy_to_answer(http)
         assert service.process.stdin is not None
         service.process.stdin.write("no such line\n" + lines[1])
         service.process.stdin.flush()
@@ -102,11 +102,18 @@ def _serve(data: Path, key: str, log: Path, lines: tuple[str, str]) -> None:
             not in log.read_text(encoding="utf-8").partition("is invalid")[2]
         ):
             _self_test(http)
-        assert "couldn't reach the address" in _self_test(http)
+        _expect_proxy_to_answer(http)
         service.process.stdin.close()
-        assert service.process.wait(2) == 0
+        assert service.process.wait(20) == 0  # `benchmarks appkills` measures how soon
 
 
 def _self_test(http: Any) -> str:
     origin = str(http.base_url).partition("/api")[0]
     return str(http.post(f"{origin}/companion/v1/platforms/linkedin/self-test").text)
+
+
+def _expect_proxy_to_answer(http: Any) -> None:
+    """Test until the proxy answers as soon as the service wants; not at the first test if the CPU is busy."""
+    while "didn't respond within" in (said := _self_test(http)):
+        pass
+    assert "couldn't reach the address" in said
