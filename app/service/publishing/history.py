@@ -135,6 +135,18 @@ class ClaimedPost:
             for attempt in self.attempts
         )
 
+    @property
+    def has_only_copies_open(self) -> bool:
+        """Whether the open attempts repeat a call that turned out to have published.
+
+        Repeats are only sent while the platform refuses a copy, so they published nothing.
+        """
+        published = (one.started_at for one in self.attempts if one.outcome is AttemptOutcome.PUBLISHED)
+        first = min(published, default=None)
+        return first is not None and all(
+            one.step == Step.REPEAT and one.started_at > first for one in self.open_attempts
+        )
+
     def was_lost_by(self, moment: datetime | None) -> bool:
         """Whether an outcome has been unknown since ``moment`` or longer; False for None."""
         unknown = (attempt.unknown_since for attempt in self.open_attempts)

@@ -99,7 +99,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """Two looks by one process, far enough apart, found nothing: nothing was published."""
+    """The lost calls published nothing.
+
+    Two looks by one process, far enough apart, found nothing, or the platform refused the calls as copies.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +269,8 @@ def after_look(
     """
     if isinstance(seen, Found):
         return seen
+    if post.has_only_copies_open:
+        return Absent()
     if waits_for_access(seen, post, now, settings, repeat_window):
         return LookAgain(now + settings.reconnect_look)
     if seen is Sight.ABSENT and not post.is_contested:

@@ -130,7 +130,8 @@ def create_by_companion(stage: Stage, **fields: str) -> Fields:
     made = stage.api.send("POST", "/keys", content=content, prefix="/companion/v1")
     if made.status == 404:
         raise NotTriedError("needs a service with a companion interface for keys")
-    return made.given()
+    key: Fields = made.given()
+    return key
 
 
 @rule("What the service does", "Connected accounts may also be on threads")

@@ -187,10 +187,9 @@ def test_an_identical_call_is_made_again_while_the_platform_would_refuse_a_secon
         return outcome.after_look(Sight.UNKNOWABLE, post, now, SETTINGS, window)
 
     soon, last = NOON + timedelta(minutes=1), NOON + WINDOW - SETTINGS.repeat_margin
-    assert SETTINGS.repeats == 3
     for number in range(SETTINGS.repeats):
-        assert look(repeated(number), soon) == outcome.Repeat()
-    assert look(repeated(3), soon) != outcome.Repeat()
+        assert look(repeated(number), soon + number * SETTINGS.repeat_rest) == outcome.Repeat()
+    assert look(repeated(SETTINGS.repeats), last) != outcome.Repeat()
     assert look(repeated(0), last) == outcome.Repeat()
     assert look(repeated(0), last + MOMENT) != outcome.Repeat()
     assert look(repeated(0), soon, None) != outcome.Repeat()
@@ -198,6 +197,20 @@ def test_an_identical_call_is_made_again_while_the_platform_would_refuse_a_secon
     assert look(late, soon) == outcome.Repeat()
     assert look(replace(late, scheduled_at=late.scheduled_at - MOMENT), soon) != outcome.Repeat()
     assert look(replace(repeated(0), scheduled_at=soon + MOMENT), soon) != outcome.Repeat()
+
+
+def test_a_lost_repeat_of_a_call_that_published_was_refused_as_a_copy() -> None:
+    first, at = ended(lost(NOON), AttemptOutcome.PUBLISHED), NOON + timedelta(minutes=1)
+
+    def look(*attempts: Attempt) -> outcome.LookRuling:
+        post = a_post(*attempts, status=PostStatus.POSTED)
+        return outcome.after_look(Sight.UNKNOWABLE, post, at, SETTINGS, WINDOW)
+
+    repeat, sooner = lost(at, step=Step.REPEAT), lost(NOON - MOMENT, step=Step.REPEAT)
+    assert look(first, repeat) == outcome.Absent()
+    assert look(first, repeat, lost(at)) != outcome.Absent()  # not a repeat
+    assert look(sooner, first) != outcome.Absent()
+    assert look(lost(NOON), repeat) != outcome.Absent()
 
 
 def test_a_program_that_dies_again_and_again_does_not_use_up_the_repeats_at_once() -> None:
@@ -209,7 +222,7 @@ def test_a_program_that_dies_again_and_again_does_not_use_up_the_repeats_at_once
 
     rest = SETTINGS.repeat_rest
     assert look(0, SETTINGS.settle_delay) == outcome.Repeat()
-    for number in (1, 2):
+    for number in range(1, SETTINGS.repeats):
         assert isinstance(look(number, number * rest - MOMENT), outcome.LookAgain)
         assert look(number, number * rest) == outcome.Repeat()
 

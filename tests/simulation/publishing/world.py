@@ -46,8 +46,9 @@ _COPY_EVERY_S: Final = 20.0
 _LAGS_S: Final = (0.0, 0.0, 1.0, 4.0)
 _WORKS_S: Final = (0.3, 0.3, 5.0, 40.0)
 """How long platforms work on files."""
-SETTINGS: Final = PublishingSettings(unknown_limit=timedelta(minutes=6))
-"""As usual, but what cannot be found out is given up sooner: it is what worlds wait for most."""
+SETTINGS: Final = PublishingSettings(unknown_limit=timedelta(minutes=9))
+"""As usual, but what cannot be found out is given up sooner: it is what worlds wait for most. Not before the
+last moment at which a call to LinkedIn can be repeated, though."""
 
 BRANCHES: Final = (
     "(none) > scheduled or queued",
