@@ -403,4 +403,10 @@ def test_what_a_clock_that_was_ahead_has_put_off_comes_soon(play: Played, receiv
         office.database.write_now(lambda rows: queue.move_back(rows, by, now))
         assert office.log() == soon
 
+        free, held = office.subscribe(receiver.endpoint()), office.subscribe(receiver.endpoint())
+        office.set(held, claimed_by=uuid4(), claimed_until=now + MOMENT)
+        office.database.write_now(lambda rows: queue.move_back(rows, by, now))
+        assert office.subscription(free).claimed_until is None
+        assert office.subscription(held).claimed_until == now + MOMENT
+
     play(scene)
