@@ -1,5 +1,6 @@
 """Typed client of the contract: a method per endpoint, an exception per kind of failure. No Qt."""
 
+from app.client.answers import ACCOUNTS_MAX, ITEMS_MAX, Course
 from app.client.client import ServiceClient
 from app.client.errors import (
     AccessEnded,
@@ -21,9 +22,8 @@ from app.client.errors import (
     ValidationRefused,
 )
 from app.client.events import ServiceEvent, is_event_id
-from app.client.movement import Clocks
-from app.client.pages import ACCOUNTS_MAX, ITEMS_MAX, Course
 from app.client.publishing import PublishingCalls
+from app.client.transfers import Clocks
 
 __all__ = [
     "ACCOUNTS_MAX",

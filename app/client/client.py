@@ -8,15 +8,14 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import read, require_success
+from app.client.answers import ACCOUNTS_MAX, pages, read, require_success
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, RetryPolicy, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
-from app.client.movement import Clocks
-from app.client.pages import ACCOUNTS_MAX, pages
 from app.client.places import PlaceCalls
 from app.client.publishing import PublishingCalls, as_query
 from app.client.tiktok import TikTokCalls
+from app.client.transfers import Clocks
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire
 from app.contract.companion import (

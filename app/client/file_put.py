@@ -15,7 +15,7 @@ from typing import Final
 
 import h11
 
-from app.client.file_body import FileBody
+from app.client.transfers import FileBody
 from app.network import Way, connected
 
 _CONNECT_S: Final = 10

@@ -8,11 +8,10 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import read, require_success
+from app.client.answers import pages, read, require_success
 from app.client.bodies import Answer
 from app.client.errors import Forbidden, NotFound, RetryPolicy, ValidationRefused
-from app.client.file_body import Progress, Throttle
-from app.client.pages import pages
+from app.client.transfers import Progress, Throttle
 from app.client.wire import Wire
 from app.contract.companion import DescribeMedia, MediaFile
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, VIEW_URL_SECONDS_DEFAULT

@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator
 from uuid import UUID
 
-from app.client.answers import read
+from app.client.answers import ACCOUNTS_MAX, pages, read
 from app.client.errors import RetryPolicy
-from app.client.pages import ACCOUNTS_MAX, pages
 from app.client.publishing import PublishingCalls
 from app.client.wire import Wire
 from app.contract.companion import ConnectPlace, Place, PlaceListQuery

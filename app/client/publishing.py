@@ -7,10 +7,9 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import read
+from app.client.answers import pages, read
 from app.client.bodies import Answer
 from app.client.errors import RetryPolicy
-from app.client.pages import pages
 from app.client.wire import Wire
 from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.enums import DeleteAction

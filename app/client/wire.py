@@ -23,10 +23,9 @@ from app.client.errors import (
     ServiceUnreachable,
     TimedOut,
 )
-from app.client.file_body import FileBody, Progress, Throttle
 from app.client.file_put import put_file
-from app.client.movement import Clocks, Movement
 from app.client.session import NoCookies, cut_off, session
+from app.client.transfers import Clocks, FileBody, Movement, Progress, Throttle
 from app.network import ProxyError, Way
 from app.network.errors import causes_of
 from app.network.exact import RESPONSE, ExactTransport

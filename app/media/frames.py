@@ -14,7 +14,7 @@ from av.error import FFmpegError, InvalidDataError
 from PIL import Image, ImageOps
 
 from app.contract.enums import PostType
-from app.media.opening import STORED_PIXELS_MAX, is_bounded, open_image, open_video
+from app.media.probe import STORED_PIXELS_MAX, is_bounded, open_image, open_video
 from app.media.protocol import Picture
 
 COVER_EDGE: Final = 1920

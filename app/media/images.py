@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.media.opening import DECODED_PIXELS_MAX, open_image
+from app.media.probe import DECODED_PIXELS_MAX, open_image
 from app.media.recipe import JPEG, Recipe
 
 if TYPE_CHECKING:

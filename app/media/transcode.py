@@ -16,7 +16,7 @@ from av.audio.resampler import AudioResampler
 from av.error import FFmpegError, InvalidDataError
 
 from app.media.images import TooLargeError
-from app.media.opening import open_video
+from app.media.probe import open_video
 from app.media.protocol import ProbeResult
 from app.media.recipe import FEWEST_BITS, SOUND_BITS, Recipe, video_bits
 

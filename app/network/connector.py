@@ -1,4 +1,4 @@
-"""aiohttp connections through a proxy, if there is one.
+"""aiohttp connections through a proxy, if there is one, and the trusted certificate authorities.
 
 Every connection is a tunnel: the proxy sees its destination but not its content, also with http. aiohttp's
 own proxy support has no SOCKS and can't pin a name to a checked address.
@@ -8,10 +8,11 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import aiohttp
+import certifi
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest
 from aiohttp.tracing import Trace
@@ -144,3 +145,22 @@ class ProxiedConnector(aiohttp.TCPConnector):
                 if error.fault is not Fault.NOT_BEHIND:
                     raise
         return await open_tunnel(proxy, places[-1], port, self._way.trust)
+
+
+def new_trust() -> ssl.SSLContext:
+    """Return a context that trusts the public authorities and those of this computer. Blocking.
+
+    TLS-inspecting proxies use a certificate of an authority installed on this computer.
+    """
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.load_default_certs()
+    return context
+
+
+@cache
+def shared_trust() -> ssl.SSLContext:
+    """Return a shared context, which mustn't be changed. Blocking.
+
+    Loading the authorities takes longer than a call, and each context needs a megabyte for them.
+    """
+    return new_trust()

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from app.platforms.base import AppCredentials, Cause, Clock, FailureKind, PlatformError, TokenGrant
 from app.platforms.http import Answer, Call, PlatformHttp
-from app.platforms.responses import kind_of, retry_after, unexpected
+from app.platforms.rest import kind_of, retry_after, unexpected
 
 Token = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]+$", max_length=16_384)]
 """Tokens are sent in headers: printable ASCII without spaces."""

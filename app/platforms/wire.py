@@ -16,8 +16,7 @@ from yarl import URL
 
 from app.contract.json_values import TooManyValuesError, ValueCounter
 from app.network import ProxyError, Way
-from app.network.connector import ProxiedConnector
-from app.network.trust import shared_trust
+from app.network.connector import ProxiedConnector, shared_trust
 from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024

@@ -22,8 +22,8 @@ from app.service.connections.tokens import TokenKeeper
 from app.service.installation import Installation
 from app.service.lifetime import Worker
 from app.service.limits import RateLimiter
-from app.service.media.frames import Frames
 from app.service.media.parts import MediaParts, make_media
+from app.service.media.prober import Frames
 from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.clock import DatabaseTime, PlatformTime, Timekeeper

@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from app.disk import flush_folder, move, replace
-from app.disk.private_files import private_folder
+from app.disk.files import private_folder
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder, copy_database
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from app.children.streams import provide_streams
 from app.database import DatabaseError
-from app.service.commands import account, collect, key, restore, serve
+from app.service.commands import account, restore, serve
 from app.service.logs import configure_logs
 from app.service.problems import CommandProblem
 
-_GROUPS = (serve, account, key, collect, restore)
+_GROUPS = (serve.add, account.add, account.add_key, serve.add_collect, restore.add)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,6 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="kalends-service", description="The Kalends publishing service.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for group in _GROUPS:
-        group.add(commands)
+    for add_group in _GROUPS:
+        add_group(commands)
     return parser

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from app.contract.enums import Action
 from app.contract.history import ContentHistoryQuery, ContentRecord
 from app.contract.pagination import Page
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.listing import Listing
 from app.service.api.principal import calling

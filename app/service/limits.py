@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.contract.enums import Action
 from app.service.accounts.accounts import Plan
-from app.service.api.errors import RateLimitedError
+from app.service.api.responses import RateLimitedError
 
 WINDOW_S: Final = 60.0
 _SWEEP_FROM: Final = 1_024

@@ -18,8 +18,7 @@ import httpx
 
 from app.contract.enums import KeyScope
 from app.database import Database
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.clock import system_clock
 from tests.benchmarks.hanging import time_calls
 from tests.benchmarks.punctuality import plan, programs, stores

@@ -20,7 +20,7 @@ from typing import Final
 import httpx
 
 from app.contract.enums import KeyScope
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import create_key
 from app.service.clock import system_clock
 from tests.benchmarks.punctuality import plan, programs, stores
 from tests.benchmarks.punctuality.accounts import connect

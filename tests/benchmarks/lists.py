@@ -24,8 +24,7 @@ import psycopg
 from sqlalchemy import make_url
 
 from app.contract.enums import ConnectionPlatform, KeyScope, PostStatus
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.clock import system_clock
 from tests.benchmarks.punctuality import programs, stores
 from tests.benchmarks.registry import Benchmark, Result

@@ -17,8 +17,7 @@ from app.children import SOURCE, child_command, child_environment, helper_enviro
 from app.service.clock import system_clock
 from app.service.media import rows
 from app.service.media.files import LocalMediaStore
-from app.service.media.frames import Frames
-from app.service.media.prober import Prober
+from app.service.media.prober import Frames, Prober
 from app.service.media.rows import Stored
 from app.service.media.stores import Place
 from app.service.store.tables import accounts, media

@@ -21,7 +21,7 @@ from app.platforms import rules
 from app.platforms.composition import composed
 from app.platforms.http import plain_words
 from app.platforms.linkedin import adapter
-from app.platforms.sameness import same_text
+from app.platforms.publication import same_text
 from app.platforms.x.links import find_links
 from app.platforms.x.text import cashtags
 from app.service.logs import scrub

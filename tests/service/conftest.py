@@ -9,8 +9,7 @@ from uuid import UUID
 import pytest
 
 from app.contract.enums import ConnectionPlatform, KeyScope
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.clock import system_clock
 from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, ScriptedTikTok, robin
 from tests.service.programs import AS_ROOT, write

@@ -17,8 +17,7 @@ from app.contract.base import format_timestamp
 from app.contract.enums import ConnectionPlatform, KeyScope
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.assembly import Parts, assemble
 from app.service.clock import Clock, system_clock
 from app.service.connections.platforms import Platforms

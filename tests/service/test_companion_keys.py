@@ -15,9 +15,8 @@ from sqlalchemy.exc import OperationalError
 from app.contract.base import format_timestamp
 from app.contract.companion import ApiKey, CreatedApiKey
 from app.contract.enums import KeyScope, SubscriptionStatus
-from app.service.accounts import keys
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import KEY_FORMAT, KEYS_IN_FORCE_MAX
+from app.service.accounts import accounts as keys
+from app.service.accounts.accounts import KEY_FORMAT, KEYS_IN_FORCE_MAX, Plan, create_account
 from app.service.store.tables import accounts, api_keys, sign_in_links
 from tests.service.integrations.visiting import visiting
 from tests.service.running import Caller, RunningService, in_hours

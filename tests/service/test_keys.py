@@ -9,8 +9,7 @@ import httpx
 import pytest
 
 from app.contract.enums import KeyScope, SubscriptionStatus
-from app.service.accounts.accounts import change_account
-from app.service.accounts.keys import KEY_FORMAT, revoke_key
+from app.service.accounts.accounts import KEY_FORMAT, change_account, revoke_key
 from app.service.store.tables import api_keys
 from tests.service.running import Caller, RunningService
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.service.api.cursors import Cursors, Position
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.store.tables import posts
 from tests.service.running import Caller
 from tests.service.test_envelope import fields

@@ -16,7 +16,7 @@ import pytest
 from filelock import FileLock
 
 from app.contract.enums import KeyScope
-from app.service.accounts.keys import KEY_FORMAT, create_key
+from app.service.accounts.accounts import KEY_FORMAT, create_key
 from app.service.clock import system_clock
 from app.service.installation import EmbeddedInstallation
 from app.service.problems import FolderInUseProblem

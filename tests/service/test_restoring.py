@@ -13,8 +13,7 @@ from sqlalchemy import Connection, insert, select, text
 
 from app.contract.enums import KeyScope
 from app.database import Database
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import KeyRefusedError, authenticate, create_key
+from app.service.accounts.accounts import KeyRefusedError, Plan, authenticate, create_account, create_key
 from app.service.accounts.sessions import create_link, find_session, open_session, use_link
 from app.service.clock import system_clock
 from app.service.restoring import APP_KEY_NAME, Past, look_into_past, restore

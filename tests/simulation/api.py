@@ -8,7 +8,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import DatabaseError
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from tests.simulation.lives import DeathError, Life
 
 T = TypeVar("T")

@@ -13,8 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from app.network import Way
 from app.updates.build import Channel, Kind, Version
 from app.updates.feed import FEED_MAX, INSTALLER_MAX, Reason
-from app.updates.transfer import Patience
-from app.updates.updater import DAY_MS, Report, Standing, Updater
+from app.updates.updater import DAY_MS, Patience, Report, Standing, Updater
 from tests.updates.server import INSTALLER, Place, head, plain, serving
 
 OLD = b"what runs now"

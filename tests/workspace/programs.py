@@ -17,8 +17,7 @@ from sqlalchemy import Connection
 
 from app.client import ServiceClient
 from app.contract.enums import KeyScope
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.clock import system_clock
 from app.service.store.folder import MIGRATIONS, DataFolder
 from tests.migrated import lay

@@ -9,8 +9,7 @@ import pytest
 from app.client import Forbidden, ServerFailed, ServiceAnswered, ValidationRefused
 from app.language import tr, use
 from app.service.outbound import AddressRefusedError
-from app.service.outbound.policy import HTTP_AND_HTTPS, HTTPS, Target
-from app.service.outbound.responses import PrivateTargetError
+from app.service.outbound.policy import HTTP_AND_HTTPS, HTTPS, PrivateTargetError, Target
 from app.service.webhooks.sender import judge
 from app.workspace import foreign_texts
 from app.workspace.foreign_texts import KNOWN, in_own_language

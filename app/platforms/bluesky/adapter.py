@@ -33,8 +33,7 @@ from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
 from app.platforms.oauth import Token
 from app.platforms.publication import require_publishable
-from app.platforms.responses import batched, unexpected, web_address
-from app.platforms.rest import RestApi
+from app.platforms.rest import RestApi, batched, unexpected, web_address
 
 _POSTS: Final = "app.bsky.feed.post"
 _PAGE: Final = 25

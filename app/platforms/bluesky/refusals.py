@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.http import Answer
-from app.platforms.responses import kind_of, retry_after
+from app.platforms.rest import kind_of, retry_after
 
 _K: Final = FailureKind
 _NAMES: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {

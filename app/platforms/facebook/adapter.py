@@ -27,9 +27,8 @@ from app.platforms.facebook.files import FacebookFiles, Uploaded
 from app.platforms.http import PlatformHttp
 from app.platforms.meta.graph import Graph
 from app.platforms.meta.page_login import Listing, Page, PageLogin
-from app.platforms.publication import KEPT, recall, require_publishable
-from app.platforms.responses import web_address
-from app.platforms.sameness import judge, same_text
+from app.platforms.publication import KEPT, judge, recall, require_publishable, same_text
+from app.platforms.rest import web_address
 
 _PAGE_FIELDS: Final = (
     "id,name,username,access_token,tasks,picture.type(large),followers_count,verification_status"

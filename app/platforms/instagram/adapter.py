@@ -26,9 +26,8 @@ from app.platforms.instagram.files import Container, InstagramFiles
 from app.platforms.meta.graph import NEW_CONTAINER, GraphId
 from app.platforms.meta.own_login import OwnLogin
 from app.platforms.meta.page_login import Listing, Page, PageLogin
-from app.platforms.publication import KEPT, address_of, recall, require_publishable
-from app.platforms.responses import web_address
-from app.platforms.sameness import same_text
+from app.platforms.publication import KEPT, address_of, recall, require_publishable, same_text
+from app.platforms.rest import web_address
 
 _ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_url,followers_count}"
 _COUNTED: Final = "views,likes,comments,shares"

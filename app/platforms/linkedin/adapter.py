@@ -31,9 +31,8 @@ from app.platforms.linkedin.files import LinkedInFiles
 from app.platforms.linkedin.organizations import ORGANIZATION, LinkedInOrganizations
 from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
-from app.platforms.publication import KEPT, alt_text_of, require_publishable
-from app.platforms.responses import unexpected, web_address
-from app.platforms.sameness import judge, same_text
+from app.platforms.publication import KEPT, alt_text_of, judge, require_publishable, same_text
+from app.platforms.rest import unexpected, web_address
 
 # Unescaped, some characters begin hashtags, mentions and templates, and an open parenthesis silently ends
 # the text.

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from app.platforms.base import Cause, ContentMetrics, FailureKind, PlatformError
 from app.platforms.http import Call
 from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest, Value
-from app.platforms.responses import batched, unexpected
+from app.platforms.rest import batched, unexpected
 
 # LinkedIn's names for views, likes, comments and shares.
 _COUNTED: Final = ("IMPRESSION", "REACTION", "COMMENT", "RESHARE")

@@ -13,7 +13,7 @@ from app.platforms.bodies import part_of, whole
 from app.platforms.http import Answer, Body, Call, bearer, plain_words
 from app.platforms.linkedin.rest import EXPIRED_ADDRESS, LinkedInRest
 from app.platforms.publication import cover_of, file_of, pass_on_cover, recall, remember, usable
-from app.platforms.responses import no_address, unexpected
+from app.platforms.rest import no_address, unexpected
 
 _Urn = Annotated[str, Field(pattern=r"^urn:li:(image|video|digitalmediaAsset):[A-Za-z0-9_-]+$")]
 # How many first delays to wait after the last byte if the status can't be read; pictures are faster.

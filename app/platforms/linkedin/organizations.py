@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from app.platforms.base import FailureKind, PlatformError, Profile
 from app.platforms.http import Call, bearer
 from app.platforms.linkedin.rest import LinkedInRest
-from app.platforms.responses import unexpected, web_address
+from app.platforms.rest import unexpected, web_address
 
 ORGANIZATION: Final = re.compile(r"urn:li:organization:(\d{1,20})", re.ASCII)
 # LinkedIn's documentation and programs in production use different names.

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from app.platforms.base import Cause, Departure, FailureKind, PlatformError, Published
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
-from app.platforms.responses import kind_of, retry_after
+from app.platforms.rest import kind_of, retry_after
 
 CONTENT_URN: Final = re.compile(r"urn:li:(?:share|ugcPost):\w+", re.ASCII)
 EXPIRED_ADDRESS: Final = "EXPIRED_UPLOAD_URL"

@@ -15,8 +15,7 @@ from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.oauth import Token
-from app.platforms.responses import kind_of, no_address, retry_after, unexpected
-from app.platforms.rest import RestApi
+from app.platforms.rest import RestApi, kind_of, no_address, retry_after, unexpected
 
 Meaning = tuple[FailureKind | None, Cause | None]
 """What an error means for the next step (None if only the status tells), and its cause."""

@@ -28,11 +28,17 @@ from app.platforms.bodies import in_json
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, PlatformHttp
 from app.platforms.oauth import CodeLogin, TokenEndpoint, by_header, consent_url, read_grant
-from app.platforms.pinterest.rest import PinterestId, PinterestRest, Refusal, refused
-from app.platforms.pinterest.videos import PinterestVideos
-from app.platforms.publication import KEPT, alt_text_of, cover_of, file_of, require_publishable
-from app.platforms.responses import web_address
-from app.platforms.sameness import judge, same_text
+from app.platforms.pinterest.rest import PinterestId, PinterestRest, PinterestVideos, Refusal, refused
+from app.platforms.publication import (
+    KEPT,
+    alt_text_of,
+    cover_of,
+    file_of,
+    judge,
+    require_publishable,
+    same_text,
+)
+from app.platforms.rest import web_address
 
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
 _PINS: Final = 100

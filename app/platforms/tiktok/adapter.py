@@ -27,7 +27,7 @@ from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import CodeLogin, Proof, TokenEndpoint, consent_url, required_secret
 from app.platforms.publication import require_publishable
-from app.platforms.responses import batched, unexpected, web_address
+from app.platforms.rest import batched, unexpected, web_address
 from app.platforms.tiktok.photos import TikTokPhotos
 from app.platforms.tiktok.refusals import Refusal, failed, refused
 from app.platforms.tiktok.upload import USABLE, Status, TikTokUpload

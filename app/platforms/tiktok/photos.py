@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from app.platforms.base import FailureKind, PlatformError, Publication
 from app.platforms.http import PlatformHttp
 from app.platforms.publication import address_of, recall, remember
-from app.platforms.responses import unexpected
+from app.platforms.rest import unexpected
 from app.platforms.tiktok.upload import Post, PublishId, Status, TikTokUpload
 
 _LONGEST_TITLE: Final = 90

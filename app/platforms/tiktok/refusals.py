@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.http import Answer, plain_words
-from app.platforms.responses import kind_of, retry_after
+from app.platforms.rest import kind_of, retry_after
 
 _MINUTE: Final = 60.0
 _K: Final = FailureKind

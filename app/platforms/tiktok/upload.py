@@ -16,7 +16,7 @@ from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.publication import cover_of, file_of, recall, remember
-from app.platforms.responses import kind_of, unexpected
+from app.platforms.rest import kind_of, unexpected
 from app.platforms.rules.tiktok import PRIVACY, UNDECIDED, choice_issues, post_info
 
 M = TypeVar("M", bound=BaseModel)

@@ -25,10 +25,8 @@ from app.platforms.base import (
 from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.oauth import CodeLogin, Proof, TokenEndpoint, by_header, consent_url
-from app.platforms.publication import KEPT, require_publishable
-from app.platforms.responses import batched, web_address
-from app.platforms.rest import RestApi
-from app.platforms.sameness import judge, same_text
+from app.platforms.publication import KEPT, judge, require_publishable, same_text
+from app.platforms.rest import RestApi, batched, web_address
 from app.platforms.x.files import XFiles
 from app.platforms.x.refusals import refused
 

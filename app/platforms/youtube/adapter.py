@@ -24,8 +24,7 @@ from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp, plain_words
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
 from app.platforms.publication import KEPT, pass_on_cover, require_publishable
-from app.platforms.responses import batched, web_address
-from app.platforms.rest import RestApi
+from app.platforms.rest import RestApi, batched, web_address
 from app.platforms.youtube.refusals import refused, unusable
 from app.platforms.youtube.upload import YouTubeUpload
 

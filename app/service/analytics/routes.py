@@ -9,7 +9,7 @@ from starlette.responses import Response
 from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.enums import Action
 from app.contract.pagination import Page
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.listing import Listing
 from app.service.api.principal import calling

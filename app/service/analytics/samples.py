@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from app.contract.enums import ConnectionPlatform
 from app.contract.posts import PostAnalytics, PostMetric
 from app.platforms.base import ContentMetrics
-from app.service.api.errors import not_found
+from app.service.api.responses import not_found
 from app.service.posts.rows import find_post
 from app.service.store.tables import connections, contents, metrics
 

@@ -17,8 +17,7 @@ from app.contract.limits import API_PREFIX, COMPANION_PREFIX, INTEGRATIONS_PATH
 from app.database import DiskFullError
 from app.service.analytics.routes import router as analytics
 from app.service.api.context import Service
-from app.service.api.envelope import error_answer, no_such_route, refused
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError, error_answer, no_such_route, refused
 from app.service.api.routing import Endpoint
 from app.service.companion.routes import ROUTERS as COMPANION
 from app.service.connections.callback import browser_routes
@@ -27,7 +26,7 @@ from app.service.history import router as history
 from app.service.integrations.site import create_site
 from app.service.media.links import router as media_links
 from app.service.media.routes import router as media
-from app.service.openapi.routes import router as openapi
+from app.service.openapi.document import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
 from app.service.webhooks.routes import router as webhooks

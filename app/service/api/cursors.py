@@ -9,7 +9,7 @@ from uuid import UUID
 
 from itsdangerous import BadSignature, Signer
 
-from app.service.api.errors import invalid
+from app.service.api.responses import invalid
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)

@@ -5,7 +5,7 @@ from typing import Annotated
 from starlette.requests import Request
 
 from app.contract.enums import Action, ErrorCode, KeyScope
-from app.service.accounts.keys import (
+from app.service.accounts.accounts import (
     KEY_FORMAT,
     KeyRefusedError,
     Principal,
@@ -14,7 +14,7 @@ from app.service.accounts.keys import (
     tell_use,
 )
 from app.service.api.context import ServiceDep
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.api.routing import Depends
 from app.service.limits import Kind
 

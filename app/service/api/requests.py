@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from app.contract.json_values import TooManyValuesError, require_few_values
-from app.service.api.errors import from_pydantic, invalid, not_found
+from app.service.api.responses import from_pydantic, invalid, not_found
 
 _BODY_S: Final = 30.0
 """Default time limit for receiving a body, in seconds."""

@@ -8,9 +8,9 @@ from starlette.responses import Response
 from app.contract.companion import CompleteConnection, ConnectionOutcome, ReconnectAccount
 from app.contract.connections import ConnectionInitiation
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId
+from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 
 router = Router(tag="connections")

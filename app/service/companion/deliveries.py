@@ -8,10 +8,9 @@ from starlette.responses import Response
 
 from app.contract.companion import DeliveryDetails
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.errors import not_found
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import PathId
+from app.service.api.responses import answer, not_found
 from app.service.api.routing import Depends, Router
 from app.service.store.tables import deliveries, webhook_subscriptions
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from app.contract.companion import ChangeKind, Reset
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.principal import PrincipalDep
 from app.service.api.routing import Router

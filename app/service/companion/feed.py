@@ -28,8 +28,8 @@ from app.contract.companion import (
     PostChanged,
 )
 from app.database import Database
-from app.service.accounts.keys import Principal, still_good
-from app.service.api.errors import RateLimitedError
+from app.service.accounts.accounts import Principal, still_good
+from app.service.api.responses import RateLimitedError
 from app.service.clock import Clock
 from app.service.connections.rows import CONNECTION_COLUMNS
 from app.service.posts.rows import POST_COLUMNS

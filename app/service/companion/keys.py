@@ -11,14 +11,13 @@ from app.contract.base import format_timestamp
 from app.contract.companion import ApiKey, CreateApiKey, CreatedApiKey, SignInLink
 from app.contract.enums import ErrorCode, KeyScope
 from app.contract.pagination import Page, PageQuery
-from app.service.accounts.keys import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
+from app.service.accounts.accounts import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
 from app.service.accounts.sessions import create_link
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.errors import ApiError, invalid, not_found
 from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.responses import ApiError, answer, invalid, not_found
 from app.service.api.routing import Depends, Router
 from app.service.store.tables import api_keys
 

@@ -27,11 +27,10 @@ from app.contract.pagination import Page, PageQuery
 from app.contract.posts import DeletePostQuery, PostDeleteResult, ReschedulePost
 from app.service.analytics.routes import METRIC_COLUMNS
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.errors import invalid
 from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router
 from app.service.connections.rows import CONNECTION_COLUMNS
 from app.service.history import CONTENT_COLUMNS

@@ -6,10 +6,10 @@ from starlette.responses import Response
 
 from app.contract.companion import CompanionRoot, Quota, QuotaList
 from app.contract.enums import Action
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
+from app.service.api.responses import answer
 from app.service.api.routing import Router
 from app.service.companion.connections import router as connections
 from app.service.companion.deliveries import router as deliveries

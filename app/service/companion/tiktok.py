@@ -10,9 +10,9 @@ from app.contract.enums import ConnectionPlatform
 from app.contract.errors import ReauthorizationNeeded
 from app.contract.tiktok import SetTikTokAccount, TikTokAccount, TikTokCreator, TikTokPost, UndecidedPosts
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody
+from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 from app.service.companion.connections import ConnectionId
 from app.service.connections.boards import AuthorizationEndedError

@@ -6,7 +6,7 @@ from app.contract.connections import BoardListQuery, PinterestBoard, PinterestBo
 from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.database import Database
 from app.platforms.base import BoardAdapter, BoardPage, FailureKind, PlatformError
-from app.service.api.errors import ApiError, invalid
+from app.service.api.responses import ApiError, invalid
 from app.service.connections.platforms import Platforms, Tokens, authorized
 from app.service.connections.rows import find_connection
 

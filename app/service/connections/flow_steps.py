@@ -12,7 +12,7 @@ from sqlalchemy import Row
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import AppCredentials, ConsentAdapter
-from app.service.api.errors import invalid
+from app.service.api.responses import invalid
 from app.service.clock import Clock
 from app.service.connections import flow_rows, words
 from app.service.connections.flow_rows import (

@@ -23,7 +23,7 @@ from app.contract.enums import ConnectionPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import Database
 from app.platforms.base import PlatformError
-from app.service.api.errors import invalid, not_found
+from app.service.api.responses import invalid, not_found
 from app.service.clock import Clock
 from app.service.connections import flow_rows, words
 from app.service.connections.apps import Addresses, answer_in

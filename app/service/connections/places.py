@@ -22,7 +22,7 @@ from app.platforms.base import (
 )
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.platforms.cards import name_of
-from app.service.api.errors import ApiError, RateLimitedError, invalid
+from app.service.api.responses import ApiError, RateLimitedError, invalid
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter, erase_access, find_connection

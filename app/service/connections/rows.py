@@ -11,7 +11,7 @@ from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform, EventType
 from app.contract.webhooks import ConnectionEventData
 from app.platforms.base import Profile, TokenGrant
-from app.service.api.errors import not_found
+from app.service.api.responses import not_found
 from app.service.clock import Clock
 from app.service.publishing.claims import release_connection
 from app.service.store.reach import Reach

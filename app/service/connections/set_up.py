@@ -12,7 +12,7 @@ from app.network import ProxyError, Way, abort, connected
 from app.platforms.base import ConsentAdapter, FailureKind, PlatformError
 from app.platforms.card import Loopback
 from app.platforms.cards import CARDS, name_of
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.connections.apps import Addresses, OwnApp
 from app.service.connections.platforms import Platforms
 

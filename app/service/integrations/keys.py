@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from app.contract.companion import CreateApiKey
 from app.contract.enums import KeyScope
-from app.service.accounts.keys import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
+from app.service.accounts.accounts import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
 from app.service.integrations.overview import Expiry, chosen, overview
 from app.service.integrations.pages import go, page
 from app.service.integrations.requests import (

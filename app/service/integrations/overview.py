@@ -16,9 +16,9 @@ from starlette.responses import Response
 from app.contract.companion import CompleteConnection, ConnectionStage, PlatformSetup
 from app.contract.enums import ConnectionPlatform, ErrorCode, SubscriptionStatus
 from app.platforms.cards import name_of
-from app.service.accounts.keys import in_force
+from app.service.accounts.accounts import in_force
 from app.service.accounts.sessions import Session
-from app.service.api.errors import ApiError, from_pydantic
+from app.service.api.responses import ApiError, from_pydantic
 from app.service.integrations.pages import page, path_of
 from app.service.integrations.requests import nothing_here, origin_of, read_form, signed_in, site_of
 from app.service.store.reach import Reach

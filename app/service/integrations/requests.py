@@ -15,8 +15,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.service.accounts.passwords import PasswordCheck
-from app.service.accounts.sessions import Session, find_session, tell_sight
+from app.service.accounts.sessions import PasswordCheck, Session, find_session, tell_sight
 from app.service.api.context import Service
 from app.service.api.requests import BodyTooLongError, BodyTooSlowError, read_body
 

@@ -10,8 +10,17 @@ from sqlalchemy import Connection, exists, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.service.accounts.passwords import LockedOutError, Subject, begin_try, fold, forgive
-from app.service.accounts.sessions import close_session, new_token, open_session, use_link
+from app.service.accounts.sessions import (
+    LockedOutError,
+    Subject,
+    begin_try,
+    close_session,
+    fold,
+    forgive,
+    new_token,
+    open_session,
+    use_link,
+)
 from app.service.integrations.pages import go, page
 from app.service.integrations.requests import (
     SESSION_COOKIE,

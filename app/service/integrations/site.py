@@ -9,7 +9,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.contract.limits import INTEGRATIONS_PATH
-from app.service.accounts.passwords import PasswordCheck
+from app.service.accounts.sessions import PasswordCheck
 from app.service.api.context import Service
 from app.service.integrations import keys, overview, sign_in
 from app.service.integrations.overview import show

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from app.database import DiskFullError
 from app.disk import flush_folder, move, replace
-from app.disk.private_files import private_folder
+from app.disk.files import private_folder
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
 
 PART_SUFFIX: Final = ".part"

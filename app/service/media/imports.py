@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from app.contract.media import AttachFromUrl, MediaImport
 from app.contract.media_kinds import HEAD_BYTES, MediaKind, sniffed
 from app.database import Database
-from app.service.api.errors import RateLimitedError, invalid
+from app.service.api.responses import RateLimitedError, invalid
 from app.service.clock import Clock
 from app.service.media import rows
 from app.service.media.intake import Keeper, peek

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection
 
 from app.database import Database
-from app.service.api.errors import ApiError, invalid, not_found
+from app.service.api.responses import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import rows
 from app.service.media.rows import Stored

@@ -18,8 +18,7 @@ from app.contract.enums import ErrorCode
 from app.contract.errors import ErrorBody, ErrorEnvelope
 from app.contract.media import MediaImport
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.errors import ApiError, not_found
+from app.service.api.responses import ApiError, answer, not_found
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
 from app.service.media.signing import LINKS_PREFIX, UploadClaims, ViewClaims

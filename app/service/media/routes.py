@@ -19,12 +19,11 @@ from app.contract.media import (
     UploadUrl,
 )
 from app.contract.media_kinds import KINDS, MediaKind, kind_of
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.errors import invalid
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, Query
+from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
 from app.service.media.signing import expiry

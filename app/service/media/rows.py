@@ -16,7 +16,7 @@ from app.contract.media_kinds import MediaKind
 from app.database.dialects import upsert
 from app.platforms.rules import MediaFacts
 from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
-from app.service.api.errors import ApiError, not_found
+from app.service.api.responses import ApiError, not_found
 from app.service.media.stores import MediaStore, Place, is_within, new_storage_path, shown_name
 from app.service.store.tables import accounts, media, posts, swept_media
 

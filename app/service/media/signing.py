@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy import RowMapping
 
 from app.contract.enums import ErrorCode
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.clock import Clock
 from app.service.media.settings import MediaSettings
 from app.service.media.stores import MediaStore, Place, name_of, place_of

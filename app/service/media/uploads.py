@@ -12,7 +12,7 @@ from starlette.requests import Request
 from app.contract.media import MediaImport
 from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.database import Database
-from app.service.api.errors import ApiError, invalid, not_found
+from app.service.api.responses import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import rows
 from app.service.media.intake import Keeper, other_bytes, peek, wrong_length

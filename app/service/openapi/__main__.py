@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
 from app.service.api.app import api_routes
-from app.service.openapi.document import SUCCESS
-from app.service.openapi.routes import description
+from app.service.openapi.document import SUCCESS, description
 
 _INTRODUCTION = """# {title}
 

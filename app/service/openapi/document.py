@@ -1,16 +1,22 @@
-"""The OpenAPI document, with the operations read from the routes' declarations."""
+"""The OpenAPI document, with the operations read from the routes' declarations, and its own route."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 
 from pydantic import BaseModel
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX
 from app.service.api.principal import Calling, admit_to_companion
 from app.service.api.requests import JsonBody, PathId, Query
-from app.service.api.routing import Endpoint
+from app.service.api.routing import Endpoint, Router
 from app.service.openapi.schemas import REQUEST_ID, Schemas, Use, error_response, error_schemas
 
 VERSION: Final = "3.1.0"
@@ -257,3 +263,31 @@ def _value_of(name: str, source: Operation, target: Operation) -> str | None:
     if source.path == collection and "data" in fields:
         return "$response.body#/data/0/id"
     return None
+
+
+router = Router(include_in_schema=False)
+
+API_VERSION: Final = "1"
+_TITLES: Final = {API_PREFIX: "Kalends", COMPANION_PREFIX: "Kalends companion"}
+_DESCRIPTIONS: Final = {
+    API_PREFIX: "Schedule, publish and measure social posts. Every call needs an API key as a bearer token.",
+    COMPANION_PREFIX: "What the Kalends app needs beyond the specification, with the same keys and errors.",
+}
+
+
+def description(routes: Iterable[BaseRoute], prefix: str) -> dict[str, Any]:
+    """Return the OpenAPI document of the API or the companion API."""
+    return describe(
+        routes, prefix, title=_TITLES[prefix], version=API_VERSION, description=_DESCRIPTIONS[prefix]
+    )
+
+
+@cache
+def _written(app: Starlette, prefix: str) -> bytes:
+    return json.dumps(description(app.routes, prefix), ensure_ascii=False).encode()
+
+
+@router.get("/openapi.json")
+async def get_description(request: Request) -> Response:
+    prefix = request.url.path.removesuffix("/openapi.json")
+    return Response(_written(request.app, prefix), media_type="application/json")

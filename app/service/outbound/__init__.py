@@ -5,13 +5,13 @@ name. With a proxy, the same holds: it gets the checked address instead of the n
 """
 
 from app.service.outbound.client import OutboundClient
-from app.service.outbound.policy import OutboundPolicy
-from app.service.outbound.responses import (
+from app.service.outbound.policy import (
     AddressRefusedError,
     Answer,
     Download,
     OutboundError,
     OutboundFailedError,
+    OutboundPolicy,
     OutboundTimeoutError,
     PrivateTargetError,
 )

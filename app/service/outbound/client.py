@@ -8,8 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from app.network import Way
-from app.service.outbound.policy import HTTPS, OutboundPolicy
-from app.service.outbound.responses import Answer, Download
+from app.service.outbound.policy import HTTPS, Answer, Download, OutboundPolicy
 
 if TYPE_CHECKING:
     from app.service.outbound.guard import Resolve

@@ -18,20 +18,23 @@ import httpx
 import structlog
 
 from app.network import ProxyError, Way
-from app.network.connector import ProxiedConnector
+from app.network.connector import ProxiedConnector, new_trust, shared_trust
 from app.network.errors import causes_of
 from app.network.exact import ExactTransport
-from app.network.trust import new_trust, shared_trust
 from app.service.outbound.guard import GuardedResolver, Resolve, guarded_sockets, system_resolve
-from app.service.outbound.policy import HTTP_AND_HTTPS, HTTPS, OutboundPolicy, PrivateAddressError, Target
-from app.service.outbound.responses import (
+from app.service.outbound.policy import (
+    HTTP_AND_HTTPS,
+    HTTPS,
     AddressRefusedError,
     Answer,
     Download,
     OutboundError,
     OutboundFailedError,
+    OutboundPolicy,
     OutboundTimeoutError,
+    PrivateAddressError,
     PrivateTargetError,
+    Target,
 )
 from app.service.problems import CommandProblem
 

@@ -15,7 +15,7 @@ from app.contract.enums import DeleteAction, ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post, PostDeleteResult
 from app.platforms.by_hand import BY_HAND_KEYS
-from app.service.api.errors import ApiError, not_found
+from app.service.api.responses import ApiError, not_found
 from app.service.media import rows
 from app.service.posts.rows import POST_COLUMNS, find_post
 from app.service.publishing.advice import published_by_another

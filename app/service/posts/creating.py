@@ -20,7 +20,7 @@ from app.contract.errors import ValidationDetails, ValidationIssue
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.contract.webhooks import PostEventData
 from app.platforms import rules
-from app.service.api.errors import ApiError, from_pydantic, invalid, invalid_fields, not_found
+from app.service.api.responses import ApiError, from_pydantic, invalid, invalid_fields, not_found
 from app.service.media import rows
 from app.service.posts.rows import find_post
 from app.service.store.reach import Reach

@@ -19,14 +19,13 @@ from app.contract.posts import (
     PostListQuery,
     ReschedulePost,
 )
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal
 from app.service.analytics.samples import of_post
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.errors import invalid
 from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router
 from app.service.media.rows import discard
 from app.service.posts.changing import cancel, remove, reschedule

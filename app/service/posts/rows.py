@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import Connection, bindparam, select
 
 from app.contract.posts import Post
-from app.service.api.errors import not_found
+from app.service.api.responses import not_found
 from app.service.store.reach import Reach
 from app.service.store.tables import posts
 

@@ -10,7 +10,7 @@ from app.contract.enums import PostingPlatform
 from app.contract.tiktok import TikTokChoice
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps
-from app.service.media.frames import Frames
+from app.service.media.prober import Frames
 from app.service.media.signing import FileAddresses
 from app.service.media.stores import MediaStore, Place
 from app.service.publishing import holds

@@ -18,7 +18,7 @@ from app.contract.errors import ValidationIssue
 from app.contract.posts import Post
 from app.platforms.base import Published
 from app.platforms.by_hand import BY_HAND_KEYS
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.posts.rows import find_post
 from app.service.publishing import advice, attempts, live
 from app.service.publishing.advice import Explanation

@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError
 from app.database import Database, DatabaseDamagedError, Migrations
 from app.database.engines import sqlite_engine
 from app.disk import flush_folder, replace
-from app.disk.private_files import private_folder, write_private
+from app.disk.files import private_folder, write_private
 from app.service.problems import CommandProblem
 from app.service.store.tables import metadata
 

@@ -24,7 +24,7 @@ import platformdirs
 import structlog
 
 from app.disk import flush_folder, replace
-from app.disk.private_files import private_folder
+from app.disk.files import private_folder
 
 _log = structlog.get_logger(__name__)
 

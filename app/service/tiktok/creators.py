@@ -13,7 +13,7 @@ from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform
 from app.contract.tiktok import CHOICES_MAX, NewTikTokChoice, TikTokChoice, TikTokCreator
 from app.database import Database
 from app.platforms.base import CreatorAdapter, FailureKind, PlatformError
-from app.service.api.errors import ApiError, invalid, not_found
+from app.service.api.responses import ApiError, invalid, not_found
 from app.service.connections.boards import AuthorizationEndedError
 from app.service.connections.platforms import Platforms, Tokens, authorized
 from app.service.connections.rows import find_connection

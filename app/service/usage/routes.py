@@ -8,11 +8,10 @@ from starlette.responses import Response
 
 from app.contract.enums import Action
 from app.contract.usage import Storage, Usage
-from app.service.accounts.accounts import storage_cap
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal, storage_cap
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
 from app.service.api.principal import calling
+from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 from app.service.media.rows import stored_bytes
 from app.service.store.tables import accounts, usage_counters

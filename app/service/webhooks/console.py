@@ -20,7 +20,7 @@ from app.contract.webhooks import (
     WebhookTestResult,
 )
 from app.database import Database
-from app.service.api.errors import invalid, not_found
+from app.service.api.responses import invalid, not_found
 from app.service.clock import Clock
 from app.service.outbound import AddressRefusedError, OutboundClient, PrivateTargetError
 from app.service.store.seal import Seal

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from app.contract.enums import ErrorCode
 from app.contract.webhooks import WebhookReplayResult
-from app.service.api.errors import ApiError, not_found
+from app.service.api.responses import ApiError, not_found
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.events import delivery_row
 from app.service.webhooks.sender import Due, Health, Roll, Sent, longest_wait, retry_at

@@ -19,12 +19,12 @@ from app.contract.webhooks import (
     WebhookSubscription,
     WebhookTestResult,
 )
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Principal
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
 from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 from app.service.store.tables import deliveries
 from app.service.webhooks import queue, subscriptions

@@ -17,7 +17,7 @@ from app.contract.webhooks import (
     WebhookSubscription,
 )
 from app.service.accounts.accounts import require_account
-from app.service.api.errors import ApiError, invalid, not_found
+from app.service.api.responses import ApiError, invalid, not_found
 from app.service.store.seal import Seal
 from app.service.store.tables import webhook_subscriptions
 from app.service.webhooks.queue import drop_waiting

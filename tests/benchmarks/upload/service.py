@@ -84,8 +84,7 @@ def sink(folder: Path) -> Iterator[str]:
 def _key(data: Path) -> str:
     """Create an account in a new data folder, and return its key."""
     from app.contract.enums import KeyScope
-    from app.service.accounts.accounts import Plan, create_account
-    from app.service.accounts.keys import create_key
+    from app.service.accounts.accounts import Plan, create_account, create_key
     from app.service.clock import system_clock
     from app.service.store.folder import DataFolder
 

@@ -20,10 +20,8 @@ from app.platforms.base import (
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, PlatformHttp
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
-from app.platforms.publication import KEPT, require_publishable
-from app.platforms.responses import kind_of, retry_after
-from app.platforms.rest import RestApi
-from app.platforms.sameness import judge, same_text
+from app.platforms.publication import KEPT, judge, require_publishable, same_text
+from app.platforms.rest import RestApi, kind_of, retry_after
 
 _Id = Annotated[str, Field(pattern=r"^\d{1,25}$")]
 

@@ -18,7 +18,7 @@ from app.contract.connections import BoardListQuery, ConnectionListQuery, Initia
 from app.contract.media import AttachFromUrl, MediaViewQuery, RequestUploadUrl
 from app.contract.posts import BulkCreatePosts, CreatePost, DeletePostQuery, PostListQuery, ReschedulePost
 from app.contract.webhooks import CreateWebhook, TestWebhook, UpdateWebhook
-from app.service.api.errors import from_pydantic
+from app.service.api.responses import from_pydantic
 
 BODIES = (
     AttachFromUrl,

@@ -8,7 +8,7 @@ import pytest
 
 from app.client import RetryPolicy, ServiceClient, Unauthorized
 from app.contract.companion import ConnectionChanged, PostChanged, Reset
-from app.service.accounts.keys import authenticate, revoke_key
+from app.service.accounts.accounts import authenticate, revoke_key
 from tests.service.running import Caller
 
 

@@ -13,8 +13,7 @@ from sqlalchemy import delete, event, update
 
 from app.contract.companion import ConnectionChanged, PostChanged
 from app.contract.enums import SubscriptionStatus
-from app.service.accounts.accounts import change_account
-from app.service.accounts.keys import authenticate, revoke_key
+from app.service.accounts.accounts import authenticate, change_account, revoke_key
 from app.service.companion import feed
 from app.service.companion.feed import KEPT, STREAMS_MAX, Change, ChangeFeed, prune
 from app.service.store.tables import connections, posts

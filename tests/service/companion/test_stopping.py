@@ -6,8 +6,7 @@ import httpx
 from httpx_sse import EventSource
 
 from app.contract.enums import KeyScope
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.clock import system_clock
 from tests.service.companion.streams import fresh
 from tests.service.programs import serving, write

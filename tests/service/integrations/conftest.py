@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import argon2
 import pytest
 
-from app.service.accounts import passwords
+from app.service.accounts import sessions
 from app.service.store.tables import sign_in_failures
 from tests.service.integrations.visiting import Visitor, visiting
 from tests.service.running import Caller, RunningService
@@ -18,7 +18,7 @@ def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     The tests of accounts hash at the full cost.
     """
     cheapest = argon2.PasswordHasher.from_parameters(argon2.profiles.CHEAPEST)
-    monkeypatch.setattr(passwords, "_hasher", cheapest)
+    monkeypatch.setattr(sessions, "_hasher", cheapest)
 
 
 @pytest.fixture

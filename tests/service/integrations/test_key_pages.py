@@ -7,8 +7,7 @@ import pytest
 
 from app.contract.enums import SubscriptionStatus
 from app.contract.limits import API_KEY_NAME_MAX
-from app.service.accounts.accounts import change_account
-from app.service.accounts.keys import KEY_FORMAT, KEYS_IN_FORCE_MAX
+from app.service.accounts.accounts import KEY_FORMAT, KEYS_IN_FORCE_MAX, change_account
 from tests.service.integrations.visiting import Visitor
 from tests.service.running import Caller, RunningService
 from tests.service.test_companion_keys import listed, make, status_of

@@ -11,8 +11,13 @@ import pytest
 from argon2 import extract_parameters
 from sqlalchemy import select
 
-from app.service.accounts.passwords import WAIT_FIRST, PasswordCheck
-from app.service.accounts.sessions import LINK_LIFETIME, SESSION_IDLE, SESSION_LIFETIME
+from app.service.accounts.sessions import (
+    LINK_LIFETIME,
+    SESSION_IDLE,
+    SESSION_LIFETIME,
+    WAIT_FIRST,
+    PasswordCheck,
+)
 from app.service.problems import CommandProblem
 from app.service.settings import Settings, read_settings
 from app.service.store.tables import passwords, sessions, sign_in_failures

@@ -9,8 +9,7 @@ from uuid import UUID
 
 import httpx
 
-from app.service.accounts.passwords import set_password
-from app.service.accounts.sessions import create_link
+from app.service.accounts.sessions import create_link, set_password
 from tests.service.running import Caller, RunningService
 
 PASSWORD: Final = "correct horse battery staple"

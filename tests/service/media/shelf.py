@@ -14,8 +14,7 @@ import httpx
 from sqlalchemy import Connection, RowMapping, select
 
 from app.contract.enums import KeyScope
-from app.service.accounts.accounts import Plan, change_account, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, change_account, create_account, create_key
 from app.service.clock import system_clock
 from app.service.media.parts import MediaParts
 from app.service.media.s3 import S3MediaStore

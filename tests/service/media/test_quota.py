@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 
 from app.contract.media_kinds import KINDS
 from app.service.accounts.accounts import Plan, change_account, create_account
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.media import rows
 from app.service.media.stores import Place
 from tests.service.media.samples import image

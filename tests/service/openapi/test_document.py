@@ -11,9 +11,8 @@ from app.contract.enums import Action
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
 from app.service.api.app import api_routes
 from app.service.openapi.__main__ import files
-from app.service.openapi.document import Operation, operations
+from app.service.openapi.document import Operation, description, operations
 from app.service.openapi.examples import example_of
-from app.service.openapi.routes import description
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PREFIXES = (API_PREFIX, COMPANION_PREFIX)

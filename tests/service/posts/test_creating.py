@@ -14,7 +14,7 @@ from app.contract.base import format_timestamp
 from app.contract.enums import ErrorCode, PostingPlatform, PostType
 from app.contract.posts import CreatePost, Post
 from app.database import DatabaseError
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.posts import creating
 from app.service.posts.creating import Creation
 from app.service.store.tables import connection_flows, events, idempotency_keys, posts

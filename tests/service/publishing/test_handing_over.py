@@ -8,7 +8,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.contract.posts import Post
-from app.service.api.errors import ApiError
+from app.service.api.responses import ApiError
 from app.service.posts.changing import cancel, reschedule
 from app.service.publishing import handing_over
 from app.service.store.reach import Reach

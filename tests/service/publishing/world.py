@@ -17,7 +17,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, DiskFullError
 from app.platforms.base import Adapter
 from app.service.media.files import LocalMediaStore
-from app.service.media.frames import Frames
+from app.service.media.prober import Frames
 from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.preparing import Preparer

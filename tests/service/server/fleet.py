@@ -23,8 +23,7 @@ from app.contract.base import format_timestamp
 from app.contract.enums import KeyScope
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.clock import system_clock
 from app.service.store.folder import MIGRATIONS
 from tests.platforms.world import program

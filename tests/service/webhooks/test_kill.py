@@ -8,8 +8,7 @@ import httpx
 import pytest
 
 from app.contract.enums import KeyScope
-from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.clock import system_clock
 from app.service.store.folder import DataFolder
 from tests.service.programs import connect, serving

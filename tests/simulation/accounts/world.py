@@ -30,9 +30,8 @@ from app.practice.grants import Consent
 from app.practice.identities import Identity
 from app.practice.platforms import PLATFORMS
 from app.practice.server import create_app
-from app.service.accounts.accounts import Plan
-from app.service.accounts.keys import create_key
-from app.service.api.errors import ApiError
+from app.service.accounts.accounts import Plan, create_key
+from app.service.api.responses import ApiError
 from app.service.connections.flow_rows import FlowEnd, Stage
 from app.service.store.folder import MIGRATIONS, DataFolder
 from app.service.store.seal import open_seal, secret

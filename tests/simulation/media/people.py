@@ -17,8 +17,7 @@ from starlette.responses import Response
 
 from app.contract.enums import KeyScope
 from app.contract.media import AttachFromUrl, RequestUploadUrl
-from app.service.accounts.accounts import Plan
-from app.service.accounts.keys import Principal
+from app.service.accounts.accounts import Plan, Principal
 from app.service.media import links, routes, rows
 from app.service.media.signing import LINKS_PREFIX, UploadClaims
 from app.service.posts.changing import cancel, remove

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from app.contract.enums import PostType
 from app.contract.posts import BulkCreateResult, CreatePost
-from app.service.api.errors import invalid
+from app.service.api.responses import invalid
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import BulkCreation, Creation
 from app.service.store.tables import attempts

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.companion import AttemptOutcome
 from app.database import DatabaseError
-from app.platforms import sameness
+from app.platforms import publication
 from app.platforms.base import FailureKind, LookBack, PlatformError
 from app.platforms.facebook import adapter as facebook
 from app.platforms.x import adapter as x
@@ -142,7 +142,7 @@ def missing_field_taken_for_no() -> Iterator[None]:
     """An item without the field that would tell counts as another one."""
 
     def judge(items: Any, **how: Any) -> LookBack:
-        return sameness.judge(((item, bool(is_it)) for item, is_it in items), **how)
+        return publication.judge(((item, bool(is_it)) for item, is_it in items), **how)
 
     with patch.object(x, "judge", judge), patch.object(facebook, "judge", judge):
         yield

@@ -21,7 +21,7 @@ from app.database import Database
 from app.database.engines import sqlite_engine
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Reply, Request
-from app.service.accounts.keys import create_key
+from app.service.accounts.accounts import create_key
 from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors

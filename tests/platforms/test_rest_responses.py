@@ -12,7 +12,7 @@ from app.platforms.base import FailureKind as K
 from app.platforms.http import Answer, Call
 from app.platforms.meta.graph import refused as meta_refused
 from app.platforms.pinterest.rest import refused as pinterest_refused
-from app.platforms.responses import kind_of, no_address, retry_after, unexpected
+from app.platforms.rest import kind_of, no_address, retry_after, unexpected
 from app.platforms.tiktok.refusals import Refusal as TikTokRefusal
 from app.platforms.tiktok.refusals import failed
 from app.platforms.tiktok.refusals import refused as tiktok_refused

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.platforms.responses import web_address
-from app.platforms.sameness import same_text
+from app.platforms.publication import same_text
+from app.platforms.rest import web_address
 
 
 @given(st.text())

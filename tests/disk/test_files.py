@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.disk import flush_folder, move, replace
-from app.disk.moving import PAUSES_S, Rename
+from app.disk.files import PAUSES_S, Rename
 
 Way = Callable[[Path, Path, Rename], None]
 

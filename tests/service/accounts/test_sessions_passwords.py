@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.passwords import (
+from app.service.accounts.sessions import (
     PASSWORD_MAX,
     PASSWORD_MIN,
     WAIT_FIRST,

@@ -14,7 +14,7 @@ from PIL import Image
 
 from app.media.frames import COVER_BYTES_MAX, COVER_EDGE
 from app.service.media.files import LocalMediaStore
-from app.service.media.frames import Frames
+from app.service.media.prober import Frames
 from app.service.media.stores import Place
 from tests.service.media.samples import SAMPLES
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.client.file_body import FileBody, Throttle
+from app.client.transfers import FileBody, Throttle
 from app.client.wire import Wire
 
 
