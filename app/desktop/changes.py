@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Protocol
+from itertools import pairwise
+from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
@@ -24,55 +25,100 @@ from app.desktop.theme import theme
 from app.desktop.widgets import Button, ElidedLabel, Label, LinkButton, Panel, SidePanel
 from app.desktop.widgets.item_view import ListWidget
 from app.desktop.widgets.painting import rounded
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.conflicts import Conflict
 from app.workspace.posts.planned import PlannedPost, Timeline
-from app.workspace.undo import Entry
+from app.workspace.undo import Doing, Edit, Entry
 
-WHEN = Qt.ItemDataRole.UserRole + 1
-"""When it was done; "" for what was before all steps."""
-ICON = Qt.ItemDataRole.UserRole + 2
-IS_DONE = Qt.ItemDataRole.UserRole + 3
-"""False for a step that was taken back."""
+LINE: Final = Qt.ItemDataRole.UserRole
+"""The `StepLine` of a row."""
 
-_ROW = 34
-_INSET = 12
-_ICON = 14
-_GAP = 10
-_EDGE = 8
+_PADDING: Final = 8
+_INSET: Final = 12
+_ICON: Final = 16
+_GAP: Final = 12
+_EDGE: Final = 8
 """The ground of a chosen row reaches beyond the gutter; its words begin there."""
-_BEGINNING = 0
-_STEP = Qt.ItemDataRole.UserRole
-_NOTHING = tr("No changes yet. New, moved and cancelled posts are listed here and can be undone.")
+_BEGINNING: Final = 0
+_NAMED: Final = 2
+_NOTHING: Final = tr("No changes yet. New, moved and cancelled posts are listed here and can be undone.")
+_ICONS: Final = {
+    Doing.MOVE: "calendar-clock",
+    Doing.CANCEL: "ban",
+    Doing.PLAN: "calendar-plus",
+    Doing.REPLACE: "repeat-2",
+    Doing.SCHEDULE_AGAIN: "calendar-check",
+}
+
+
+class StepLine(NamedTuple):
+    """What a row shows.
+
+    Attributes:
+        step_id: 0 for the state before all steps.
+        title: The post, or how many there were.
+        detail: What was done, such as the times before and after; "" for the state before all steps.
+        spoken: All of it for screen readers.
+        is_current: The newest step that is done.
+        hint: What a click does; "" for the current step.
+        has_line: A line above it separates it from undone steps.
+    """
+
+    step_id: int
+    title: str
+    detail: str
+    spoken: str
+    when: str
+    icon: str
+    is_done: bool
+    is_current: bool
+    hint: str
+    has_line: bool
 
 
 class StepRow(RowDelegate):
-    """A glyph for its state, what was done, and quietly at the end when."""
+    """Two lines: the post and what was done to it. At the end the time, or what a click does."""
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(0, max(_ROW, QFontMetrics(theme.current().font("text")).height() + 16))
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Two lines, and one for the state before all steps."""
+        line: StepLine = index.data(LINE)
+        heights = [QFontMetrics(theme.current().font(role)).height() for role in ("text", "card")]
+        return QSize(0, sum(heights[: 2 if line.detail else 1]) + 2 * _PADDING + 2)
 
     def paint_row(self, row: Row, index: Index) -> None:
-        """Paint ground, ring, glyph and words."""
-        look, inner = theme.current(), row.area.adjusted(_INSET, 0, -_INSET, 0)
-        self._paint_ground(row)
-        row.icon(row.middle(inner.left(), _ICON, _ICON), str(index.data(ICON)), "text3")
-        when, clock = str(index.data(WHEN)), look.font("clock")
-        width = QFontMetrics(clock).horizontalAdvance(when)
-        place = QRect(inner.right() - width, inner.top(), width + 1, inner.height())
-        row.write(place, when, clock, "text3", side=TRAILING)
-        words, color = (
-            str(index.data(Qt.ItemDataRole.DisplayRole)),
-            "text" if index.data(IS_DONE) else "text3",
+        """Paint ground, ring, icon and words."""
+        look, line = theme.current(), index.data(LINE)
+        inner = row.area.adjusted(_INSET, _PADDING, -_INSET, -_PADDING)
+        self._paint_ground(row, line)
+        ink = "text" if line.is_done else "text3"
+        row.icon(row.middle(inner.left(), _ICON, _ICON), line.icon, "accent" if line.is_current else "text3")
+        is_offered = bool(line.hint) and (row.is_hovered or row.has_focus)
+        end, font = (line.hint, look.font("card")) if is_offered else (line.when, look.font("clock"))
+        width = QFontMetrics(font).horizontalAdvance(end)
+        box = inner.adjusted(_ICON + _GAP, 0, 0, 0)
+        first = QFontMetrics(look.font("text")).height()
+        top = QRect(box.left(), box.top(), box.width(), first if line.detail else box.height())
+        row.write(
+            QRect(top.right() - width, top.top(), width + 1, top.height()),
+            end,
+            font,
+            "accent" if is_offered else "text3",
+            side=TRAILING,
         )
-        line = inner.adjusted(_ICON + _GAP, 0, -width - _GAP, 0)
-        row.write(line, words, look.font("text", QFont.Weight.Normal), color)
+        row.write(
+            top.adjusted(0, 0, -width - _GAP, 0), line.title, look.font("text", QFont.Weight.Medium), ink
+        )
+        if line.detail:
+            below = QRect(box.left(), top.bottom() + 2, box.width(), box.bottom() - top.bottom() - 1)
+            row.write(below, line.detail, look.font("card"), "text2" if line.is_done else "text3")
 
     @staticmethod
-    def _paint_ground(row: Row) -> None:
-        place, radius = QRectF(row.area).adjusted(1, 1, -1, -1), theme.current().metrics.radius
+    def _paint_ground(row: Row, line: StepLine) -> None:
+        place, radius = QRectF(row.area).adjusted(1, 2, -1, -1), theme.current().metrics.radius
+        if line.has_line:
+            row.fill(QRect(row.area.left(), row.area.top(), row.area.width(), 1), "line")
         if row.is_selected:
             rounded(row.painter, place, radius, fill="accent_soft")
         elif row.is_hovered:
@@ -96,7 +142,7 @@ class Steps(Protocol):
 
 
 class StepPanel(SidePanel):
-    """Lists the steps, newest first; choosing one takes back everything after it, or does it again."""
+    """Lists the steps, newest first. Choosing one undoes everything after it, or redoes it."""
 
     def __init__(self, workspace: Steps, zone: ZoneInfo) -> None:
         super().__init__(tr("Changes"))
@@ -106,7 +152,7 @@ class StepPanel(SidePanel):
         self.list = ListWidget()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setAccessibleName(tr("Changes, newest first"))
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setProperty("bare", True)
         self.list.setItemDelegate(StepRow(self.list))
@@ -132,37 +178,109 @@ class StepPanel(SidePanel):
         self.list.clear()
         self._empty.setVisible(not entries)
         self.list.setVisible(bool(entries))
+        if not entries:
+            return
         newest_done = next((entry.id for entry in entries if entry.done), _BEGINNING)
-        for entry in entries:
-            self._add(entry.id, self._line(entry), self._when(entry), entry.done, entry.id == newest_done)
-        if entries:
-            self._add(_BEGINNING, tr("Before these changes"), "", True, newest_done == _BEGINNING)
+        lines = [self._line(entry, is_current=entry.id == newest_done) for entry in entries]
+        lines.append(_beginning(is_current=newest_done == _BEGINNING))
+        self._add(lines[0])
+        for above, line in pairwise(lines):
+            self._add(line._replace(has_line=line.is_current and not above.is_done))
 
-    def _add(self, step_id: int, text: str, when: str, is_done: bool, is_current: bool) -> None:
-        item = QListWidgetItem(text)
-        item.setData(_STEP, step_id)
-        item.setData(WHEN, when)
-        item.setData(ICON, "check" if is_current else "redo-2" if not is_done else "minus")
-        item.setData(IS_DONE, is_done)
-        state = tr("current") if is_current else tr("done") if is_done else tr("undone")
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, (when, text, state))))
+    def _add(self, line: StepLine) -> None:
+        item = QListWidgetItem(line.title)
+        item.setData(LINE, line)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, line.spoken)
+        item.setToolTip("\n".join(filter(None, (line.title, line.detail))))
         self.list.addItem(item)
-        if is_current:
+        if line.is_current:
             self.list.setCurrentItem(item)
 
-    def _line(self, entry: Entry) -> str:
-        """What was done; a step of one post names it."""
-        post = self._workspace.posts.get(next(iter(entry.keys))) if len(entry.keys) == 1 else None
-        named = f": {post.headline}" if post is not None and post.headline else ""
-        return f"{entry.label}{named}"
+    def _line(self, entry: Entry, *, is_current: bool) -> StepLine:
+        title, when = self._title(entry), self._when(entry)
+        state = tr("current") if is_current else tr("done") if entry.done else tr("undone")
+        hint = tr("Undo to here") if entry.done else tr("Redo to here")
+        if entry.label.doing is Doing.MOVE and len(entry.edits) == 1:
+            edit = entry.edits[0]
+            before, after = self._here(edit.before.at), self._here(edit.after.at)
+            told = tr(
+                "Moved from {before} to {after}",
+                before=words.day_and_time(before),
+                after=words.day_and_time(after),
+            )
+            later = words.clock(after) if before.date() == after.date() else words.day_and_time(after)
+            detail = f"{words.day_and_time(before)} → {later}"
+        else:
+            detail = told = self._detail(entry)
+        return StepLine(
+            entry.id,
+            title,
+            detail,
+            ", ".join(filter(None, (title, told, when, state))),
+            when,
+            _ICONS.get(entry.label.doing, "history") if entry.label.doing else "history",
+            entry.done,
+            is_current,
+            "" if is_current else hint,
+            False,
+        )
+
+    def _title(self, entry: Entry) -> str:
+        if len(entry.edits) == 1:
+            return self._headline(entry.edits[0]) or str(entry.label)
+        n = len(entry.edits)
+        match entry.label.doing:
+            case Doing.MOVE:
+                return trn("{n} post moved", "{n} posts moved", n)
+            case Doing.CANCEL:
+                return trn("{n} post cancelled", "{n} posts cancelled", n)
+            case Doing.PLAN:
+                return trn("{n} post scheduled", "{n} posts scheduled", n)
+            case Doing.SCHEDULE_AGAIN:
+                return trn("{n} post scheduled again", "{n} posts scheduled again", n)
+            case Doing.REPLACE:
+                return tr("Post replaced")
+        return str(entry.label)
+
+    def _detail(self, entry: Entry) -> str:
+        if len(entry.edits) > 1 or entry.label.doing is None:
+            named = [name for name in map(self._headline, entry.edits) if name]
+            left = len(named) - _NAMED
+            listed = ", ".join(named[:_NAMED])
+            if left > 0:
+                listed = trn("{posts} and {n} more", "{posts} and {n} more", left, posts=listed)
+            return listed if len(entry.edits) > 1 else str(entry.label)
+        when = words.day_and_time(self._here(entry.edits[0].after.at))
+        match entry.label.doing:
+            case Doing.CANCEL:
+                return tr("Cancelled")
+            case Doing.SCHEDULE_AGAIN:
+                return tr("Scheduled again for {when}", when=when)
+            case Doing.REPLACE:
+                return tr("Replaced")
+        return tr("Scheduled for {when}", when=when)
+
+    def _headline(self, edit: Edit) -> str:
+        post = self._workspace.posts.get(edit.key)
+        return post.headline if post is not None else ""
+
+    def _here(self, at: int) -> datetime:
+        return datetime.fromtimestamp(at / 1_000, self._zone)
 
     def _when(self, entry: Entry) -> str:
-        moment = datetime.fromtimestamp(entry.made_at / 1_000, self._zone)
+        moment = self._here(entry.made_at)
         today = datetime.now(self._zone).date()
-        return words.clock(moment) if moment.date() == today else f"{words.day(moment)} {words.clock(moment)}"
+        return words.clock(moment) if moment.date() == today else words.day_and_time(moment)
 
     def _go(self, item: QListWidgetItem) -> None:
-        self._workspace.go_to_step(int(item.data(_STEP)))
+        line: StepLine = item.data(LINE)
+        self._workspace.go_to_step(line.step_id)
+
+
+def _beginning(*, is_current: bool) -> StepLine:
+    title, state = tr("Before these changes"), tr("current") if is_current else tr("done")
+    hint = "" if is_current else tr("Undo all")
+    return StepLine(_BEGINNING, title, "", f"{title}, {state}", "", "minus", True, is_current, hint, False)
 
 
 _NO_CONFLICTS = tr("No conflicts. Everything here matches the service.")

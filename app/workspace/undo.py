@@ -85,10 +85,15 @@ class Entry:
     """A step in the undo history; ``done`` is False while it is undone."""
 
     id: int
-    label: str
+    label: Label
     made_at: int
     done: bool
-    keys: frozenset[str]
+    edits: tuple[Edit, ...]
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of its posts."""
+        return frozenset(edit.key for edit in self.edits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ class History:
     def entries(self) -> list[Entry]:
         """Return all steps, newest first: those that can be redone, then those that can be undone."""
         listed = [(step, False) for step in self._undone] + [(step, True) for step in reversed(self._done)]
-        return [Entry(step.id, str(step.label), step.made_at, done, step.keys) for step, done in listed]
+        return [Entry(step.id, step.label, step.made_at, done, step.edits) for step, done in listed]
 
     def add(self, label: Label, edits: Iterable[Edit], made_at: int) -> HistoryChange:
         """Add a step. Undone steps can no longer be redone."""

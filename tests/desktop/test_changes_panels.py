@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -13,7 +14,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.contract.base import format_timestamp
 from app.desktop.calendar.looks import Look, look_of
-from app.desktop.changes import ConflictPanel, StepPanel
+from app.desktop.changes import LINE, ConflictPanel, StepLine, StepPanel
+from app.desktop.words import clock, day_and_time
 from app.workspace.clock import from_millis
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, shown, workspace
@@ -28,6 +30,10 @@ def states(panel: StepPanel) -> list[str]:
     role = Qt.ItemDataRole.AccessibleTextRole
     heard = [str(panel.list.item(row).data(role)) for row in range(panel.list.count())]
     return [line.rpartition(", ")[2] for line in heard]
+
+
+def lines(panel: StepPanel) -> list[StepLine]:
+    return [panel.list.item(row).data(LINE) for row in range(panel.list.count())]
 
 
 async def press(panel: ConflictPanel, words: str) -> None:
@@ -81,6 +87,43 @@ def test_every_step_is_listed_and_can_be_gone_back_to(
             assert states(panel) == ["undone", "undone", "current"]
             panel.list.itemClicked.emit(panel.list.item(0))
             assert {post.at for post in opened.posts.all()} == {start + HOUR, start + 2 * HOUR}
+
+    run(qapp, work)
+
+
+def test_a_step_shows_the_post_and_what_was_done(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    start = service.clock() + 48 * HOUR
+    for name in ("Wool", "Linen", "Felt"):
+        service.add_post(account, start, name)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(StepPanel(opened, LISBON)) as panel:
+            first, second, third = (post.key for post in opened.posts.all())
+            wool = opened.posts.get(first)
+            assert wool is not None
+            opened.move({first: start + HOUR})
+            opened.move({first: start + 25 * HOUR})
+            opened.move(dict.fromkeys((first, second, third), start + 50 * HOUR))
+            opened.cancel([first])
+            cancelled, several, next_day, same_day, beginning = lines(panel)
+            then, later, much_later = (
+                datetime.fromtimestamp(at / 1_000, LISBON) for at in (start, start + HOUR, start + 25 * HOUR)
+            )
+            assert (cancelled.title, cancelled.detail, cancelled.hint) == (wool.headline, "Cancelled", "")
+            assert several.title == "3 posts moved"
+            assert several.detail.endswith("and 1 more")
+            assert next_day.detail == f"{day_and_time(later)} → {day_and_time(much_later)}"
+            assert f"Moved from {day_and_time(later)} to {day_and_time(much_later)}" in next_day.spoken
+            end = day_and_time(later) if later.date() != then.date() else clock(later)
+            assert same_day.detail == f"{day_and_time(then)} → {end}"
+            assert (beginning.detail, beginning.hint) == ("", "Undo all")
+            opened.undo()
+            undone, current, *_ = lines(panel)
+            assert (undone.hint, undone.is_done) == ("Redo to here", False)
+            assert (current.is_current, current.has_line) == (True, True)
 
     run(qapp, work)
 

@@ -197,7 +197,9 @@ def redone(planner: Planner) -> str:
 def _turned(planner: Planner, turn: Callable[[], None], *, done: bool) -> str:
     before = {step.id for step in planner.history if step.done is done}
     turn()
-    return next((step.label for step in planner.history if step.done is not done and step.id in before), "")
+    return next(
+        (str(step.label) for step in planner.history if step.done is not done and step.id in before), ""
+    )
 
 
 def _checks(pane: Actions, planner: Planner) -> list[Command]:

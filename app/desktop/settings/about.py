@@ -11,6 +11,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.guide import GuideSheet
 from app.desktop.kit.code import Code
 from app.desktop.opening import open_folder
+from app.desktop.settings.notices import NoticesSheet
 from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Button, Divider, Label, Sheet, secondary
@@ -19,6 +20,7 @@ from app.language import tr
 from app.workspace.messages import Message
 from app.workspace.settings import about as installed
 from app.workspace.settings.about import About
+from app.workspace.settings.notices import read_notices
 
 if TYPE_CHECKING:
     from app.desktop.updates import Updates
@@ -70,12 +72,8 @@ class AboutSection(Section):
         self._documents = SettingRow(tr("Documents"), "", self.documents_button)
         self._lay_out()
         self.copy_button.clicked.connect(self._copy)
-        self.notices_button.clicked.connect(
-            lambda: self._scope.start(self._read(tr("Third-party notices"), licence=False))
-        )
-        self.licence_button.clicked.connect(
-            lambda: self._scope.start(self._read(tr("Licence of Kalends"), licence=True))
-        )
+        self.notices_button.clicked.connect(lambda: self._scope.start(self._read_notices()))
+        self.licence_button.clicked.connect(lambda: self._scope.start(self._read_licence()))
         self.documents_button.clicked.connect(self._open_documents)
         self.guide_button.clicked.connect(lambda: GuideSheet(self).show_guide())
 
@@ -98,10 +96,20 @@ class AboutSection(Section):
         self._runs_on.say(" · ".join(f"{name} {version}" for name, version in found.parts))
         self._documents.setVisible(found.documents is not None)
         if found.documents is not None:
-            self._documents.say(tr("Everything in detail, in {documents}.", documents=found.documents))
+            self._documents.say(tr("For operators and contributors, in English."))
 
-    async def _read(self, title: str, *, licence: bool) -> None:
-        text = await asyncio.to_thread(installed.licence if licence else installed.notices)
+    async def _read_notices(self) -> None:
+        found = await asyncio.to_thread(lambda: read_notices(installed.notices()))
+        if found.works:
+            sheet = NoticesSheet(self, found)
+            sheet.present(sheet.list)
+        else:
+            self._show(tr("Third-party notices"), "")
+
+    async def _read_licence(self) -> None:
+        self._show(tr("Licence of Kalends"), await asyncio.to_thread(installed.licence))
+
+    def _show(self, title: str, text: str) -> None:
         sheet = TextSheet(self, title, text or _MISSING)
         sheet.present(sheet.text)
 

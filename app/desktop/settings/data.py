@@ -111,20 +111,25 @@ class DataSection(Section):
         names = words.joined(manifest.calendars) if manifest.calendars else tr("no calendar")
         made = manifest.made_at.astimezone()
         text = tr(
-            "{name} was created on {day} {year} at {time}. It is complete and contains "
-            "{names} ({size}). It replaces all current data, which is moved to {folder}. "
-            "Nothing is deleted. Posts from this computer that were due since then won't "
-            "be published, because they may be live already.",
+            "{name}, created on {day} {year} at {time}",
             name=file.name,
             day=words.day(made),
             year=str(made.year),
             time=words.clock(made),
-            names=names,
-            size=data_size(manifest.size),
-            folder=self._homes.data / "set-aside",
+        )
+        points = (
+            tr("It's complete: {names} ({size}).", names=names, size=data_size(manifest.size)),
+            tr("Posts from this computer that were due since then won't be published. They may be live."),
+            tr("Your current data is replaced, but not deleted. It's moved to this folder:"),
         )
         sheet = ConfirmSheet(
-            self, tr("Restore this backup?"), text, danger(tr("Restore")), keep=tr("Keep current data")
+            self,
+            tr("Restore this backup?"),
+            text,
+            danger(tr("Restore")),
+            keep=tr("Keep current data"),
+            points=points,
+            folder=self._homes.data / "set-aside",
         )
         sheet.confirmed.connect(self.restore_wanted)
         sheet.closed.connect(lambda: None if sheet.is_confirmed else self._discard())

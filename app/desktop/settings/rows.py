@@ -1,6 +1,7 @@
 """What sections are made of: cards, rows with a choice at their right, and sheets."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -12,6 +13,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import (
     Button,
     Divider,
+    ElidedLabel,
     Field,
     Label,
     Panel,
@@ -206,13 +208,27 @@ class AskSheet(Sheet):
 
 
 class ConfirmSheet(Sheet):
-    """Says what will happen, and asks."""
+    """Says what will happen, and asks.
+
+    ``points`` are further sentences, each on a line of its own. ``folder`` is shown below them, and shortened
+    in the middle.
+    """
 
     confirmed = Signal()
 
-    def __init__(self, host: QWidget, title: str, text: str, go: Button, *, keep: str = tr("Cancel")) -> None:
+    def __init__(
+        self,
+        host: QWidget,
+        title: str,
+        text: str,
+        go: Button,
+        *,
+        keep: str = tr("Cancel"),
+        points: Sequence[str] = (),
+        folder: Path | None = None,
+    ) -> None:
         super().__init__(host, title, 520)
-        self.setAccessibleDescription(text)
+        self.setAccessibleDescription(" ".join((text, *points, *([] if folder is None else [str(folder)]))))
         self.is_confirmed = False
         self.text = Label(text, "text", "text2", wrap=True)
         self.go, self.cancel = go, Button(keep, key_hint="Esc")
@@ -221,6 +237,10 @@ class ConfirmSheet(Sheet):
         body.setSpacing(8)
         body.addWidget(Label(title, "section"))
         body.addWidget(self.text)
+        for point in points:
+            body.addWidget(_point(point))
+        if folder is not None:
+            body.addWidget(ElidedLabel(str(folder), "mono", "text2", elide="middle"))
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(sheet_foot(self.cancel, self.go))
@@ -236,6 +256,17 @@ class ConfirmSheet(Sheet):
         self.is_confirmed = True
         self.dismiss()
         self.confirmed.emit()
+
+
+def _point(text: str) -> QWidget:
+    """Return a sentence behind a bullet."""
+    point = QWidget()
+    row = QHBoxLayout(point)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    row.addWidget(Label("•", "text", "text3"), 0, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(Label(text, "text", "text2", wrap=True), 1)
+    return point
 
 
 def removal(host: QWidget, title: str, text: str) -> ConfirmSheet:

@@ -75,7 +75,7 @@ def _own_version() -> str:
     project = _SOURCE / "pyproject.toml"
     if project.is_file():
         found = tomllib.loads(project.read_text("utf-8"))["project"]["version"]
-        return tr("{version}, from source", version=found)
+        return tr("{version} (development)", version=found)
     return _version_of(_NAME)
 
 

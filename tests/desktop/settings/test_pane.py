@@ -16,6 +16,7 @@ from app.desktop import week
 from app.desktop.calendar.days import Span
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
+from app.desktop.settings.notices import NoticesSheet
 from app.desktop.settings.rows import AskSheet, ConfirmSheet
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import DESTINATIONS, MainWindow
@@ -393,12 +394,25 @@ def test_version_and_notices_can_be_read(qapp: QApplication, tmp_path: Path, ser
             pane.show_section("about")
             await until(lambda: pane.about.version.text().startswith("Version 0."))
             pane.about.notices_button.click()
-            await until(lambda: pane.window().findChildren(TextSheet))
-            notices = sheet(pane, TextSheet)
-            assert isinstance(notices, TextSheet)
-            assert "Inter, typeface" in notices.text.toPlainText()
-            QTest.keyClick(notices.text, Qt.Key.Key_Escape)
+            await until(lambda: pane.window().findChildren(NoticesSheet))
+            notices = sheet(pane, NoticesSheet)
+            assert isinstance(notices, NoticesSheet)
+            [work] = notices.list.findItems("aiohttp ", Qt.MatchFlag.MatchStartsWith)
+            notices.list.setCurrentItem(work)
+            QTest.keyClick(notices.list, Qt.Key.Key_Return)
+            assert notices.text.hasFocus()
+            assert "Licence: Apache-2.0" in notices.text.toPlainText()
+            assert "Apache License" in notices.text.toPlainText()
+            notices.back.click()
+            assert notices.list.hasFocus()
+            assert notices.list.currentItem() is work
+            QTest.keyClick(notices.list, Qt.Key.Key_Escape)
             await until(lambda: not notices.isVisible())
+            pane.about.licence_button.click()
+            await until(lambda: pane.window().findChildren(TextSheet))
+            licence = sheet(pane, TextSheet)
+            assert isinstance(licence, TextSheet)
+            assert "Apache License" in licence.text.toPlainText()
 
     run(qapp, work)
 

@@ -7,7 +7,7 @@ from threading import Event
 
 from app.desktop.guide import GuideSheet
 from app.desktop.settings import SettingsPane
-from app.desktop.settings.about import TextSheet
+from app.desktop.settings.notices import NoticesSheet
 from app.desktop.settings.rows import AskSheet, ConfirmSheet
 from app.desktop.shell.window import MainWindow
 from app.desktop.updates import Updates
@@ -202,7 +202,7 @@ async def notices(stage: Stage) -> None:
     pane = await _opened(stage, "about")
     await stage.until(pane.about.version.text)
     pane.about.notices_button.click()
-    await stage.until(lambda: pane.window().findChildren(TextSheet))
+    await stage.until(lambda: pane.window().findChildren(NoticesSheet))
 
 
 async def _opened(stage: Stage, section: str) -> SettingsPane:

@@ -208,7 +208,7 @@ def test_the_history_lists_every_step_and_goes_to_any_of_them(tmp_path: Path, se
             workspace.cancel([key])
             await settled(workspace)
         async with opened(tmp_path, service) as workspace:
-            labels = [(entry.label, entry.done) for entry in workspace.history]
+            labels = [(str(entry.label), entry.done) for entry in workspace.history]
             assert labels == [(f"{verb} post", True) for verb in ("Cancel", "Move", "Move", "Schedule")]
             assert all(entry.made_at == START and entry.keys == {key} for entry in workspace.history)
             second = workspace.history[2]
