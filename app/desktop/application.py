@@ -116,6 +116,7 @@ class Application:
             self.window.show()
             await aio.painted(self.window)
         from app.desktop.logs import log_to
+        from app.desktop.motion.system import follow_system
 
         with log_to(self._data / "logs"):
             self._quit = stop.set
@@ -124,6 +125,7 @@ class Application:
             if not hidden:
                 # Importing QtNetwork, which listens, takes a fifth as long as showing the calendar.
                 await self.first.tried.wait()
+            follow_system()
             instance = self.errands.listen_for_starts(stop.set)
             await stop.wait()
             instance.close()

@@ -12,6 +12,7 @@ from PySide6.QtCore import QKeyCombination, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
+from app.desktop import motion
 from app.language import trc
 
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
@@ -112,7 +113,8 @@ class CommandSet(QObject):
         """Runs what a key means while the owner has the focus; False when it means nothing."""
         plain = QKeyCombination(event.modifiers() & ~_KEYPAD, Qt.Key(event.key()))
         command = self._by_focus_key.get(QKeySequence(plain))
-        return command is not None and command.enabled() and command.run() is not False
+        with motion.still():
+            return command is not None and command.enabled() and command.run() is not False
 
     def end(self) -> None:
         """Takes the commands and their keys away, while the owner stays."""
@@ -124,7 +126,13 @@ class CommandSet(QObject):
     def _bind(self, key: str, command: Command) -> None:
         shortcut = QShortcut(QKeySequence(key), self._owner)
         shortcut.setContext(self._context)
-        shortcut.activated.connect(lambda: command.run() if command.enabled() else None)
+
+        def run() -> None:
+            with motion.still():
+                if command.enabled():
+                    command.run()
+
+        shortcut.activated.connect(run)
         self._shortcuts.append(shortcut)
 
 

@@ -19,6 +19,7 @@ WEEK_STARTS: Final = (0, 5, 6)
 TEXT_SIZES: Final = (90, 100, 110, 125, 150, 175, 200)
 """Text sizes to choose from, in percent."""
 APPEARANCES: Final = ("system", "light", "dark", "contrast")
+MOTIONS: Final = ("system", "on", "off")
 _RECENT_MAX: Final = 5
 
 
@@ -117,6 +118,8 @@ class Preferences:
     first_weekday = Preference("first_weekday", WEEK_STARTS[0], _one_of(WEEK_STARTS))
     """0 for Monday."""
     appearance = Preference("appearance", "system", _one_of(APPEARANCES))
+    motion = Preference("motion", "system", _one_of(MOTIONS))
+    """Whether things move."""
     text_size = Preference("text_size", 100, _one_of(TEXT_SIZES))
     """In percent."""
     checks_updates = _switch("updates/check", usual=False)

@@ -17,6 +17,7 @@ CALENDAR_KEYS = [
     "drag_move_cpu_ms_p95",
     "scroll_ms_p50",
     "scroll_ms_p95",
+    "motion_frame_ms_p95",
     "rss_mb",
     "rss_mb_added",
 ]

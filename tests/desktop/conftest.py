@@ -8,6 +8,8 @@ import pytest
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
+from app.desktop import motion
+from app.desktop.motion import switch
 from app.desktop.theme import theme
 from app.workspace.store.tables import MIGRATIONS
 from tests.desktop.browsing import SCHEMES, Browser
@@ -62,3 +64,18 @@ def browser(qapp: QApplication) -> Iterator[Browser]:  # noqa: ARG001  Qt's hand
     yield made
     for scheme in SCHEMES:
         QDesktopServices.unsetUrlHandler(scheme)
+
+
+@pytest.fixture(autouse=True)
+def resting() -> Iterator[None]:
+    """Leave motion as it was: off, because nobody asks the system."""
+    yield
+    motion.finish_all()
+    motion.choose("system")
+    switch.set_system(allows=False)
+
+
+@pytest.fixture
+def moving() -> None:
+    """Switch motion on."""
+    motion.choose("on")

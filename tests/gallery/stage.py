@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QCursor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.desktop import aio
+from app.desktop import aio, motion
 from app.desktop.application import Application
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
@@ -113,7 +113,8 @@ class Stage:
                 await asyncio.sleep(0.005)
 
     async def settle(self) -> None:
-        """Lets pictures arrive, and layouts, fonts and delayed repaints come to rest."""
+        """Lets pictures arrive, and layouts, fonts, delayed repaints and motions come to rest."""
+        motion.finish_all()
         quiet_rounds = 0
         async with asyncio.timeout(_PATIENCE_S):
             while quiet_rounds < _SETTLING_ROUNDS:

@@ -8,7 +8,7 @@ Esc ends a drag or a band without a trace.
 from collections.abc import Callable
 from enum import Enum
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -16,11 +16,13 @@ from app.desktop import carried
 from app.desktop.calendar.days import LocalDays, day_name
 from app.desktop.calendar.drag import Drag, TipPainter, paint_preview, tip_place
 from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.motion import Path, settling, shaken
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.placement import PlacedCard
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 from app.desktop.carried import Carried
+from app.desktop.motion import tokens
 from app.language import tr, trn
 
 _EDGE = 28
@@ -290,11 +292,22 @@ class MouseController(QObject):
 
     def _drop(self, drag: Drag | None) -> bool:
         if drag is not None and drag.refusal is not None:
+            self._fly(drag, shaken, tokens.REFUSED)
             self.refused.emit(drag.refusal)
         elif drag is not None and drag.is_worth_dropping:
             self.dropped.emit(drag.times)
+            self._fly(drag, settling, tokens.SETTLE)
             return True
         return False
+
+    def _fly(self, drag: Drag, path: Callable[[QPointF, QPointF], Path], timing: tokens.Timing) -> None:
+        """Move the grabbed card's picture from where it was dropped to where the card is now."""
+        post = self._posts.get(drag.grabbed.key)
+        found = self._view.page.card_of(post) if post is not None else None
+        if found is not None:
+            goal = self._view.on_viewport(found[0]).topLeft()
+            way = path(QPointF(*drag.preview_corner()), QPointF(goal))
+            self._view.motion.fly(drag.grabbed.key, drag.flight(way, timing))
 
     def _open_slot(self) -> None:
         """Open the free slot below a click outside all cards that drew no band."""

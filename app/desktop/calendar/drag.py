@@ -1,7 +1,7 @@
 """A drag in progress: the dragged posts, the position, what a drop would do, and the drag preview."""
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, pi, sin
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
@@ -9,10 +9,12 @@ from PySide6.QtGui import QPainter, QPixmap
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import Line, Ring
 from app.desktop.calendar.days import day_name
+from app.desktop.calendar.motion import Flight, Path
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.planner import Planner
+from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.theme.theme import Theme
 from app.desktop.widgets.painting import rounded, shadow
@@ -36,13 +38,16 @@ _MOST_GROUNDS = 64
 class DragPreview:
     """The dragged cards: one picture of everything that stays, and the time of the grabbed card."""
 
-    def __init__(self, picture: QPixmap, drop: int, time: Line | None, times: Sequence[str]) -> None:
-        """``drop`` is how far the stack extends below the grabbed card; ``time`` is the card's, if any.
+    def __init__(
+        self, picture: QPixmap, bare: QPixmap, drop: int, time: Line | None, times: Sequence[str]
+    ) -> None:
+        """``bare`` is the picture without the shadow; ``time`` is the grabbed card's, if any.
 
-        ``times`` are all times that it may have to show.
+        ``drop`` is how far the stack extends below the grabbed card; ``times`` are all times that it may
+        have to show.
         """
         self.drop = drop
-        self._picture = picture
+        self._picture, self._bare = picture, bare
         self._size = picture.deviceIndependentSize().toSize()
         self._time = time
         if time is not None:
@@ -57,11 +62,40 @@ class DragPreview:
         """Return the picture's rectangle, including the shadow, for a corner of the grabbed card."""
         return QRect(QPoint(x - _SPREAD, y - _SPREAD), self._size)
 
-    def paint(self, painter: QPainter, x: int, y: int) -> None:
-        """Paint everything with the picture's corner at a point."""
-        painter.drawPixmap(x, y, self._picture)
+    def paint(self, painter: QPainter, x: int, y: int, lifted: float = 1.0) -> None:
+        """Paint everything with the picture's corner at a point; below 1 it's still being lifted."""
+        if lifted < 1:
+            self._paint_rising(painter, x, y, lifted)
+        else:
+            painter.drawPixmap(x, y, self._picture)
+            self._write_time(painter, x, y)
+
+    def flat_picture(self) -> QPixmap:
+        """Return the picture with its time."""
+        picture = QPixmap(self._picture)
+        painter = QPainter(picture)
+        self._write_time(painter, 0, 0)
+        painter.end()
+        return picture
+
+    def _write_time(self, painter: QPainter, x: int, y: int) -> None:
         if self._time is not None:
             self._time.write(painter, x, y)
+
+    def _paint_rising(self, painter: QPainter, x: int, y: int, lifted: float) -> None:
+        """Paint the cards a little larger while their shadow appears."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        middle, scale = QRect(QPoint(x, y), self._size).center(), 1 + tokens.LIFT_SCALE * sin(pi * lifted)
+        painter.translate(middle)
+        painter.scale(scale, scale)
+        painter.translate(-middle)
+        painter.drawPixmap(x, y, self._bare)
+        painter.setOpacity(lifted)
+        painter.drawPixmap(x, y, self._picture)
+        painter.setOpacity(1)
+        self._write_time(painter, x, y)
+        painter.restore()
 
 
 def paint_preview(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> DragPreview:
@@ -70,14 +104,19 @@ def paint_preview(page: Page, posts: list[PlannedPost], box: Box, style: CardSty
     depth = min(len(posts), _MOST_IN_STACK) - 1
     width = box.width + 2 * _SPREAD + depth * _STACK_X
     height = box.height + 2 * _SPREAD + depth * _STACK_Y
-    picture = QPixmap(round(width * ratio), round(height * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
+    bare = QPixmap(round(width * ratio), round(height * ratio))
+    bare.setDevicePixelRatio(ratio)
+    bare.fill(Qt.GlobalColor.transparent)
+    picture = QPixmap(bare)
+    painter = QPainter(bare)
     top = paint_stack(painter, page, posts[: depth + 1], box, style)
     painter.end()
-    return DragPreview(picture, depth * _STACK_Y, page.time_line(posts[0], top, style), page.times_on_the_way)
+    painter = QPainter(picture)
+    shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
+    painter.drawPixmap(0, 0, bare)
+    painter.end()
+    time = page.time_line(posts[0], top, style)
+    return DragPreview(picture, bare, depth * _STACK_Y, time, page.times_on_the_way)
 
 
 def paint_stack(
@@ -266,6 +305,11 @@ class Drag:
     def preview_rect(self) -> QRect:
         """Return the rectangle of the grabbed card's picture."""
         return QRect(*self.preview_corner(), *self.card_size)
+
+    def flight(self, path: Path, timing: tokens.Timing) -> Flight:
+        """Return the grabbed card's picture for a way on its own."""
+        place = QRect(QPoint(_SPREAD, _SPREAD), QSize(*self.card_size))
+        return Flight(self.preview.flat_picture(), path, place, timing)
 
     def preview_corner(self) -> tuple[int, int]:
         """Return the corner of the grabbed card's picture."""

@@ -4,21 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import (
-    QEasingCurve,
-    QEvent,
-    QObject,
-    QPoint,
-    QPropertyAnimation,
-    QRect,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
-from app.desktop import week
+from app.desktop import motion, week
 from app.desktop.calendar.agenda import AgendaGeometry
 from app.desktop.calendar.buttons import PillButtons, SlotButtons
 from app.desktop.calendar.cards import (
@@ -38,6 +28,8 @@ from app.desktop.calendar.pages import OPENS_AT_MINUTE, MonthPage, Pages
 from app.desktop.calendar.placement import Box, Composing
 from app.desktop.calendar.slots import FreeSlots
 from app.desktop.calendar.view import CalendarView
+from app.desktop.calendar.zoom import zooming
+from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 from app.workspace.clock import wall_clock
@@ -49,39 +41,49 @@ _AFTER_MS = 160
 class ColumnSnap(QObject):
     """Snaps a scroll bar to the nearest resting place, a moment after it was moved."""
 
-    def __init__(self, bar: QScrollBar, motion_ms: Callable[[], int]) -> None:
-        """``motion_ms`` tells how long a movement takes; 0 where none is wanted."""
+    def __init__(self, bar: QScrollBar) -> None:
         super().__init__(bar)
         self._bar = bar
-        self._motion_ms = motion_ms
         self._goal: Callable[[int], int | None] | None = None
-        self._moving = QPropertyAnimation(bar, b"value", self)
-        self._moving.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._is_moving = False
+        self._run: motion.Run | None = None
         self._timer = QTimer(self, singleShot=True, interval=_AFTER_MS)
         self._timer.timeout.connect(self._come_to_rest)
 
     def begin(self, goal: Callable[[int], int | None]) -> None:
         """Waits until nothing moves any more; ``goal`` gives the resting place for a value, None: not yet."""
-        if self._moving.state() is not QPropertyAnimation.State.Running:
+        if not self._is_moving:
             self._goal = goal
             self._timer.start()
 
     def stop(self) -> None:
-        """Stays where it is."""
+        """Stops moving, for a caller that scrolls elsewhere."""
+        if self._run is not None:
+            self._run.finish()
         self._timer.stop()
-        self._moving.stop()
 
     def _come_to_rest(self) -> None:
-        goal = self._goal(self._bar.value()) if self._goal is not None else self._bar.value()
+        start = self._bar.value()
+        goal = self._goal(start) if self._goal is not None else start
         if goal is None:
             self._timer.start()
             return
-        if goal == self._bar.value():
+        if goal == start:
             return
-        self._moving.setDuration(self._motion_ms())
-        self._moving.setStartValue(self._bar.value())
-        self._moving.setEndValue(goal)
-        self._moving.start()
+        self._is_moving = True
+        self._run = motion.play(
+            self,
+            tokens.SNAP,
+            lambda part: self._move(start + (goal - start) * part),
+            lambda: self._rest(goal),
+        )
+
+    def _move(self, value: float) -> None:
+        self._bar.setValue(round(value))
+
+    def _rest(self, goal: int) -> None:
+        self._move(goal)
+        self._is_moving = False
 
 
 _TICK_MS = 10_000
@@ -130,7 +132,7 @@ class CalendarGrid(QWidget):
         self.slot_buttons = SlotButtons(
             self.view, find_account, self.view.marks.show_ring, self.pill_buttons.last
         )
-        self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
+        self._snap = ColumnSnap(self.view.horizontalScrollBar())
         self._regrow = QTimer(self, singleShot=True, interval=0)
         self._regrow.timeout.connect(self._refit)
         self._tick = QTimer(self, interval=_TICK_MS)
@@ -153,17 +155,22 @@ class CalendarGrid(QWidget):
         """Shows the period of a span around a day."""
         if day is not None:
             self.shown_day = span.first_day(within_weeks(day))
-        is_other, self.span = span is not self.span, span
         self._snap.stop()
-        if is_other:
+        if span is self.span:
+            self._make_page(jump=True)
+            return
+        with zooming(self, self.view, lambda: (self.span, self.shown_day), self._outline):
+            self.span = span
             self._hours_scroll = None
             self._place_parts()
-        self._make_page(jump=True)
+            self._make_page(jump=True)
 
     def show_now(self) -> None:
         """Shows the period of today; the hours around now."""
         self._hours_scroll = None
+        before = self.shown_day
         self.show_span(self.span, self._days.today())
+        self._slide((self.shown_day > before) - (self.shown_day < before))
 
     def turn(self, direction: int) -> None:
         """Shows the next (1) or previous (-1) period."""
@@ -171,6 +178,17 @@ class CalendarGrid(QWidget):
         if isinstance(geometry, AgendaGeometry):
             day = geometry.nearest(day, direction)
         self.show_span(self.span, day)
+        self._slide(direction)
+
+    def _slide(self, direction: int) -> None:
+        """Have the days of a later (1) or an earlier (-1) period slide in."""
+        cell = self.view.page.geometry.cell(self.shown_day)
+        if not direction or not self.isVisible():
+            return
+        if self.span.columns is None:
+            self.view.motion.turn(QPoint(0, direction * min(cell.height, tokens.TURN_PX)))
+        else:
+            self.view.motion.turn(QPoint(direction * min(cell.width, tokens.TURN_PX), 0))
 
     def show_day(self, day: int) -> None:
         """Turns to a day whose hours do not show; months and the agenda scroll to it by themselves."""
@@ -240,6 +258,7 @@ class CalendarGrid(QWidget):
 
     def _connect(self, model: PostListModel) -> None:
         self.view.scrolled.connect(self._scrolled)
+        self.view.shifted.connect(self._show_header)
         self.view.resized.connect(lambda: self._make_page(jump=True))
         model.days_changing.connect(self._pages.forget_days)
         model.days_changed.connect(self._header.recount)
@@ -267,12 +286,16 @@ class CalendarGrid(QWidget):
         self._ruler.setVisible(has_hours)
         self._ruler.setGeometry(inner.x(), inner.y() + top, left, inner.height() - top)
         self.view.setGeometry(inner.x() + left, inner.y() + top, right - left, bottom - top)
-        self._round_corners(inner)
+        self._round_corners()
 
-    def _round_corners(self, inner: QRect) -> None:
+    def _outline(self) -> QRegion:
+        """The part within the border, with round corners."""
         path = QPainterPath()
-        path.addRoundedRect(inner.toRectF(), self._radius - 1, self._radius - 1)
-        shape = QRegion(path.toFillPolygon().toPolygon())
+        path.addRoundedRect(self.rect().adjusted(1, 1, -1, -1).toRectF(), self._radius - 1, self._radius - 1)
+        return QRegion(path.toFillPolygon().toPolygon())
+
+    def _round_corners(self) -> None:
+        shape = self._outline()
         for part in (self._header, self.zone_corner, self._ruler, self.view):
             part.setMask(shape.translated(-part.pos()).intersected(QRegion(part.rect())))
 
@@ -358,13 +381,19 @@ class CalendarGrid(QWidget):
     def _show_edges(self) -> None:
         """Header, ruler and pills follow what shows."""
         geometry = self.view.page.geometry
+        self._show_header()
         if isinstance(geometry, HoursGeometry):
-            self._header.show_days(geometry, self.view.horizontalOffset())
             shows_now = self.shows(self._days.today())
             self._ruler.show_hours(self.view.verticalOffset(), self.shown_day, shows_now=shows_now)
+        self._show_buttons()
+
+    def _show_header(self) -> None:
+        """The names of the days are above their columns, also while those slide."""
+        geometry = self.view.page.geometry
+        if isinstance(geometry, HoursGeometry):
+            self._header.show_days(geometry, self.view.horizontalOffset() - self.view.motion.shift.x())
         else:
             self._header.show_weekdays()
-        self._show_buttons()
 
     def _show_buttons(self) -> None:
         days = tuple(self.view.page.geometry.days_in(self.view.visible)) if self.span.columns else ()

@@ -1,6 +1,7 @@
 """Decides what is painted when: as much as a frame allows, days in advance, and what lies over the days."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from time import perf_counter
 from typing import Final, NamedTuple
 
@@ -8,6 +9,7 @@ from PySide6.QtCore import QObject, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
 
+from app.desktop import motion
 from app.desktop.calendar.cards import Ring
 from app.desktop.calendar.drag import Drag, TipPainter, tip_place
 from app.desktop.calendar.model import Selection
@@ -15,6 +17,7 @@ from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.tiles import Budget
+from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, translucent
 from app.workspace.posts.planned import PlannedPost
@@ -235,12 +238,11 @@ class Marks:
         line = (self._view.page.line_height(target) or 0) - self._view.verticalOffset()
         return QRect(cell.left(), line - 2, cell.width(), 5)
 
-    def paint(self, painter: QPainter, area: QRect, lifted: Sequence[PlannedPost]) -> None:
-        """Paint an area of the viewport; ``lifted`` posts are being dragged."""
+    def paint(self, painter: QPainter, area: QRect, up: AbstractSet[str]) -> None:
+        """Paint an area of the viewport; posts with the keys ``up`` are being dragged, or on their way."""
         view, chosen = self._view, self._selection.keys
         if self.aim is not None and (place := self.place_of(self.aim)).intersects(area):
             self.paint_target(painter, self.aim, place, area, "accent")
-        up = {post.key for post in lifted}
         current = self._selection.current if view.hasFocus() else None
         marked = chosen | up | ({current} if current else set())
         if marked:
@@ -312,6 +314,8 @@ class DragLayer:
         self._below: QPixmap | None = None
         self._aim = QRect()
         self._floating = _Floating()
+        self._lifted = 1.0
+        """How far the cards have been lifted, 0 to 1."""
         self._tips = TipPainter()
 
     def begin(self, drag: Drag) -> None:
@@ -319,6 +323,15 @@ class DragLayer:
         self.drag = drag
         self.look_again()
         self._floating = self._places(drag)
+        motion.play(self._view.viewport(), tokens.LIFT, self._lift, self._hold)
+
+    def _lift(self, progress: float) -> None:
+        self._lifted = progress
+        self._frames.update(self._view.viewport(), self._floating.preview)
+
+    def _hold(self) -> None:
+        if self._lifted < 1:
+            self._lift(1.0)
 
     def move(self, move: Callable[[Drag], None]) -> bool:
         """Move the drag and repaint what it uncovers and covers; return whether its target changed."""
@@ -358,7 +371,7 @@ class DragLayer:
             role = "bad" if drag.refusal is not None else "accent"
             self._marks.paint_target(painter, drag.target, self._aim, area, role)
         if preview.intersects(area):
-            drag.preview.paint(painter, preview.x(), preview.y())
+            drag.preview.paint(painter, preview.x(), preview.y(), self._lifted)
         if tip.intersects(area):
             refused, ratio = drag.refusal is not None, self._view.page.ratio
             self._tips.paint(painter, tip.topLeft(), drag.tip, refused=refused, ratio=ratio)

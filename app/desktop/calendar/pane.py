@@ -21,6 +21,7 @@ from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
 from app.desktop.calendar.model import CardWords, PostListModel
 from app.desktop.calendar.moves import Target, wished_time
+from app.desktop.calendar.moving import moving_cards
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.pictures import CardPictures
 from app.desktop.calendar.placement import Composing
@@ -275,7 +276,7 @@ class CalendarPane(QWidget):
         self._words.look_again(self._filter.text)
         shown = self._filter.select(found, self._words.matching)
         hidden = {post.key for post in found} - {post.key for post in shown}
-        with self._keeping_place():
+        with self._keeping_place(), moving_cards(self.grid.view, self.model, shown, self._account):
             self.model.apply(shown, [*changes.removed, *hidden])
 
     def _set_filter(self, filter_: Filter) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.model import PostListModel, Selection, mirror_selection
+from app.desktop.calendar.motion import CalendarMotion
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.paint import DragLayer, FramePacer, Gradual, Marks, Prefetch, areas_to_paint
@@ -62,6 +63,8 @@ class CalendarView(PageView):
 
     scrolled = Signal()
     resized = Signal()
+    shifted = Signal()
+    """The days slide: see ``CalendarMotion.shift``."""
 
     def __init__(self, model: PostListModel, page: Page, parent: QWidget | None = None) -> None:
         self.mouse: MouseHandler | None = None
@@ -74,6 +77,7 @@ class CalendarView(PageView):
         self.frames = FramePacer(self)
         self.marks = Marks(self, self.selection)
         self.pills = EdgePills(self)
+        self.motion = CalendarMotion(self.viewport(), self.shifted.emit)
         self.layer = DragLayer(self, self.frames, self.marks, self._paint_days)
         self._gradual = Gradual(self)
         self._prefetch = Prefetch(self)
@@ -96,6 +100,7 @@ class CalendarView(PageView):
 
     def show_page(self, page: Page, scroll: QPoint) -> None:
         """Show another page, scrolled to a point of its canvas."""
+        self.motion.finish()
         self.page = page
         page.set_ratio(self.devicePixelRatioF())
         page.cells.set_viewport(self.viewport().width(), self.viewport().height(), page.ratio)
@@ -148,6 +153,7 @@ class CalendarView(PageView):
         """Move the pixels that stay and paint the uncovered strip."""
         if self._is_turning:
             return  # everything is repainted
+        self.motion.finish()
         size = self.viewport().size()
         is_jump = abs(dx) >= size.width() or abs(dy) >= size.height()
         if self.drag is not None or self.marks.band is not None or is_jump:
@@ -219,7 +225,15 @@ class CalendarView(PageView):
         if self.drag is not None:
             self.layer.paint(painter, self.drag, event.rect())
         else:
-            self._gradual.paint(areas_to_paint(event.region()), partial(self._paint_area, painter))
+            shift = self.motion.shift
+            areas = areas_to_paint(event.region())
+            painter.translate(shift)
+            self._gradual.paint(
+                (area.translated(-shift) for area in areas), partial(self._paint_area, painter)
+            )
+            painter.translate(-shift)
+            painter.setClipping(False)
+            self.motion.paint(painter, event.rect())
         painter.end()
 
     def _paint_area(self, painter: QPainter, area: QRect, budget: Budget) -> None:
@@ -229,7 +243,8 @@ class CalendarView(PageView):
     def _paint_days(self, painter: QPainter, area: QRect, budget: Budget) -> None:
         """Paint an area of the viewport without the drag."""
         self.page.paint(painter, area, self.offset, budget)
-        self.marks.paint(painter, area, self.drag.posts if self.drag is not None else ())
+        dragged = {post.key for post in self.drag.posts} if self.drag is not None else set()
+        self.marks.paint(painter, area, self.motion.hidden | dragged)
         self.pills.paint(painter, area)
 
     def _days_changed(self, days: set[int]) -> None:

@@ -1,4 +1,4 @@
-"""How days and the window look and speak: zone, first day of the week, theme, size of text, language."""
+"""How days and the window look and speak: zone, first weekday, theme, animations, size of text, language."""
 
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -28,6 +28,7 @@ _MODES: Final = (
     ("dark", tr("Dark")),
     ("contrast", tr("High contrast")),
 )
+_MOTIONS: Final = (("system", tr("System")), ("on", tr("On")), ("off", tr("Off")))
 _KEYS: Final = {
     "larger": spoken("Ctrl++"),
     "smaller": spoken("Ctrl+-"),
@@ -52,6 +53,7 @@ class LooksSection(Section):
         self.own_zone = secondary(tr("Use this computer's"), size="small")
         self.weekday = Segmented([(str(day), name) for day, name in _WEEKDAYS], tr("First day of the week"))
         self.mode = Segmented(_MODES, tr("Theme"))
+        self.motion = Segmented(_MOTIONS, tr("Animations"))
         self.text_size, self.language = ComboBox(), ComboBox()
         self._language_row = SettingRow(tr("Language"), _LANGUAGE, self.language)
         self._zone_row = SettingRow(tr("Time zone"), _ZONE, self.own_zone, self.zone)
@@ -67,6 +69,7 @@ class LooksSection(Section):
         self._zone_row.say(f"{follows} {_ZONE}" if self._window.follows_system_zone else _ZONE)
         self.weekday.set_value(str(week.first_weekday()))
         self.mode.set_value(self._window.appearance)
+        self.motion.set_value(self._window.motion_mode)
         self.text_size.setCurrentIndex(TEXT_SIZES.index(self._window.text_size))
         self._show_language(self._window.preferences.language)
 
@@ -107,6 +110,7 @@ class LooksSection(Section):
         self.own_zone.clicked.connect(lambda: self._choose_zone(None))
         self.weekday.selected.connect(self._choose_weekday)
         self.mode.selected.connect(self._window.set_appearance)
+        self.motion.selected.connect(self._window.set_motion)
         self.text_size.activated.connect(self._choose_text_size)
         self.language.activated.connect(self._choose_language)
         self._window.appearance_changed.connect(self._show)
@@ -122,6 +126,7 @@ class LooksSection(Section):
         days.add(self._zone_row)
         days.add(SettingRow(tr("First day of the week"), "", self.weekday))
         look.add(SettingRow(tr("Theme"), "", self.mode))
+        look.add(SettingRow(tr("Animations"), "", self.motion))
         look.add(SettingRow(tr("Text size"), _SIZE_KEYS, self.text_size))
         look.add(self._language_row)
         self.body.addWidget(days)

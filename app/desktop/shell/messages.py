@@ -7,6 +7,8 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from app.desktop import motion
+from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip, announce
 from app.desktop.widgets.painting import rounded, shadow
@@ -70,6 +72,7 @@ class MessageArea(QWidget):
         if stays_ms is not None:
             self._remove_later(message, strip, stays_ms)
         self._fit()
+        self._raise_strip(strip)
 
     def focus_newest(self) -> None:
         """Focus the first button of the newest message, which stays while it has the focus."""
@@ -111,10 +114,19 @@ class MessageArea(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints shadow and opaque ground below the strips."""
         painter = QPainter(self)
-        radius = theme.current().metrics.radius
         for strip in self._shown.values():
-            shadow(painter, QRectF(strip.geometry()), radius)
-            rounded(painter, QRectF(strip.geometry()), radius, fill="surface")
+            _paint_below(painter, QRectF(strip.geometry()))
+
+    def _raise_strip(self, strip: MessageStrip) -> None:
+        """Have a new message rise into its place."""
+        parent = self.parentWidget()
+        if parent is None or parent is self._host or not (motion.answers() and self._host.isVisible()):
+            return
+        self._column.activate()
+        area = strip.geometry().adjusted(-_FOOT, -_FOOT, _FOOT, _FOOT).translated(self.pos())
+        ground = self._host.grab(area.translated(-self._host.pos()))
+        piece = motion.picture_of(strip, _FOOT, _paint_below)
+        motion.slide(parent, area, tokens.TOAST, ground, piece, QPoint(0, tokens.TOAST_PX))
 
     def _act(self, message: Message, action: MessageAction | None) -> None:
         self._remove(message)
@@ -178,6 +190,13 @@ class MessageArea(QWidget):
         corner = self._host.pos() if self.parentWidget() is not self._host else QPoint()
         self.setGeometry(QRect(corner + QPoint(left, top), QSize(width, height)))
         self.raise_()
+
+
+def _paint_below(painter: QPainter, strip: QRectF) -> None:
+    """Paint the shadow and the ground of a strip."""
+    radius = theme.current().metrics.radius
+    shadow(painter, strip, radius)
+    rounded(painter, strip, radius, fill="surface")
 
 
 def _stays_ms(message: Message) -> int | None:

@@ -9,12 +9,13 @@ from PySide6.QtGui import QCloseEvent, QWindow
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from app.desktop import week
+from app.desktop import motion, week
 from app.desktop.commands import Command, CommandSet
 from app.desktop.shell.failure import FailureScreen
 from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.pane_area import PaneArea
 from app.desktop.shell.rail import Destination, Rail
+from app.desktop.shell.sliding import sliding_in, sliding_out
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
 from app.language import tr
@@ -39,6 +40,7 @@ _MODES: dict[str, theme.Mode] = {
     "dark": "dark",
     "contrast": "contrast",
 }
+_MOTIONS: dict[str, motion.Mode] = {"system": "system", "on": "on", "off": "off"}
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
 _ASSUMED_FRAME = QMargins(4, 36, 4, 4)
@@ -154,22 +156,35 @@ class MainWindow(QMainWindow):
         focused = QApplication.focusWidget()
         if self._side is None or focused is None or not self._side.isAncestorOf(focused):
             self._before_side = focused
-        self.close_side(gives_back=False)
+        if self._side is not None:
+            self._remove_side(self._side)
+            self._add_side(panel)
+            return
+        with sliding_in(self._furnished, self._middle, panel):
+            self._add_side(panel)
+
+    def close_side(self) -> None:
+        """Take the side panel away; focus in it returns to where it was, or else to the pane."""
+        if self._side is None:
+            return
+        with sliding_out(self._furnished, self._side):
+            if self._remove_side(self._side):
+                self._return_focus()
+
+    def _add_side(self, panel: QWidget) -> None:
         self._side = panel
         self._middle.addWidget(panel)
         panel.show()
 
-    def close_side(self, *, gives_back: bool = True) -> None:
-        """Take the side panel away; focus in it returns to where it was, or else to the pane."""
-        if self._side is not None:
-            focused = QApplication.focusWidget()
-            had_focus = focused is not None and self._side.isAncestorOf(focused)
-            self._middle.removeWidget(self._side)
-            self._side.hide()
-            self._side.deleteLater()
-            self._side = None
-            if had_focus and gives_back:
-                self._return_focus()
+    def _remove_side(self, panel: QWidget) -> bool:
+        """Take the side panel away; return whether it had the focus."""
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and panel.isAncestorOf(focused)
+        self._middle.removeWidget(panel)
+        panel.hide()
+        panel.deleteLater()
+        self._side = None
+        return had_focus
 
     def _return_focus(self) -> None:
         before, pane = self._before_side, self._panes.currentWidget()
@@ -196,6 +211,16 @@ class MainWindow(QMainWindow):
     def appearance(self) -> theme.Mode:
         """Which of system, light and dark is in force."""
         return _MODES[self.preferences.appearance]
+
+    @property
+    def motion_mode(self) -> motion.Mode:
+        """Whether things move: like the system, always, or never."""
+        return motion.mode()
+
+    def set_motion(self, mode: str) -> None:
+        """Choose whether things move, and remember it."""
+        self.preferences.motion = mode
+        motion.choose(_MOTIONS[self.preferences.motion])
 
     @property
     def text_size(self) -> int:
@@ -314,4 +339,5 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
         self._fit_screen()
         week.begin_on(self.preferences.first_weekday)
+        motion.choose(_MOTIONS[self.preferences.motion])
         self.set_appearance(self.appearance)

@@ -1,4 +1,4 @@
-"""Lengths and times that the whole app shares."""
+"""Lengths and delays that the whole app shares."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -22,7 +22,6 @@ class Metrics:
     composer: int = 440
     gutter: int = 20
     gap: int = 12
-    motion: int = 120
     skeleton_delay: int = 150
 
     @classmethod

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.desktop import motion
 from app.desktop.theme import theme
 from app.desktop.theme.stylesheet import BUTTON_TEXT
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
@@ -42,8 +43,14 @@ class EnterPresses(QAbstractButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter does what Space does."""
-        if not press_by_enter(self, event):
-            super().keyPressEvent(event)
+        with motion.still():
+            if not press_by_enter(self, event):
+                super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space presses the button when it's released."""
+        with motion.still():
+            super().keyReleaseEvent(event)
 
 
 Kind = Literal["primary", "secondary", "quiet", "danger"]
@@ -111,8 +118,14 @@ class Button(QPushButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter does what Space does."""
-        if not press_by_enter(self, event):
-            super().keyPressEvent(event)
+        with motion.still():
+            if not press_by_enter(self, event):
+                super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space presses the button when it's released."""
+        with motion.still():
+            super().keyReleaseEvent(event)
 
     def sizeHint(self) -> QSize:
         m = theme.current().metrics

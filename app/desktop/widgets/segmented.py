@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
+from shiboken6 import isValid
 
+from app.desktop import motion
+from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.focus import stop_at_checked
@@ -39,7 +42,10 @@ class Segmented(QWidget):
         for segment in self._segments.values():
             self._group.addButton(segment)
             row.addWidget(segment)
-        next(iter(self._segments.values())).setChecked(True)
+        self._shown: QRectF | None = None
+        """Where the face of the choice is while it glides to it."""
+        self._chosen = next(iter(self._segments.values()))
+        self._chosen.setChecked(True)
         stop_at_checked(self._group.buttons())
         self._group.buttonToggled.connect(self._tell)
 
@@ -52,13 +58,45 @@ class Segmented(QWidget):
         self._segments[key].setChecked(True)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
         radius = theme.current().metrics.radius
-        rounded(QPainter(self), QRectF(self.rect()), radius, fill="sunken", line="line")
+        rounded(painter, QRectF(self.rect()), radius, fill="sunken", line="line")
+        self._paint_face(painter, self._shown or self._chosen.face())
 
-    def _tell(self, _button: QAbstractButton, checked: bool) -> None:
-        if checked:
-            stop_at_checked(self._group.buttons())
-            self.selected.emit(self.value())
+    def _paint_face(self, painter: QPainter, rect: QRectF) -> None:
+        """Draw the ground of the chosen segment: lifted by a shade on light, by a line on dark."""
+        rounded(painter, rect.translated(0, _LIFT), 5, fill="line")
+        line, width = ("line", 1.0) if theme.current().tokens.dark else (None, 1.0)
+        if shows_focus(self._chosen):
+            line, width = "accent", 2.0
+        rounded(painter, rect, 5, fill="surface", line=line, width=width)
+
+    def _tell(self, button: QAbstractButton, checked: bool) -> None:
+        if not checked or not isinstance(button, _Segment):
+            return
+        before, self._chosen = self._shown or self._chosen.face(), button
+        self.update()
+        stop_at_checked(self._group.buttons())
+        self.selected.emit(self.value())
+        if isValid(self) and self.isVisible():
+            self._glide(before)
+
+    def _glide(self, before: QRectF) -> None:
+        """Move the face from where it was to the choice."""
+
+        def step(progress: float) -> None:
+            after = self._chosen.face()
+            self._shown = QRectF(
+                before.topLeft() + (after.topLeft() - before.topLeft()) * progress, after.size()
+            )
+            self._shown.setWidth(before.width() + (after.width() - before.width()) * progress)
+            self.update()
+
+        def end() -> None:
+            self._shown = None
+            self.update()
+
+        motion.play(self, tokens.THUMB, step, end)
 
 
 class _Segment(EnterPresses):
@@ -83,8 +121,6 @@ class _Segment(EnterPresses):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         rect = QRectF(self.rect()).adjusted(0, 0, 0, -_LIFT)
-        if self.isChecked():
-            self._paint_face(painter, rect)
         hot = self.isChecked() or self.underMouse()
         color = "text3" if not self.isEnabled() else "text" if hot else "text2"
         if self._icon_name:
@@ -96,13 +132,9 @@ class _Segment(EnterPresses):
         painter.setPen(theme.current().color(color))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
 
-    def _paint_face(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw the ground of the chosen segment: lifted by a shade on light, by a line on dark."""
-        rounded(painter, rect.translated(0, _LIFT), 5, fill="line")
-        line, width = ("line", 1.0) if theme.current().tokens.dark else (None, 1.0)
-        if shows_focus(self):
-            line, width = "accent", 2.0
-        rounded(painter, rect, 5, fill="surface", line=line, width=width)
+    def face(self) -> QRectF:
+        """Return the place of its ground in the track, while it's the choice."""
+        return QRectF(self.geometry()).adjusted(0, 0, 0, -_LIFT)
 
     def _restyle(self) -> None:
         self.setFont(theme.current().font("text", QFont.Weight.Medium))

@@ -7,12 +7,15 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPaintEvent,
+    QPixmap,
     QRegion,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from app.desktop import motion
+from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets.announcing import announce
 from app.desktop.widgets.focus import is_inner
@@ -21,6 +24,8 @@ from app.desktop.widgets.painting import rounded, shadow
 _MARGIN = 24
 _FOOT = 20
 _RADIUS = 12
+_SHADOW = 48
+"""Room around the panel for its shadow."""
 
 
 class _Panel(QWidget):
@@ -77,6 +82,7 @@ class Sheet(QWidget):
         self._width, self._dismissible, self._top, self._kept = width, dismissible, top, kept
         self._closes_beside = closes_beside
         self._before: QWidget | None = None
+        self._arrival: motion.Run | None = None
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.panel = _Panel(self)
@@ -89,11 +95,14 @@ class Sheet(QWidget):
     def present(self, focus: QWidget | None = None) -> None:
         """Show the sheet with the focus on `focus`, or on itself: Tab then reaches its first control."""
         self._before = self._window.focusWidget()  # also while a dialog of the system has the focus still
+        below = self._window_picture()
         self._fit()
         self.show()
         self.raise_()
         (focus or self).setFocus(Qt.FocusReason.OtherFocusReason)
         announce(self, f"{self.accessibleName()}. {self.accessibleDescription()}".removesuffix(". "))
+        if below is not None:
+            self._arrival = self._grow_panel(tokens.SHEET, below, self._panel_picture())
 
     @property
     def gives_back_to(self) -> QWidget | None:
@@ -112,10 +121,15 @@ class Sheet(QWidget):
         """Close the sheet, give the focus back to where it was, emit `closed`; it is deleted unless kept."""
         if self.isHidden():
             return
+        if self._arrival is not None:
+            self._arrival.finish()
+        panel = self._panel_picture() if motion.answers() and self.isVisible() else None
         self.hide()
         if (before := self.gives_back_to) is not None and before.isVisible():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
+        if panel is not None and (below := self._window_picture()) is not None:
+            self._grow_panel(tokens.SHEET_CLOSES, below, panel, leaves=True)
         self.closed.emit()
         if not self._kept:
             self.deleteLater()
@@ -135,7 +149,8 @@ class Sheet(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._dismissible:
-            self.dismiss()
+            with motion.still():
+                self.dismiss()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         beside = not self.panel.geometry().contains(event.position().toPoint())
@@ -157,9 +172,36 @@ class Sheet(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.current().color("scrim"))
-        frame = QRectF(self.panel.geometry())
-        shadow(painter, frame, _RADIUS)
-        rounded(painter, frame, _RADIUS, fill="raised", line="line")
+        _paint_frame(painter, QRectF(self.panel.geometry()))
+
+    def _window_picture(self) -> QPixmap | None:
+        """Return a picture of the window without the sheet; None without motion."""
+        return self._window.grab() if motion.answers() and self._window.isVisible() else None
+
+    def _panel_picture(self) -> QPixmap:
+        return motion.picture_of(self.panel, _SHADOW, _paint_frame)
+
+    def _grow_panel(
+        self, timing: tokens.Timing, below: QPixmap, panel: QPixmap, *, leaves: bool = False
+    ) -> motion.Run | None:
+        """Dim the window while the panel grows into its place, or the reverse."""
+        scrim, area = theme.current().color("scrim"), self._window.rect()
+        place = self.panel.geometry().adjusted(-_SHADOW, -_SHADOW, _SHADOW, _SHADOW)
+        dark = scrim.alphaF()
+
+        def paint(painter: QPainter, progress: float) -> None:
+            share = 1 - progress if leaves else progress
+            scrim.setAlphaF(dark * share)
+            painter.drawPixmap(0, 0, below)
+            painter.fillRect(area, scrim)
+            painter.setOpacity(share)
+            scale, middle = tokens.SHEET_SCALE + (1 - tokens.SHEET_SCALE) * share, QRectF(place).center()
+            painter.translate(middle)
+            painter.scale(scale, scale)
+            painter.translate(-middle)
+            painter.drawPixmap(place.topLeft(), panel)
+
+        return motion.cover(self._window, area, timing, paint)
 
     def _controls(self) -> list[QWidget]:
         """Return what Tab reaches in the sheet, in its order."""
@@ -189,6 +231,11 @@ class Sheet(QWidget):
         if self._host is self._window or self._host.width() < width + 2 * _MARGIN:
             return self.width() // 2
         return self._host.mapTo(self._window, self._host.rect().center()).x()
+
+
+def _paint_frame(painter: QPainter, panel: QRectF) -> None:
+    shadow(painter, panel, _RADIUS)
+    rounded(painter, panel, _RADIUS, fill="raised", line="line")
 
 
 def sheet_foot(*buttons: QWidget) -> QHBoxLayout:

@@ -107,7 +107,7 @@ class Hand:
     def _turns(self) -> list[float]:
         """Visit new periods, forward from today and then back beyond it."""
         forward = [self._seen(self.pane.toolbar.forward.click) for _ in range(self.amount.turns)]
-        self._go_to_today()
+        self.go_to_today()
         return forward + [self._seen(self.pane.toolbar.back.click) for _ in range(self.amount.turns)]
 
     def _revisits(self) -> list[float]:
@@ -115,7 +115,7 @@ class Hand:
         return [self._seen(way) for way in self._ways()]
 
     def _ways(self) -> Iterator[Callable[[], object]]:
-        self._go_to_today()
+        self.go_to_today()
         self._seen(self.pane.toolbar.forward.click)
         ways = (self.pane.toolbar.back, self.pane.toolbar.forward)
         return (ways[number % 2].click for number in range(2 * self.amount.turns))
@@ -158,11 +158,10 @@ class Hand:
 
         Each move follows ``pace_s`` after the previous one, and includes what is painted until then.
         """
-        self._go_to_today()
-        view, window = self.pane.grid.view, self._window
-        surface = view.viewport()
-        to_window = partial(surface.mapTo, surface.window())
-        start = to_window(self._whole_card().topLeft() + _GRIP)
+        self.go_to_today()
+        view, window = self.pane.grid.view, self.shown_window
+        surface, to_window = view.viewport(), self.to_window
+        start = to_window(self.whole_card().topLeft() + _GRIP)
         self.timed(lambda: QTest.mousePress(window, _LEFT, _NO_KEY, start))
         self.timed(lambda: QTest.mouseMove(window, start + QPoint(24, 8)))
         width, height = surface.width() - 160, surface.height() - 160
@@ -181,7 +180,7 @@ class Hand:
         QTest.mouseRelease(window, _LEFT, _NO_KEY, path[-1])
         return moves
 
-    def _whole_card(self) -> QRect:
+    def whole_card(self) -> QRect:
         """Return a card away from the edges, in this period or the next one with such a card."""
         view = self.pane.grid.view
         inner = view.viewport().rect().adjusted(40, 40, -40, -40)
@@ -192,8 +191,14 @@ class Hand:
             self.timed(self.pane.toolbar.forward.click)
         raise RuntimeError("No card shows as a whole.")
 
+    def to_window(self, point: QPoint) -> QPoint:
+        """Return where a point of the viewport is in the window."""
+        surface = self.pane.grid.view.viewport()
+        return surface.mapTo(surface.window(), point)
+
     @property
-    def _window(self) -> QWindow:
+    def shown_window(self) -> QWindow:
+        """The window, to which the mouse's events are sent."""
         window = self.pane.window().windowHandle()
         if window is None:
             raise RuntimeError("The window does not show.")
@@ -201,7 +206,7 @@ class Hand:
 
     def _scrolls(self, measure: Callable[[Callable[[], object]], float] | None = None) -> list[float]:
         """Scroll through months with the mouse wheel, or through days with Shift."""
-        self._go_to_today()
+        self.go_to_today()
         return [(measure or self.timed)(self._turn_wheel) for _ in range(self.amount.scrolls)]
 
     def _turn_wheel(self) -> None:
@@ -221,7 +226,7 @@ class Hand:
 
     def _filters(self) -> list[float]:
         """Alternate between one account and all accounts."""
-        self._go_to_today()
+        self.go_to_today()
         alone = Filter().with_account(next(iter(self.workspace.accounts)))
         chosen = [alone, Filter()] * self.amount.filters
         return [self.timed(partial(self.pane.filters.choose, filter_)) for filter_ in chosen]
@@ -237,6 +242,7 @@ class Hand:
             for post in posts
         ]
 
-    def _go_to_today(self) -> None:
+    def go_to_today(self) -> None:
+        """Show the period of today, completely painted."""
         self.timed(self.pane.toolbar.went_to_today.emit)
         self._complete()

@@ -1,0 +1,26 @@
+"""Motion: how long and along which curve things move, and whether they move at all.
+
+Only pictures move. State, layout and focus are final before the first frame, so with motion off, or from
+the keyboard, the end shows immediately. The next press, key or turn of the wheel ends every motion.
+"""
+
+from app.desktop.motion.animation import Run, finish_all, is_moving, play
+from app.desktop.motion.overlay import Overlay, cover, picture_of, slide
+from app.desktop.motion.switch import Mode, answers, choose, is_on, mode, still
+
+__all__ = [
+    "Mode",
+    "Overlay",
+    "Run",
+    "answers",
+    "choose",
+    "cover",
+    "finish_all",
+    "is_moving",
+    "is_on",
+    "mode",
+    "picture_of",
+    "play",
+    "slide",
+    "still",
+]

@@ -1,0 +1,158 @@
+"""Playing motions: one timer for all of them, and the action that ends them."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication, QEasingCurve, QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QScreen
+from shiboken6 import isValid
+
+from app.desktop.motion import switch
+from app.desktop.motion.tokens import Timing
+
+Step = Callable[[float], None]
+"""Shows a moment of a motion: 0 is the start, 1 the end."""
+
+_USUAL_HZ: Final = 60.0
+_ACTIONS: Final = frozenset(
+    {
+        QEvent.Type.KeyPress,
+        QEvent.Type.ShortcutOverride,  # a shortcut's key press goes to nobody else
+        QEvent.Type.MouseButtonPress,
+        QEvent.Type.MouseButtonDblClick,
+        QEvent.Type.Wheel,
+        QEvent.Type.TouchBegin,
+        QEvent.Type.TabletPress,
+        QEvent.Type.DragEnter,
+    }
+)
+
+
+class Run:
+    """One run of a motion. It ends by itself, by ``finish``, or silently with its owner.
+
+    It's no object of Qt: a child of its owner would keep the owner alive through its steps, and be deleted
+    together with it in the middle of one.
+    """
+
+    def __init__(self, owner: QObject, timing: Timing, step: Step, end: Callable[[], None]) -> None:
+        self.timing = timing
+        self._owner, self._step, self._end = owner, step, end
+        self._curve = QEasingCurve(timing.curve)
+        self._began_s = perf_counter()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its owner still exists."""
+        return isValid(self._owner)
+
+    def go_on(self) -> None:
+        """Show the present moment."""
+        progress = (perf_counter() - self._began_s) * 1_000 / self.timing.ms
+        if progress < 1:
+            self._step(self._curve.valueForProgress(progress))
+        else:
+            self.finish()
+
+    def finish(self) -> None:
+        """Show the end now. Does nothing after the end."""
+        if _player.drop(self) and self.is_alive:
+            self._step(1.0)
+            self._end()
+
+
+class _Player(QObject):
+    """The motions under way. It sees all events of the app, but only while something moves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs: list[Run] = []
+        self._timer: QTimer | None = None
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs whose owners exist."""
+        for run in [one for one in self._runs if not one.is_alive]:
+            self.drop(run)
+        return list(self._runs)
+
+    def add(self, run: Run) -> None:
+        """Take a run."""
+        app = QCoreApplication.instance()
+        if self._timer is None and app is not None:
+            app.installEventFilter(self)
+            screen: QScreen | None = QGuiApplication.primaryScreen()  # None if the last one is unplugged
+            rate = screen.refreshRate() if screen is not None else 0
+            self._timer = QTimer(app, interval=int(1_000 / (rate or _USUAL_HZ)))
+            self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+            self._timer.timeout.connect(self._tick)
+            self._timer.start()
+        self._runs.append(run)
+
+    def drop(self, run: Run) -> bool:
+        """Let go of a run; return whether it was under way."""
+        if run not in self._runs:
+            return False
+        self._runs.remove(run)
+        if self._timer is not None and not self._runs:
+            if (app := QCoreApplication.instance()) is not None:
+                app.removeEventFilter(self)
+            self._timer.stop()
+            self._timer.deleteLater()
+            self._timer = None
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """End every motion with the next action, which then goes on to where it was meant to go."""
+        del watched
+        if event.type() in _ACTIONS:
+            finish_all()
+        return False
+
+    def _tick(self) -> None:
+        for run in self.runs:
+            run.go_on()
+
+
+_player = _Player()
+
+
+def play(
+    owner: QObject,
+    timing: Timing,
+    step: Step,
+    end: Callable[[], None] = lambda: None,
+    *,
+    unasked: bool = False,
+) -> Run | None:
+    """Play a motion; without motion, only call ``end``.
+
+    Args:
+        owner: The motion ends silently when this is deleted.
+        timing: Duration and curve.
+        step: Called once per frame, and with 1 at the end. It may only use what exists as long as the owner.
+        end: Called once at the end, however it is reached.
+        unasked: Whether nobody asked for the change, so that it moves while keys are pressed, too.
+
+    Returns:
+        The run, or None without motion.
+    """
+    if not (switch.is_on() if unasked else switch.answers()):
+        end()
+        return None
+    run = Run(owner, timing, step, end)
+    _player.add(run)
+    step(0.0)
+    return run
+
+
+def finish_all() -> None:
+    """Show the end of every motion now."""
+    for run in _player.runs:
+        run.finish()
+
+
+def is_moving() -> bool:
+    """Return whether a motion is under way."""
+    return bool(_player.runs)

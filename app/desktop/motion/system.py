@@ -1,0 +1,69 @@
+"""What Windows and macOS say about motion, and where to ask: Linux desktops have ``portal.py``."""
+
+import ctypes
+import ctypes.util
+import sys
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.motion import switch
+
+_SPI_GETCLIENTAREAANIMATION: Final = 0x1042
+
+
+def follow_system() -> None:
+    """Ask the system whether it allows motion, and follow its answer from now on."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        return
+    if sys.platform == "linux":
+        from app.desktop.motion.portal import Portal  # Qt's D-Bus exists only on Linux
+
+        Portal(app).begin()
+    else:
+        _Asked(app).begin()
+
+
+class _Asked(QObject):
+    """Windows and macOS, which are asked whenever the app becomes active: settings are another app."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        app.applicationStateChanged.connect(self._look_again)
+
+    def begin(self) -> None:
+        switch.set_system(allows=allows())
+
+    def _look_again(self, state: Qt.ApplicationState) -> None:
+        if state == Qt.ApplicationState.ApplicationActive:
+            self.begin()
+
+
+def allows() -> bool:
+    if sys.platform == "win32":
+        return _windows_allows()
+    return not _mac_reduces() if sys.platform == "darwin" else True
+
+
+def _windows_allows() -> bool:
+    """Return Windows' "Animation effects"; true if it doesn't say."""
+    shown = ctypes.c_int(1)
+    user = ctypes.CDLL("user32")  # its calling convention is C's on 64-bit Windows
+    user.SystemParametersInfoW(_SPI_GETCLIENTAREAANIMATION, 0, ctypes.byref(shown), 0)
+    return bool(shown.value)
+
+
+def _mac_reduces() -> bool:
+    """Return macOS' "Reduce motion"; false if it doesn't say."""
+    ctypes.CDLL(ctypes.util.find_library("AppKit"))  # defines the class
+    objc = ctypes.CDLL(ctypes.util.find_library("objc"))
+    pointer = ctypes.c_void_p
+    for find in (objc.objc_getClass, objc.sel_registerName):
+        find.restype, find.argtypes = pointer, [ctypes.c_char_p]
+    send = ctypes.cast(objc.objc_msgSend, pointer).value or 0
+    to_object = ctypes.CFUNCTYPE(pointer, pointer, pointer)(send)
+    to_flag = ctypes.CFUNCTYPE(ctypes.c_bool, pointer, pointer)(send)
+    workspace = to_object(objc.objc_getClass(b"NSWorkspace"), objc.sel_registerName(b"sharedWorkspace"))
+    return bool(to_flag(workspace, objc.sel_registerName(b"accessibilityDisplayShouldReduceMotion")))
