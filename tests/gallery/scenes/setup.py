@@ -21,7 +21,7 @@ _ADDRESSES = Addresses("http://127.0.0.1:17217")
 _UNREACHABLE = {PostingPlatform.TIKTOK: {PostType.IMAGE}}
 
 
-def _told(*, practice: bool = False) -> model.SetUps:
+def told(*, practice: bool = False) -> model.SetUps:
     """How the service tells of its platforms; the app for X is set."""
     apps = {ConnectionPlatform.X: AppCredentials("app")}
     platforms = Platforms(
@@ -34,17 +34,17 @@ def _told(*, practice: bool = False) -> model.SetUps:
 
 @SCREEN.scene("setup")
 async def every_platform(stage: Stage) -> None:
-    await _panel(stage, _told())
+    await _panel(stage, told())
 
 
 @SCREEN.scene("setup-tiktok")
 async def one_platform(stage: Stage) -> None:
-    (await _panel(stage, _told())).open("tiktok")
+    (await _panel(stage, told())).open("tiktok")
 
 
 @SCREEN.scene("setup-tested")
 async def tested(stage: Stage) -> None:
-    panel = await _panel(stage, _told())
+    panel = await _panel(stage, told())
     panel.open("x")
     click(button(tr("Test"), panel))
     page = panel.page
@@ -56,7 +56,7 @@ async def tested(stage: Stage) -> None:
 
 @SCREEN.scene("setup-incomplete")
 async def incomplete(stage: Stage) -> None:
-    panel = await _panel(stage, _told())
+    panel = await _panel(stage, told())
     panel.open("instagram")
     assert panel.page is not None
     panel.page.steps.open(2)
@@ -65,15 +65,15 @@ async def incomplete(stage: Stage) -> None:
 
 @SCREEN.scene("setup-practice")
 async def practice(stage: Stage) -> None:
-    (await _panel(stage, _told(practice=True), practice=True)).open("linkedin")
+    (await _panel(stage, told(practice=True), practice=True)).open("linkedin")
 
 
 @SCREEN.scene("setup-refused")
 async def refused(stage: Stage) -> None:
     words = {"code": "forbidden", "message": "Only the owner of this service may see how it is set up."}
-    told = _told()
-    told.refusal = httpx.Response(403, json={"error": words, "request_id": "req_01hx7n9q2m"})
-    await _panel(stage, told, waits=False)
+    answers = told()
+    answers.refusal = httpx.Response(403, json={"error": words, "request_id": "req_01hx7n9q2m"})
+    await _panel(stage, answers, waits=False)
 
 
 async def _panel(
