@@ -82,12 +82,15 @@ class Listing:
         return PageTaken(len(page.data), unknown)
 
     def missing(self) -> list[str]:
-        """Posts that the list did not contain and that have not changed since the pass began."""
+        """Posts that the list did not contain and that have not changed since the pass began.
+
+        A post whose ID could not be stored meanwhile is unsent again, and was seen under its ID.
+        """
         if self._is_cut:
             return []
         return [
             key
-            for key in sorted(self._candidates - self._seen)
+            for key in sorted(self._candidates - self._seen - self._mirror.unsent)
             if key in self._mirror.timeline and not self._mirror.is_older(key, self._generation)
         ]
 

@@ -13,11 +13,14 @@ import pytest
 from app.client import ACCOUNTS_MAX, ITEMS_MAX, AnswerNotUnderstood, Course, ListTooLong
 from app.contract.companion import ChangeKind
 from app.contract.pagination import Page
+from app.database import DiskFullError
+from app.workspace.store.batch import Batch
 from app.workspace.sync.listing import Relisting
 from app.workspace.sync.stream import Gathered
 from tests.leaping import leap, run_leaping, run_still
+from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock
-from tests.workspace.opened import QUICK, opened, until
+from tests.workspace.opened import QUICK, new_post, opened, settled, until
 from tests.workspace.streaming_service import StreamingService
 from tests.workspace.sync.test_stream import PATIENT
 
@@ -440,3 +443,37 @@ def test_a_stream_that_says_again_and_again_to_list_everything_is_not_followed_e
             assert service.asked("/api/v1/posts") - before < 20
 
     asyncio.run(story())
+
+
+@pytest.mark.logs_error("a confirmation could not be kept")
+def test_a_new_post_whose_id_could_not_be_stored_is_not_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list was requested while the ID was being written."""
+    service = HeldService(HandClock())
+
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.last_synced)
+            salvage, may_fail = workspace._salvage, asyncio.Event()
+            real = salvage.write
+
+            async def fail_once(_batch: Batch) -> None:
+                monkeypatch.setattr(salvage, "write", real)
+                await may_fail.wait()
+                raise DiskFullError("The disk is full.")
+
+            monkeypatch.setattr(salvage, "write", fail_once)
+            (key,) = workspace.plan([new_post(account)])
+            await until(lambda: workspace._core.mirror.service_id(key))
+            with service.hold("GET", "/api/v1/posts"):
+                await until(lambda: service.waiting)
+                may_fail.set()
+                await until(lambda: workspace._core.mirror.service_id(key) is None)
+            await settled(workspace)
+            assert [post.key for post in workspace.posts] == [key]
+            assert workspace.drafts.all() == []
+
+    asyncio.run(story())
+    assert len(service.posts) == 1
