@@ -36,10 +36,13 @@ class Person:
         self._now = now
         self._breach = breach
         self._is_commanding = False
+        self._has_composer = False
+        """Whether the composer was looked at since the app was opened."""
         self._said: list[Message] = []
 
     def sit_down(self, workspace: Workspace) -> None:
         """The app has been opened: looks what is there of what was wanted and typed."""
+        self._has_composer = False
         there = posts_in(workspace)
         for number, several in self.book.meant.items():
             while several and not several[-1].kept:
@@ -70,6 +73,7 @@ class Person:
         if found not in typed.possible() and not (found is None and planned):
             self._breach("typed", 0, f"composer {found} instead of one of {typed.possible()}")
         typed.found(found)
+        self._has_composer = True
 
     def _is_planned(self, draft: ComposerDraft) -> bool:
         return bool(self.book.meant.get(number_of(draft.text) or 0))
@@ -203,7 +207,8 @@ class Person:
             for meant in self.book.all():
                 meant.kept = True
         if workspace.is_writing_kept and not self._is_commanding:
-            for typed in (*self.book.drafts.values(), self.book.composer):
+            composer = (self.book.composer,) if self._has_composer else ()
+            for typed in (*self.book.drafts.values(), *composer):
                 typed.versions, typed.kept = typed.versions[-1:], 0
 
     def _check_conflicts(self, workspace: Workspace) -> None:
