@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from app.workspace.webhooks.snippets import SNIPPETS
+from app.workspace.webhooks.webhooks import SNIPPETS
 
 Check = Callable[[bytes, str, str], bool]
 """Whether raw bytes, header and secret match."""

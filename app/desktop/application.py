@@ -170,7 +170,7 @@ class Application:
 
     async def _begin_hidden(self) -> None:
         """Begins in the tray; where there is none, or something is to be asked, with the window."""
-        from app.desktop.background.watcher import wait_for_watcher
+        from app.desktop.background.tray import wait_for_watcher
 
         await wait_for_watcher()
         await self.begin()

@@ -23,8 +23,8 @@ from app.desktop.calendar.filters import STATUS_NAMES
 from app.desktop.kit.row_delegate import TRAILING, Index, Row, RowDelegate
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, ElidedLabel, Label, LinkButton, Panel, SidePanel
-from app.desktop.widgets.item_view import ListWidget
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes

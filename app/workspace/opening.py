@@ -1,24 +1,30 @@
 """Opens a workspace's file and reads everything in it, without blocking the window."""
 
 import asyncio
+import json
 import logging
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 
 from app.database import Database, DatabaseDamagedError
 from app.database.engines import sqlite_engine
 from app.database.errors import translated
+from app.disk import move, write_whole
+from app.language import tr, trn
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Draft, load_drafts
 from app.workspace.media.imports import Import, load_imports
 from app.workspace.media.upload import Upload, load_uploads
 from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import Timeline
-from app.workspace.rescue import Rescue, put_back, set_aside, what_is_left
 from app.workspace.store import loading
 from app.workspace.store.first import FirstRows
 from app.workspace.store.tables import MIGRATIONS
@@ -26,6 +32,178 @@ from app.workspace.sync.stream import Position, load_position
 from app.workspace.undo import Step
 
 _log = logging.getLogger(__name__)
+
+
+# Drafts, unsent posts and pending changes are read from the damaged file as far as possible. What's missing
+# comes from a copy of those rows, which is next to the file and rewritten soon after each change. The
+# service has everything else.
+Rows = Mapping[str, list[dict[str, Any]]]
+"""Rows by the name of their table."""
+
+_IRREPLACEABLE: Final = {
+    "drafts": "SELECT * FROM drafts",
+    "slots": "SELECT * FROM slots",
+    "settings": "SELECT * FROM settings WHERE name NOT IN ('sync', 'metrics')",
+    "posts": "SELECT * FROM posts WHERE service_id IS NULL OR key IN (SELECT key FROM outbox)",
+    "outbox": "SELECT * FROM outbox",
+    "uploads": "SELECT * FROM uploads",
+}
+"""In the order in which they're restored."""
+_KEYS: Final = {
+    "drafts": ("id",),
+    "slots": ("account_key", "weekday", "minute"),
+    "settings": ("name",),
+    "posts": ("key",),
+    "outbox": ("key",),
+    "uploads": ("id",),
+}
+_SAVE_AFTER_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rescue:
+    """What happened to a damaged file: where it is now, and how much was rescued from it."""
+
+    set_aside: Path
+    drafts: int
+    posts: int
+
+    @property
+    def words(self) -> str:
+        """The text for the user."""
+        told = tr(
+            "The calendar's file was damaged and moved to {file}. Kalends is rebuilding it from the service.",
+            file=self.set_aside.name,
+        )
+        return f"{told} {self._kept}".rstrip()
+
+    @property
+    def _kept(self) -> str:
+        drafts = trn("{n} draft", "{n} drafts", self.drafts)
+        changes = trn("{n} unsent change", "{n} unsent changes", self.posts)
+        if self.drafts and self.posts:
+            return tr("{drafts} and {changes} were recovered.", drafts=drafts, changes=changes)
+        if self.drafts:
+            return trn("{n} draft was recovered.", "{n} drafts were recovered.", self.drafts)
+        if self.posts:
+            return trn("{n} unsent change was recovered.", "{n} unsent changes were recovered.", self.posts)
+        return ""
+
+
+def copy_path(file: Path) -> Path:
+    """Return the path of the copy of the irreplaceable rows."""
+    return file.with_suffix(".kept.json")
+
+
+def set_aside(file: Path) -> Path:
+    """Rename a database with its other files; return its new path. Blocking; raises OSError."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    aside = file.with_name(f"{file.stem}.damaged-{stamp}{file.suffix}")
+    for suffix in ("-wal", "-shm", ""):
+        with suppress(FileNotFoundError):
+            move(file.with_name(file.name + suffix), aside.with_name(aside.name + suffix))
+    return aside
+
+
+def what_is_left(aside: Path, file: Path) -> Rows:
+    """Return the irreplaceable rows of a damaged file, completed by the copy. Blocking."""
+    copied = _read_copy(copy_path(file))
+    left: dict[str, list[dict[str, Any]]] = {}
+    for table, key in _KEYS.items():
+        found = {tuple(row.get(name) for name in key): row for row in copied.get(table, [])}
+        read = _read_damaged(aside, _IRREPLACEABLE[table])
+        found |= {tuple(row.get(name) for name in key): row for row in read}
+        left[table] = list(found.values())
+    posts = {row.get("key") for row in left["posts"]}
+    left["outbox"] = [row for row in left["outbox"] if row.get("key") in posts]
+    return left
+
+
+def put_back(connection: Connection, rows: Rows) -> None:
+    """Write rescued rows into a new database; rows that no longer fit are omitted."""
+    for table in _IRREPLACEABLE:
+        columns = {str(row.name) for row in connection.execute(text(f"PRAGMA table_info({table})"))}
+        for row in rows.get(table, []):
+            values = {name: value for name, value in row.items() if name in columns}
+            names, places = ", ".join(values), ", ".join(f":{name}" for name in values)
+            put = text(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})")  # noqa: S608  our names
+            with suppress(Exception), connection.begin_nested():
+                connection.execute(put, values)
+
+
+def _read_copy(file: Path) -> Rows:
+    try:
+        rows = json.loads(file.read_bytes())
+        return {table: [dict(row) for row in rows[table]] for table in _IRREPLACEABLE if table in rows}
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _read_damaged(file: Path, query: str) -> list[dict[str, Any]]:
+    """Read as many rows as possible."""
+    rows: list[dict[str, Any]] = []
+    with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as connection:
+        connection.row_factory = sqlite3.Row
+        for row in connection.execute(query):
+            rows.append(dict(row))  # noqa: PERF401  those before the damage are kept
+    return rows
+
+
+class Keepsake:
+    """Writes the copy in the background, a moment after a change."""
+
+    def __init__(self, database: Database, file: Path) -> None:
+        self._database = database
+        self._file = copy_path(file)
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._last = b""
+        self._forget = database.on_commit(self._committed)
+
+    async def close(self) -> None:
+        """Write it for the last time."""
+        self._forget()
+        if self._timer:
+            self._timer.cancel()
+        if self._task:
+            await self._task
+        await self._save()
+
+    def _committed(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._begin)
+
+    def _begin(self) -> None:
+        if self._timer is None:
+            self._timer = self._loop.call_later(_SAVE_AFTER_S, self._start)
+
+    def _start(self) -> None:
+        self._timer = None
+        if self._task is not None and not self._task.done():
+            self._begin()  # two writes would overwrite each other; this one's disk is slow
+            return
+        self._task = self._loop.create_task(self._save())
+
+    async def _save(self) -> None:
+        try:
+            rows = await self._database.read(_read)
+            await asyncio.to_thread(self._write, json.dumps(rows).encode())
+        except Exception:  # noqa: BLE001  a copy that fails must not end anything else
+            _log.warning("the copy of drafts and unsent posts could not be written", exc_info=True)
+
+    def _write(self, content: bytes) -> None:
+        if content == self._last:
+            return
+        write_whole(self._file, content)
+        self._last = content
+
+
+def _read(connection: Connection) -> Rows:
+    return {
+        table: [dict(row) for row in connection.execute(text(query)).mappings()]
+        for table, query in _IRREPLACEABLE.items()
+    }
 
 
 @dataclass(slots=True)

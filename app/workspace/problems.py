@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from app.client import (
     AccessEnded,
@@ -27,9 +28,31 @@ from app.database import (
     DiskFullError,
 )
 from app.language import tr
+from app.network import Fault
 from app.workspace.foreign_texts import in_own_language
 from app.workspace.messages import Problem
-from app.workspace.network.words import FAULTS
+
+FAULTS: Final = {
+    Fault.UNREACHED: tr("Couldn't reach the proxy. Check its address and port, and your network."),
+    Fault.REFUSED: tr("The proxy rejected the username or password. Check both."),
+    Fault.SIGN_IN_UNKNOWN: tr(
+        "The proxy requires a sign-in method Kalends doesn't support, such as NTLM "
+        "or Kerberos. Kalends supports username and password (Basic)."
+    ),
+    Fault.FORBIDDEN: tr("The proxy's rules block access to the service."),
+    Fault.NOT_BEHIND: tr("The proxy works, but it can't reach the service."),
+    Fault.NO_PROXY: tr("There is no proxy of this type at that address. Check the address and port."),
+    Fault.UNTRUSTED: tr("This computer doesn't trust the proxy's certificate."),
+    Fault.UNREADABLE: tr("This computer's proxy setting has a format Kalends doesn't support."),
+}
+
+
+def words_of(fault: Fault, said: str) -> str:
+    """Add the proxy's own response, such as 407."""
+    return (
+        tr("{what} It responded with {status}.", what=FAULTS[fault], status=said) if said else FAULTS[fault]
+    )
+
 
 _WORDS: dict[type[ClientError], tuple[str, str]] = {
     CertificateRejected: (

@@ -16,7 +16,7 @@ from app.language import tr
 from app.workspace.catalogues import GROUND_SHAPE, Ground, Listing, Source, put
 from app.workspace.changes import Changes
 from app.workspace.core import Core
-from app.workspace.exchange.csv_writing import csv_file, write_table
+from app.workspace.exchange.csv_table import csv_file, write_table
 from app.workspace.problems import as_problem
 from app.workspace.search import as_query
 from app.workspace.store.settings import get_setting, put_setting

@@ -22,7 +22,7 @@ from app.workspace.connections.flow import ConnectionFlows
 from app.workspace.connections.interruptions import Interruptions
 from app.workspace.connections.places import Places
 from app.workspace.connections.setups import Setups
-from app.workspace.core import Core
+from app.workspace.core import Core, Run, Supervisor
 from app.workspace.drafts.drafts import DraftKeeper, Drafts, KeptSoon
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
@@ -34,7 +34,7 @@ from app.workspace.media.media import Media
 from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
 from app.workspace.notices.notices import Notices
-from app.workspace.opening import Kept, OpenDatabase, open_kept, take_up
+from app.workspace.opening import Keepsake, Kept, OpenDatabase, open_kept, take_up
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
@@ -45,13 +45,11 @@ from app.workspace.posts.planned import Timeline
 from app.workspace.posts.reading import PostDetail, PostReader
 from app.workspace.problems import problem_of
 from app.workspace.published import Published
-from app.workspace.rescue import Keepsake
 from app.workspace.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling import Spelling
 from app.workspace.store.first import FirstRows
 from app.workspace.store.journal import Journal
-from app.workspace.supervision import Run, Supervisor
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync

@@ -154,7 +154,7 @@ def test_enter_presses_every_button() -> None:
 def test_every_item_view_is_the_kits() -> None:
     """Qt's own say to a screen reader that their items show while the view is hidden."""
     qts = {"QListView", "QListWidget", "QTableView", "QTableWidget", "QTreeView", "QTreeWidget"}
-    kit = {"app/desktop/widgets/item_view.py", "app/desktop/widgets/inputs.py"}
+    kit = {"app/desktop/widgets/screen_reader.py", "app/desktop/widgets/inputs.py"}
     found = [
         f"{source.name}:{node.lineno}"
         for source in sources("app/desktop")

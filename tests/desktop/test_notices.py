@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from app.contract.base import format_timestamp
 from app.desktop.inspector import Inspector
 from app.desktop.notices import Teller
-from app.desktop.settings.notifications import NotificationsSection
+from app.desktop.settings.background import NotificationsSection
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.theme import theme
 from app.desktop.widgets import ElidedLabel, IconButton, Label, Panel
-from app.desktop.widgets.item_view import TableView
+from app.desktop.widgets.screen_reader import TableView
 from app.language import tr
 
 Index = QModelIndex | QPersistentModelIndex

@@ -37,7 +37,7 @@ from app.language import mid_sentence, number, tr, trn
 from app.workspace.analytics.dataset import Figure, Item
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.exchange.csv_writing import csv_file, write_table
+from app.workspace.exchange.csv_table import csv_file, write_table
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 

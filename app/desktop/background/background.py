@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSystemTrayIcon
+from PySide6.QtWidgets import QSystemTrayIcon, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.children.replaced import program_file
 from app.children.successor import successor
 from app.contract.enums import PostStatus
 from app.desktop.background import START_AT_LOGIN
-from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.background.replaced import Replacement
 from app.desktop.background.tray import DockMenu, Tray
 from app.desktop.links import ShowDay
 from app.desktop.shell.window import MainWindow
-from app.language import tr
+from app.desktop.widgets import Button, Divider, Label, Sheet, primary, secondary
+from app.desktop.widgets.sheet import sheet_foot
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
@@ -29,6 +30,70 @@ from app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.desktop.shell.main_controller import MainController
+
+
+class EndingSheet(Sheet):
+    """Says how many posts wait, where closing the window ends Kalends because there is no tray."""
+
+    minimized = Signal()
+    ended = Signal()
+
+    def __init__(self, host: QWidget, posts: int) -> None:
+        title = trn(
+            "{n} post will not be published while Kalends is closed",
+            "{n} posts will not be published while Kalends is closed",
+            posts,
+        )
+        super().__init__(host, title, 560)
+        text = tr("Kalends publishes from this computer. Minimize the window to keep publishing.")
+        self.setAccessibleDescription(text)
+        self.minimize, self.quit = primary(tr("Minimize")), secondary(tr("Quit Kalends"))
+        self.stay = Button(tr("Cancel"), key_hint="Esc")
+        self.layout_.addLayout(_body(title, text))
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(sheet_foot(self.stay, self.quit, self.minimize))
+        self.stay.clicked.connect(self.dismiss)
+        self.minimize.clicked.connect(self.dismiss)
+        self.minimize.clicked.connect(self.minimized)
+        self.quit.clicked.connect(self.dismiss)
+        self.quit.clicked.connect(self.ended)
+
+
+class ClosingSheet(Sheet):
+    """Two ways, and to stay at the window; either is kept for the next times."""
+
+    chosen = Signal(bool)
+    """Whether Kalends goes on without its window."""
+
+    def __init__(self, host: QWidget) -> None:
+        super().__init__(host, tr("Close the window and keep publishing?"), 560)
+        text = tr(
+            "Kalends publishes only while it's running. It can stay in the tray with "
+            "its window closed and notify you about your posts. You can change this "
+            "in Settings."
+        )
+        self.setAccessibleDescription(text)
+        self.keep, self.quit = primary(tr("Keep publishing")), secondary(tr("Quit Kalends"))
+        self.stay = Button(tr("Cancel"), key_hint="Esc")
+        self.layout_.addLayout(_body(self.accessibleName(), text))
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(sheet_foot(self.stay, self.quit, self.keep))
+        self.stay.clicked.connect(self.dismiss)
+        self.keep.clicked.connect(lambda: self._choose(on=True))
+        self.quit.clicked.connect(lambda: self._choose(on=False))
+
+    def _choose(self, *, on: bool) -> None:
+        self.dismiss()
+        self.chosen.emit(on)
+
+
+def _body(title: str, text: str) -> QVBoxLayout:
+    body = QVBoxLayout()
+    body.setContentsMargins(20, 16, 20, 16)
+    body.setSpacing(8)
+    body.addWidget(Label(title, "section", wrap=True))
+    body.addWidget(Label(text, "text", "text2", wrap=True))
+    return body
 
 
 _NOT_AT_LOGIN: Final = "not_at_login"

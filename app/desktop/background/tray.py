@@ -1,5 +1,6 @@
 """The icon in the tray and the menu in macOS's dock: the next post, and the way to the window."""
 
+import asyncio
 import sys
 from datetime import datetime
 from functools import lru_cache
@@ -10,6 +11,7 @@ from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from app.desktop.background.countdown import coming
+from app.desktop.binding import import_in_thread
 from app.desktop.theme import icons
 from app.desktop.theme.fonts import font
 from app.desktop.theme.tokens import LIGHT
@@ -19,6 +21,8 @@ from app.workspace.clock import wall_clock
 from app.workspace.notices.notice import Notice
 
 if TYPE_CHECKING:
+    from PySide6.QtDBus import QDBusConnection
+
     from app.desktop.shell.main_controller import MainController
 
 _EDGES: Final = (16, 22, 24, 32, 44, 48, 64)
@@ -196,3 +200,31 @@ class Tray(QObject):
     def _message_clicked(self) -> None:
         if self._notice is not None:
             self.notice_clicked.emit(self._notice.action)
+
+
+_NAME: Final = "org.kde.StatusNotifierWatcher"
+_ROUNDS: Final = 20
+_PAUSE_S: Final = 0.5
+
+
+async def wait_for_watcher() -> None:
+    """Returns when the service that keeps trays is there, or after ten seconds.
+
+    Qt looks for it once and never again, so it must not be asked for a tray before that.
+    """
+    if sys.platform == "linux":
+        await import_in_thread("PySide6.QtDBus")
+        from PySide6.QtDBus import QDBusConnection
+
+        for _ in range(_ROUNDS):
+            if not await asyncio.to_thread(_is_to_come, QDBusConnection):
+                return
+            await asyncio.sleep(_PAUSE_S)
+
+
+def _is_to_come(connection: "type[QDBusConnection]") -> bool:
+    """Whether there is a session that may still get a tray."""
+    bus = connection.sessionBus()
+    if not bus.isConnected():
+        return False
+    return not bool(bus.interface().isServiceRegistered(_NAME).value())

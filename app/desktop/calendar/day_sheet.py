@@ -47,8 +47,8 @@ from app.desktop.calendar.placement import Box
 from app.desktop.commands import Command, key_caps
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, Menu
-from app.desktop.widgets.item_view import ListWidget
 from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 
 POST_KEY = Qt.ItemDataRole.UserRole

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box
-from app.desktop.widgets import item_view
-from app.desktop.widgets.item_view import ListView
+from app.desktop.widgets import screen_reader
+from app.desktop.widgets.screen_reader import ListView
 from app.language import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -189,12 +189,12 @@ class PageView(ListView):
         """Notify screen readers, because Qt would report a row that it didn't lay out."""
         QAbstractItemView.currentChanged(self, current, previous)
         if current.isValid():
-            item_view.announce_focus(self, current.row())
+            screen_reader.announce_focus(self, current.row())
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         QAbstractItemView.selectionChanged(self, selected, deselected)
-        item_view.announce_selection(self, deselected, added=False)
-        item_view.announce_selection(self, selected, added=True)
+        screen_reader.announce_selection(self, deselected, added=False)
+        screen_reader.announce_selection(self, selected, added=True)
 
 
 def _nearest(start: int, length: int, shown_from: int, shown: int) -> int:

@@ -13,12 +13,11 @@ from app.contract.enums import PostType
 from app.contract.media_kinds import KINDS
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.carried import Carried
-from app.desktop.charts.meters import ProgressMeter
+from app.desktop.charts.paint import ProgressMeter
 from app.desktop.file_dialogs import ask_to_open
 from app.desktop.media.preview import Preview, attached, stored
-from app.desktop.media.wording import length
+from app.desktop.media.wording import length, standing
 from app.desktop.theme import theme
-from app.desktop.upload_words import standing
 from app.desktop.widgets import (
     Button,
     ElidedLabel,

@@ -9,7 +9,7 @@ from shiboken6 import isValid
 
 from app.contract.enums import PostingPlatform
 from app.desktop.aio import OnProblem, TaskScope
-from app.desktop.charts.meters import ProgressMeter
+from app.desktop.charts.paint import ProgressMeter
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.part_sheet import PartSheet
 from app.desktop.media.wording import length

@@ -25,7 +25,7 @@ from app.desktop.widgets import (
     Skeleton,
     StateStrip,
 )
-from app.desktop.widgets.item_view import ListWidget
+from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.editing.boards import Board, Boards

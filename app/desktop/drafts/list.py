@@ -11,8 +11,8 @@ from app.desktop import carried
 from app.desktop.kit.row_delegate import TRAILING, ActingRow, Index, Row, RowAction, width_of
 from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import theme
-from app.desktop.widgets.item_view import ListWidget
 from app.desktop.widgets.painting import draw_icon, rounded, shadow
+from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trc
 
 FACTS: Final = Qt.ItemDataRole.UserRole + 1

@@ -26,9 +26,9 @@ from app.desktop.drafts.list import (
 from app.desktop.kit.post_preview import PostPreview
 from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.media.cover import Cover
+from app.desktop.media.wording import standing
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
-from app.desktop.upload_words import standing
 from app.desktop.widgets import EmptyState, Label, Panel, Reflow, danger, primary
 from app.desktop.words import handle, platform_name
 from app.language import tr, trn

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from app.desktop.emoji.catalogue import Emoji
 from app.desktop.theme import theme
-from app.desktop.widgets.item_view import ListView, announce_focus
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.screen_reader import ListView, announce_focus
 from app.language import tr
 
 COLUMNS = 9

@@ -33,8 +33,8 @@ from app.desktop.exchange.wording import (
     issue_words,
 )
 from app.desktop.theme import icons, theme
-from app.desktop.widgets.item_view import TableView
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.screen_reader import TableView
 from app.language import tr
 from app.workspace.exchange.csv_cells import Issue
 from app.workspace.exchange.csv_checking import Checked

@@ -11,8 +11,8 @@ from app.desktop.media.model import ITEM, MediaModel
 from app.desktop.media.thumbnails import ICONS, TILE, Thumbnails
 from app.desktop.media.wording import facts, length
 from app.desktop.theme import theme
-from app.desktop.widgets.item_view import ListView
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.screen_reader import ListView
 from app.language import tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.thumbnails import Pictures

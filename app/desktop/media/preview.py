@@ -22,11 +22,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.media.player import Choose, CoverRow, Player, Transport
-from app.desktop.media.wording import facts
+from app.desktop.media.wording import facts, standing
 from app.desktop.opening import open_video
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
-from app.desktop.upload_words import standing
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
 from app.desktop.widgets.painting import rounded
 from app.language import tr

@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnProblem, TaskScope
-from app.desktop.charts.meters import ProgressMeter
+from app.desktop.charts.paint import ProgressMeter
 from app.desktop.media.limit_button import LimitButton
 from app.desktop.media.queue_row import HEIGHT, QueueRow
 from app.desktop.media.wording import counts

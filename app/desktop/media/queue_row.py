@@ -5,7 +5,7 @@ from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
-from app.desktop.charts.meters import ProgressMeter
+from app.desktop.charts.paint import ProgressMeter
 from app.desktop.media.thumbnails import Thumb
 from app.desktop.media.wording import progress
 from app.desktop.theme import theme

@@ -28,7 +28,7 @@ from app.desktop.palette.rows import Entry, Heading, Line, Row, Spans
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Button, KeyHint, Label
-from app.desktop.widgets.item_view import ListView, announce_focus
+from app.desktop.widgets.screen_reader import ListView, announce_focus
 from app.desktop.widgets.text import TextFitter
 from app.language import tr, trn
 

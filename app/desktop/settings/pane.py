@@ -17,13 +17,12 @@ from PySide6.QtWidgets import (
 from app.desktop.commands import Command, CommandSet
 from app.desktop.options import usual_data
 from app.desktop.settings.about import AboutSection
-from app.desktop.settings.background import BackgroundSection
+from app.desktop.settings.background import BackgroundSection, NotificationsSection
 from app.desktop.settings.calendars import CalendarsSection
 from app.desktop.settings.data import DataSection
 from app.desktop.settings.logs import LogsSection
 from app.desktop.settings.looks import LooksSection
 from app.desktop.settings.network import NetworkSection
-from app.desktop.settings.notifications import NotificationsSection
 from app.desktop.settings.rows import Section
 from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow

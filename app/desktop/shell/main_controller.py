@@ -19,6 +19,7 @@ from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.filters import CalendarState
 from app.desktop.carried import Carried
 from app.desktop.exchange.tables import Tables
+from app.desktop.media.wording import underway
 from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.shell.finder import Finder
@@ -27,7 +28,6 @@ from app.desktop.shell.once_more import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, On
 from app.desktop.shell.peeking import Peeking
 from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
 from app.desktop.shell.window import MainWindow
-from app.desktop.upload_words import underway
 from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.drafts.salvage import SHOW_DRAFTS

@@ -14,7 +14,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.slots import wording
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, LinkButton
-from app.desktop.widgets.announcing import announce
+from app.desktop.widgets.screen_reader import announce
 from app.language import tr, weekday_short
 from app.workspace.analytics.best_times import BestTime, BestTimes
 from app.workspace.changes import Changes

@@ -6,8 +6,7 @@ in front, `ground` on plain widgets (bg, surface, sunken, raised), `tone` (any c
 and chevrons are painted by `app.desktop.widgets`, because a style sheet cannot colour an image.
 """
 
-from app.desktop.theme.metrics import Metrics
-from app.desktop.theme.tokens import ROLES, Tokens
+from app.desktop.theme.tokens import ROLES, Metrics, Tokens
 
 BUTTON_TEXT = {"primary": "on_accent", "secondary": "text", "quiet": "text2", "danger": "bad"}
 """The colour role of a button's label, by kind."""

@@ -1,10 +1,11 @@
-"""The one table of colours, for the light and the dark theme, and the arithmetic on it.
+"""The one table of colours, for the light and the dark theme, with the arithmetic on it; lengths and delays.
 
 Colours are strings that `QColor` and style sheets both read: `#RRGGBB`, or `#AARRGGBB` where translucent.
 This module imports no Qt, so that the table can be checked and reused without a window.
 """
 
 from dataclasses import dataclass, fields, replace
+from typing import Self
 
 from app.platforms.cards import brand_of
 
@@ -249,3 +250,35 @@ def _luminance(color: str) -> float:
 
 def _linear(value: float) -> float:
     return float(value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4)
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Lengths in logical pixels on the 4 px grid, and times in milliseconds."""
+
+    control: int = 32
+    control_small: int = 28
+    chip: int = 26
+    line: int = 18
+    """From one line of text to the next."""
+    radius: int = 7
+    radius_card: int = 5
+    radius_panel: int = 10
+    ring: int = 2
+    icon: int = 16
+    rail: int = 208
+    composer: int = 440
+    gutter: int = 20
+    gap: int = 12
+    skeleton_delay: int = 150
+
+    @classmethod
+    def at(cls, scale: float) -> Self:
+        """Return the measures for a text scale: controls and icons grow with text."""
+        return cls(
+            control=max(cls.control, round(16 * scale) + 12),
+            control_small=max(cls.control_small, round(15 * scale) + 10),
+            chip=max(cls.chip, round(15 * scale) + 8),
+            icon=max(cls.icon, round(cls.icon * scale)),
+            line=max(cls.line, round(cls.line * scale)),
+        )

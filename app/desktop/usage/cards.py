@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.charts.meters import PartsMeter, PeriodMeter
+from app.desktop.charts.paint import PartsMeter, PeriodMeter
 from app.desktop.theme import theme
 from app.desktop.usage.actions import ActionsList, ActionsModel
 from app.desktop.usage.charts import CallsChart, GrowthChart

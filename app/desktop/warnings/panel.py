@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.charts.meters import ProgressMeter
+from app.desktop.charts.paint import ProgressMeter
 from app.desktop.theme import theme
 from app.desktop.warnings.fixes import Fixes, Plan, Way
 from app.desktop.warnings.row import ConcernRow, PostChip

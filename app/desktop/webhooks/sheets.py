@@ -31,8 +31,7 @@ from app.desktop.widgets import (
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Problem
-from app.workspace.webhooks.snippets import SNIPPETS
-from app.workspace.webhooks.webhooks import Webhooks
+from app.workspace.webhooks.webhooks import SNIPPETS, Webhooks
 
 _COPIED_MS: Final = 2_000
 _NOTE: Final = tr("The signature covers the raw bytes.")

@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from app.desktop.widgets.announcing import PausedAnnouncer, announce
     from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, Swatch, initials, paint_avatar
     from app.desktop.widgets.badge import Badge, Chip, PracticeTag, Tag
     from app.desktop.widgets.button import (
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
         Switch,
         TimeField,
     )
-    from app.desktop.widgets.item_view import RowList
     from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
     from app.desktop.widgets.layouts import FlowLayout, Reflow, clear, line_of
     from app.desktop.widgets.menu import Menu
@@ -46,6 +44,7 @@ if TYPE_CHECKING:
         scrolled,
         scrolled_column,
     )
+    from app.desktop.widgets.screen_reader import PausedAnnouncer, RowList, announce
     from app.desktop.widgets.segmented import Segmented
     from app.desktop.widgets.sheet import Sheet
     from app.desktop.widgets.spring import SpringPress
@@ -114,24 +113,8 @@ __all__ = [
 ]
 
 _NAMES: Final = {
-    "announcing": (
-        "PausedAnnouncer",
-        "announce",
-    ),
-    "avatar": (
-        "Avatar",
-        "AvatarToggle",
-        "Face",
-        "Swatch",
-        "initials",
-        "paint_avatar",
-    ),
-    "badge": (
-        "Badge",
-        "Chip",
-        "PracticeTag",
-        "Tag",
-    ),
+    "avatar": ("Avatar", "AvatarToggle", "Face", "Swatch", "initials", "paint_avatar"),
+    "badge": ("Badge", "Chip", "PracticeTag", "Tag"),
     "button": (
         "Button",
         "IconButton",
@@ -143,56 +126,20 @@ _NAMES: Final = {
         "quiet",
         "secondary",
     ),
-    "date_field": (
-        "DateField",
-        "MonthCalendar",
-    ),
+    "date_field": ("DateField", "MonthCalendar"),
     "field": ("Field",),
-    "focus": (
-        "keeping_focus",
-        "order_tabs",
-        "stop_at_checked",
-    ),
-    "inputs": (
-        "CheckBox",
-        "ComboBox",
-        "LineEdit",
-        "RadioButton",
-        "Switch",
-        "TimeField",
-    ),
-    "item_view": ("RowList",),
-    "label": (
-        "Divider",
-        "ElidedLabel",
-        "IconLabel",
-        "Label",
-    ),
-    "layouts": (
-        "FlowLayout",
-        "Reflow",
-        "clear",
-        "line_of",
-    ),
+    "focus": ("keeping_focus", "order_tabs", "stop_at_checked"),
+    "inputs": ("CheckBox", "ComboBox", "LineEdit", "RadioButton", "Switch", "TimeField"),
+    "label": ("Divider", "ElidedLabel", "IconLabel", "Label"),
+    "layouts": ("FlowLayout", "Reflow", "clear", "line_of"),
     "menu": ("Menu",),
     "message_strip": ("MessageStrip",),
-    "panel": (
-        "Card",
-        "Panel",
-        "Popover",
-        "SidePanel",
-        "scroll_area",
-        "scrolled",
-        "scrolled_column",
-    ),
+    "panel": ("Card", "Panel", "Popover", "SidePanel", "scroll_area", "scrolled", "scrolled_column"),
+    "screen_reader": ("PausedAnnouncer", "RowList", "announce"),
     "segmented": ("Segmented",),
     "sheet": ("Sheet",),
     "spring": ("SpringPress",),
-    "states": (
-        "EmptyState",
-        "Skeleton",
-        "StateStrip",
-    ),
+    "states": ("EmptyState", "Skeleton", "StateStrip"),
     "zone_picker": ("ZonePicker",),
 }
 """What each module of this package offers here."""

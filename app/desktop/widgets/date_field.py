@@ -21,9 +21,9 @@ from app import language
 from app.desktop import week
 from app.desktop.dates import read_in_field
 from app.desktop.theme import icons, theme
-from app.desktop.widgets.announcing import announce
 from app.desktop.widgets.inputs import GLYPH, LEADING, LineEdit, glyph, lead
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.screen_reader import announce
 from app.desktop.words import date_with_year
 from app.language import tr, trc
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from app.desktop.theme import icons, theme
-from app.desktop.widgets.announcing import announce
 from app.desktop.widgets.painting import cut_corners
+from app.desktop.widgets.screen_reader import announce
 
 
 class Menu(QMenu):

@@ -17,9 +17,9 @@ from shiboken6 import isValid
 from app.desktop import motion
 from app.desktop.motion import tokens
 from app.desktop.theme import theme
-from app.desktop.widgets.announcing import announce
 from app.desktop.widgets.focus import is_inner
 from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.screen_reader import announce
 
 _MARGIN = 24
 _FOOT = 20

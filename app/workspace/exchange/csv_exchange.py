@@ -23,8 +23,7 @@ from app.workspace.exchange.csv_checking import Checked, Surroundings, check_tab
 from app.workspace.exchange.csv_columns import RESULT_COLUMNS, Choices, Column, guess, has_names, header_id
 from app.workspace.exchange.csv_files import CellFiles
 from app.workspace.exchange.csv_import import BACK, CsvImport, RowResult, RowState
-from app.workspace.exchange.csv_table import BYTES_MAX, Record, Table, read_table
-from app.workspace.exchange.csv_writing import csv_file, write_table
+from app.workspace.exchange.csv_table import BYTES_MAX, Record, Table, csv_file, read_table, write_table
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.posts.commands import PostCommands

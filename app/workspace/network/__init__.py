@@ -1,8 +1,7 @@
 """Outgoing connections, direct or through a proxy, chosen once for all calendars."""
 
 from app.network import ProxySettings, ProxyUse
-from app.workspace.network.network import FormError, FormField, Network, ProxyForm
-from app.workspace.network.trial import Trial, try_out
+from app.workspace.network.network import FormError, FormField, Network, ProxyForm, Trial, try_out
 
 __all__ = [
     "FormError",

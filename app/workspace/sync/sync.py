@@ -24,9 +24,8 @@ from app.workspace.messages import Message
 from app.workspace.problems import problem_of
 from app.workspace.sync.intake import Intake
 from app.workspace.sync.link import Link
-from app.workspace.sync.listing import Listing, Relisting, can_go_on
 from app.workspace.sync.looks import Explanations, Looks
-from app.workspace.sync.polling import Polling
+from app.workspace.sync.polling import Listing, Polling, Relisting, can_go_on
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.stream import ChangeStream, Ears, Position, save_position
 

@@ -14,7 +14,7 @@ from app.contract.enums import PostType
 from app.contract.usage import Usage
 from app.workspace.catalogues import KeptFile
 from app.workspace.clock import from_millis, to_millis
-from app.workspace.exchange.csv_writing import csv_file, write_table
+from app.workspace.exchange.csv_table import csv_file, write_table
 from app.workspace.time.wall import DAY_MS
 from app.workspace.usage.usage import Reading, Told, UsageBook
 

@@ -13,8 +13,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from app.desktop.background.background import Background
-from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
+from app.desktop.background.background import Background, ClosingSheet, EndingSheet
 from app.desktop.background.tray import tray_icon
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector

@@ -14,7 +14,7 @@ from app.desktop.composer import ComposerPanel
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import opened, until
-from tests.workspace.test_rescue import no_room
+from tests.workspace.test_opening_rescue import no_room
 
 LISBON = ZoneInfo("Europe/Lisbon")
 LONG = "The long wool coat is back: same pattern, heavier cloth."

@@ -17,7 +17,7 @@ from shiboken6 import isValid
 from app.contract.enums import PostType
 from app.desktop.media.adding import ImportSheet, TwiceSheet
 from app.desktop.media.queue import _PICTURE as ROW_PICTURE
-from app.desktop.upload_words import standing, underway
+from app.desktop.media.wording import standing, underway
 from app.desktop.widgets.painting import decoded
 from app.desktop.words import clock, day
 from app.workspace.clock import from_millis, to_millis

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.contract.enums import PostType
+from app.desktop.media.wording import underway
 from app.desktop.shell.incoming import PUT_BACK
-from app.desktop.upload_words import underway
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import MessageAction
@@ -22,7 +22,7 @@ from tests.desktop.shell.person import DAY, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
-from tests.workspace.test_rescue import no_room
+from tests.workspace.test_opening_rescue import no_room
 
 
 def words_of(widget: QWidget) -> str:

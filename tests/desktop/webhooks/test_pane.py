@@ -17,7 +17,7 @@ from app.desktop.webhooks.delivery import CompareSheet
 from app.desktop.webhooks.sheets import AddressSheet, RemovalSheet, SecretSheet
 from app.desktop.webhooks.subscriptions import shown_events
 from app.workspace.messages import Message
-from app.workspace.webhooks.snippets import SNIPPETS
+from app.workspace.webhooks.webhooks import SNIPPETS
 from app.workspace.workspace import Workspace
 from tests.desktop.pressing import press
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace

@@ -3,8 +3,7 @@
 import errno
 import os
 
-from app.desktop.background.background import ask_about_login
-from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
+from app.desktop.background.background import ClosingSheet, EndingSheet, ask_about_login
 from app.desktop.notices import Teller
 from app.workspace.notices import notice
 from tests.gallery.samples import full_studio

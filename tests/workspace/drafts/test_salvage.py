@@ -20,7 +20,7 @@ from app.workspace.posts.planned import SyncState
 from tests.workspace.drafts.faithless import CHANGED_ONE, LOST_ONE, Faithless, said, texts
 from tests.workspace.model_service import HOUR, START, HandClock
 from tests.workspace.opened import QUICK, new_post, opened, settled, until
-from tests.workspace.test_rescue import no_room
+from tests.workspace.test_opening_rescue import no_room
 
 
 @pytest.fixture

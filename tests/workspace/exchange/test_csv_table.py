@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.workspace.exchange.csv_table import ROWS_MAX, encoding_of, read_table
-from app.workspace.exchange.csv_writing import csv_file, guarded, unguarded
+from app.workspace.exchange.csv_table import ROWS_MAX, csv_file, encoding_of, guarded, read_table, unguarded
 
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=40)
 FORMULAS = st.builds(

@@ -17,7 +17,7 @@ from tests.workspace.media.real_line import Ill, RealLine, real_line
 from tests.workspace.media.samples import video
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import QUICK, until
-from tests.workspace.test_rescue import no_room
+from tests.workspace.test_opening_rescue import no_room
 
 MIB = 1024 * 1024
 SIZE = 8 * MIB

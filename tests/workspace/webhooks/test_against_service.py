@@ -10,7 +10,7 @@ from app.contract.enums import ConnectionPlatform, EventType
 from app.contract.webhooks import WebhookDelivery
 from app.workspace.messages import Problem
 from app.workspace.webhooks.comparison import Delivered, attempts_of, compared
-from app.workspace.webhooks.snippets import SNIPPETS
+from app.workspace.webhooks.webhooks import SNIPPETS
 from app.workspace.workspace import Workspace
 from tests.conformance.authority import make_authority
 from tests.conformance.receiver import Receiver

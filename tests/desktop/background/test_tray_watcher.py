@@ -8,7 +8,7 @@ import pytest
 
 from tests.desktop.notices_center import bus, needs_dbus
 
-WAIT = "import asyncio; from app.desktop.background.watcher import wait_for_watcher as w; asyncio.run(w())"
+WAIT = "import asyncio; from app.desktop.background.tray import wait_for_watcher as w; asyncio.run(w())"
 NAME = "org.kde.StatusNotifierWatcher"
 
 

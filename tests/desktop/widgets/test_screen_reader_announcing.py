@@ -4,14 +4,14 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.widgets import announcing
-from app.desktop.widgets.announcing import PausedAnnouncer
+from app.desktop.widgets import screen_reader
+from app.desktop.widgets.screen_reader import PausedAnnouncer
 
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     heard: list[str] = []
-    monkeypatch.setattr(announcing, "announce", lambda _source, text: heard.append(text))
+    monkeypatch.setattr(screen_reader, "announce", lambda _source, text: heard.append(text))
     return heard
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from app import resources
 from app.children import SOURCE
-from app.desktop import completeness
+from app.desktop import selftest
 from app.workspace.settings import about
 
 WITHOUT = """
@@ -25,9 +25,9 @@ completeness.{check}()
 """
 
 
-@pytest.mark.parametrize("name", [name for name in completeness.CHECKS if name != "modules"])
+@pytest.mark.parametrize("name", [name for name in selftest.CHECKS if name != "modules"])
 def test_of_a_whole_program_nothing_is_missed(name: str) -> None:
-    completeness.CHECKS[name]()
+    selftest.CHECKS[name]()
 
 
 @pytest.mark.parametrize(
@@ -91,19 +91,19 @@ def test_what_only_the_service_uses_is_looked_for_too() -> None:
 def test_a_keyring_without_its_stores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_group: ())
     with pytest.raises(LookupError, match="passwords"):
-        completeness.keyring()
+        selftest.keyring()
 
 
 def test_german_without_its_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resources, "root", lambda: tmp_path)
     with pytest.raises(FileNotFoundError):
-        completeness.german()
+        selftest.german()
 
 
 def test_notices_without_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(about, "notices", lambda: "")
     with pytest.raises(LookupError, match="notices"):
-        completeness.notices()
+        selftest.notices()
 
 
 @pytest.mark.parametrize("name", ["sample.jpg", "sample.heic", "sample.avif", "sample.mp4"])
@@ -120,11 +120,11 @@ def test_media_that_no_program_understands(
     found = resources.path
     monkeypatch.setattr(resources, "path", path)
     with pytest.raises((ValueError, RuntimeError), match=name):
-        completeness.media()
+        selftest.media()
 
 
 def test_a_program_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = sys.executable, "-c", "raise ImportError('a library')"
-    monkeypatch.setattr(completeness, "child_command", lambda _module: broken)
+    monkeypatch.setattr(selftest, "child_command", lambda _module: broken)
     with pytest.raises(RuntimeError, match=r"app\.media\.worker ended with 1(.|\n)*a library"):
-        completeness.media()
+        selftest.media()

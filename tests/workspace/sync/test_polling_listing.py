@@ -15,7 +15,7 @@ from app.contract.companion import ChangeKind
 from app.contract.pagination import Page
 from app.database import DiskFullError
 from app.workspace.store.batch import Batch
-from app.workspace.sync.listing import Relisting
+from app.workspace.sync.polling import Relisting
 from app.workspace.sync.stream import Gathered
 from tests.leaping import leap, run_leaping, run_still
 from tests.workspace.held_service import HeldService

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.charts.meters import PartsMeter, PeriodMeter, ProgressMeter
+from app.desktop.charts.paint import PartsMeter, PeriodMeter, ProgressMeter
 from app.desktop.theme import theme
 
 WIDTH = 200

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.workspace.webhooks.snippets import SNIPPETS
+from app.workspace.webhooks.webhooks import SNIPPETS
 from tests.snippets import LANGUAGES, Check
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -9,9 +9,8 @@ from app.client import RetryPolicy, ServiceClient
 from app.database import Database
 from app.database.engines import sqlite_engine
 from app.workspace.clock import Pace
-from app.workspace.core import Core
+from app.workspace.core import Core, Supervisor
 from app.workspace.messages import Message
-from app.workspace.supervision import Supervisor
 from tests.leaping import leap, run_leaping
 
 pytestmark = pytest.mark.logs_error("a part of the workspace stopped")
