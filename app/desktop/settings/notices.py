@@ -18,7 +18,7 @@ from app.desktop.kit.code import Code
 from app.desktop.kit.row_delegate import TRAILING, Index, Row, RowDelegate
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, Divider, Label, Sheet, quiet
-from app.desktop.widgets.item_view import ListWidget
+from app.desktop.widgets.screen_reader import ListWidget
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.settings.notices import Notices, Work
