@@ -236,7 +236,11 @@ def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Part
         right = result.x - _GAP
     elif wanted.state and right - _STATE >= text_left:
         state = _mark(right, middle, _STATE)
-        right = state.x - _GAP
+        has_words = state.x - _GAP - text_left >= _FEWEST_WORDS
+        if has_words or right - text_left < _FEWEST_WORDS:  # words tell more than a tick
+            right = state.x - _GAP
+        else:
+            state = None
     if wanted.practice and (tag := _tag(right, text_left, middle, 0)) is not None:
         right = tag.x - _GAP
     glyph = Box(_QUIET_EDGE, middle - _GLYPH // 2, _GLYPH, _GLYPH)

@@ -93,7 +93,7 @@ class NoticesSheet(Sheet):
         about = QVBoxLayout()
         about.setContentsMargins(_INSET, 12, _INSET, 12)
         about.setSpacing(6)
-        for paragraph in introduction:
+        for paragraph in introduction[:3]:  # the last one is for packagers
             about.addWidget(Label(paragraph, "card", "text2", wrap=True))
         column.addLayout(about)
         column.addWidget(Divider())

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -79,6 +80,15 @@ def test_a_quiet_line_shows_its_result_or_else_its_state() -> None:
     assert parts.state is None
     assert parts.result is not None
     assert parts.result.x + parts.result.width == 140 - 4
+
+
+@pytest.mark.parametrize(("room", "has_state"), [(70, True), (50, False), (30, True)])
+def test_words_of_a_quiet_line_are_worth_more_than_its_tick(room: int, has_state: bool) -> None:
+    wish = Wanted(tile=False, state=True, practice=False, note=False)
+    start = arrange_quiet(200, QUIET_HEIGHT, wish, SIZES).text.x
+    parts = arrange_quiet(start + room + 4, QUIET_HEIGHT, wish, SIZES)
+    assert (parts.state is not None) is has_state
+    assert parts.text.width == (room - 17 if has_state else room)
 
 
 def test_a_picture_reaches_to_the_edge_of_its_card() -> None:
