@@ -40,7 +40,8 @@ class Run:
         self.timing = timing
         self._owner, self._step, self._end = owner, step, end
         self._curve = QEasingCurve(timing.curve)
-        self._began_s = perf_counter()
+        self._began_s: float | None = None
+        """When its first frame was due: what a change takes until then, such as a layout, isn't cut off."""
 
     @property
     def is_alive(self) -> bool:
@@ -49,7 +50,9 @@ class Run:
 
     def go_on(self) -> None:
         """Show the present moment."""
-        progress = (perf_counter() - self._began_s) * 1_000 / self.timing.ms
+        now_s = perf_counter()
+        self._began_s = now_s if self._began_s is None else self._began_s
+        progress = (now_s - self._began_s) * 1_000 / self.timing.ms
         if progress < 1:
             self._step(self._curve.valueForProgress(progress))
         else:

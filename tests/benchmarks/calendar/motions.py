@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -14,7 +14,7 @@ from app.contract.enums import PostStatus
 from app.desktop import motion
 from app.desktop.calendar.days import Span
 from app.desktop.shell.window import MainWindow
-from app.desktop.widgets import Button, Label, Sheet, SidePanel
+from app.desktop.widgets import Button, Label, MessageStrip, Sheet, SidePanel
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 from tests.benchmarks.calendar.hand import Hand
@@ -25,6 +25,8 @@ _NO_KEY: Final = Qt.KeyboardModifier.NoModifier
 _GRIP: Final = QPoint(9, 9)
 _DAY_MS: Final = 86_400_000
 _TIMES: Final = 4
+_PERIODS: Final = 20
+"""Number of periods with a scheduled post, however few posts there are."""
 _LINES: Final = 20
 """Lines of text in a panel."""
 
@@ -73,13 +75,13 @@ class Frames:
 
         def begin_and_show() -> None:
             begin()
+            if not motion.is_moving():
+                raise RuntimeError(f"Nothing moves: {name}.")
             show()
 
         motion.finish_all()
         show()
         first, frames = milliseconds(begin_and_show), []
-        if not motion.is_moving():
-            raise RuntimeError(f"Nothing moves: {name}.")
         while motion.is_moving():
             before, taken = paints.count, milliseconds(show)
             if paints.count > before:
@@ -100,61 +102,66 @@ class Frames:
         sheet = _sheet(self.window)
         yield "sheet_in", sheet.present
         yield "sheet_out", sheet.dismiss
-        text = f"Message {len(self.window.messages.texts())}"
-        yield "toast", partial(self.window.messages.tell, Message("warning", text))
+        yield "toast", partial(self.window.messages.tell, Message("warning", "That time has passed."))
+        for strip in self.window.messages.findChildren(MessageStrip):
+            strip.dismissed.emit()  # it would cover cards
         yield from self._cards()
 
     def _cards(self) -> Iterator[tuple[str, Callable[[], object]]]:
-        """Lift and drop cards, in the past too, and publish one."""
+        """Lift and drop a card, move a post and publish it, and drop a card on a day that is over."""
         hand = self.hand
-        hand.go_to_today()
-        hand.timed(hand.pane.toolbar.forward.click)
-        motion.finish_all()
-        start = hand.to_window(hand.whole_card().topLeft() + _GRIP)
+        start = self._point_on(self._turn_to_post())
         hand.timed(lambda: QTest.mousePress(hand.shown_window, _LEFT, _NO_KEY, start))
         yield "lift", partial(QTest.mouseMove, hand.shown_window, start + QPoint(24, 8))
         goal = start + QPoint(180, 130)
         hand.timed(lambda: QTest.mouseMove(hand.shown_window, goal))
         yield "settle", partial(QTest.mouseRelease, hand.shown_window, _LEFT, _NO_KEY, goal)
-        post = self._visible_post()
-        day = post._replace(at=post.at + _DAY_MS)
-        yield "move", partial(hand.workspace.arrive, day)
-        yield (
-            "publish",
-            partial(hand.workspace.arrive, day._replace(status=PostStatus.POSTED, published=True)),
-        )
+        post = self._turn_to_post()
+        later = post._replace(at=post.at + _DAY_MS)
+        yield "move", partial(hand.workspace.arrive, later)
+        published = later._replace(status=PostStatus.POSTED, published=True)
+        yield "publish", partial(hand.workspace.arrive, published)
         hand.workspace.arrive(post)
-        yield from self._refusal()
-
-    def _refusal(self) -> Iterator[tuple[str, Callable[[], object]]]:
-        """Drop a card of the future on a day that is over."""
-        hand = self.hand
         hand.go_to_today()
         view = hand.pane.grid.view
-        future = self._visible_post()
-        found = view.page.card_of(future)
-        cell = view.on_viewport(view.page.geometry.cell(view.page.today - 1))
-        if found is None or not view.viewport().rect().contains(cell.center()):
-            return  # today is the first day in view
-        start, goal = (
-            hand.to_window(view.on_viewport(found[0]).topLeft() + _GRIP),
-            hand.to_window(cell.center()),
-        )
+        past = view.on_viewport(view.page.geometry.cell(view.page.today - 1))
+        future = self._visible_post(QMargins())
+        if future is None or not view.viewport().rect().contains(past.center()):
+            return  # today is the first or the last day in view
+        start, goal = self._point_on(future), hand.to_window(past.center())
         hand.timed(lambda: QTest.mousePress(hand.shown_window, _LEFT, _NO_KEY, start))
         for point in (start + QPoint(24, 8), goal):
             hand.timed(partial(QTest.mouseMove, hand.shown_window, point))
         yield "refused", partial(QTest.mouseRelease, hand.shown_window, _LEFT, _NO_KEY, goal)
 
-    def _visible_post(self) -> PlannedPost:
-        """Return a scheduled post whose card is whole, with a day after it in view."""
+    def _point_on(self, post: PlannedPost) -> QPoint:
+        """Return a point of a visible card in the window."""
         view = self.hand.pane.grid.view
-        inner = view.viewport().rect().adjusted(0, 0, -200, -140)
-        shown = (
-            card.post
-            for box, card in view.page.cards_in(view.visible)
-            if inner.contains(view.on_viewport(box))
-        )
-        return next(post for post in shown if post.status is PostStatus.SCHEDULED)
+        found = view.page.card_of(post)
+        assert found is not None
+        return self.hand.to_window(view.on_viewport(found[0]).topLeft() + _GRIP)
+
+    def _turn_to_post(self) -> PlannedPost:
+        """Turn to the next period with a scheduled post that has room below and to its right."""
+        self.hand.go_to_today()
+        for _ in range(_PERIODS):
+            self.hand.timed(self.hand.pane.toolbar.forward.click)
+            motion.finish_all()
+            if (post := self._visible_post(QMargins(0, 0, 200, 140))) is not None:
+                return post
+        raise RuntimeError("No scheduled post shows.")
+
+    def _visible_post(self, margins: QMargins) -> PlannedPost | None:
+        """Return a scheduled post whose card is whole within the view without some margins.
+
+        It's the earliest of any day, which shows on a full day too.
+        """
+        view = self.hand.pane.grid.view
+        inner = view.viewport().rect().marginsRemoved(margins)
+        cards = view.page.cards_in(view.visible)
+        shown = (card.post for box, card in cards if inner.contains(view.on_viewport(box)))
+        scheduled = [post for post in shown if post.status is PostStatus.SCHEDULED]
+        return min(scheduled, key=lambda post: view.page.days.place(post.at).minute, default=None)
 
 
 @contextmanager
