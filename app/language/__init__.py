@@ -23,6 +23,7 @@ from app.language.formats import (
     month_name,
     month_short,
     number,
+    percent,
     weekday_name,
     weekday_short,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "month_name",
     "month_short",
     "number",
+    "percent",
     "sentence_start",
     "tr",
     "trc",

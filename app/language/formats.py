@@ -86,6 +86,11 @@ def number(value: float, digits: int = 0) -> str:
     return figure(f"{value:,.{digits}f}")
 
 
+def percent(value: float, digits: int = 0) -> str:
+    """Format a percentage: ``62%``; in German ``62 %``."""
+    return tr("{n}%", n=number(value, digits))
+
+
 def compact(value: int) -> str:
     """Format a count in a few characters: ``980``, ``1.2k``, ``41k``, ``3.1M``; in German ``1,2 Tsd.``."""
     if value < _THOUSAND:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from app.desktop.words import clock, date_short, date_with_year, day, handle, joined, platform_name
 from app.language import number as written
-from app.language import tr, trc, weekday_short
+from app.language import percent, tr, trc, weekday_short
 from app.workspace.analytics.dataset import Figure, Item, Source, Span
 
 DASH: Final = "–"  # noqa: RUF001  as wide as a figure
@@ -31,7 +31,7 @@ def change(total: int | None, before: int | None) -> tuple[str, float]:
     if total is None or not before:
         return "", 0
     share = (total - before) / abs(before) * 100
-    words = f"{written(abs(share), 1)} %" if abs(share) < 1_000 else tr("over 1,000 %")
+    words = percent(abs(share), 1) if abs(share) < 1_000 else tr("over {percent}", percent=percent(1_000))
     return words, (share > 0) - (share < 0)
 
 

@@ -15,7 +15,7 @@ from app.desktop.composer.part_sheet import PartSheet
 from app.desktop.media.wording import length
 from app.desktop.widgets import Button, FlowLayout, Label, announce
 from app.desktop.words import joined
-from app.language import figure, tr
+from app.language import figure, percent, tr
 from app.media.recipe import JPEG, PNG, Recipe, Step
 from app.workspace.editing.model import DraftModel
 from app.workspace.media.media import Media
@@ -49,7 +49,7 @@ def outcome(recipe: Recipe) -> str:
 
 def progress(share: float) -> str:
     """Return how far a copy is."""
-    return tr("Making a copy · {share} %", share=int(share * 100)) if share else tr("Making a copy")
+    return tr("Making a copy · {share}", share=percent(int(share * 100))) if share else tr("Making a copy")
 
 
 def _step(step: Step, recipe: Recipe) -> str:

@@ -28,7 +28,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
 from app.desktop.widgets.painting import rounded
-from app.language import tr
+from app.language import percent, tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.local_file import is_video
 from app.workspace.media.media import Media
@@ -333,7 +333,7 @@ class Preview(Sheet):
 
     def _show_scale(self) -> None:
         shown = self.canvas.share
-        words = f"{round(shown * 100)} %" if shown else ""
+        words = percent(round(shown * 100)) if shown else ""
         if words != self.scale.text():
             self.scale.setText(words)
         for button in (self.smaller, self.larger):

@@ -7,7 +7,7 @@ from math import gcd
 
 from app.contract.enums import PostType
 from app.desktop.words import clock, date_with_year, day
-from app.language import data_size, figure, tr, trn
+from app.language import data_size, figure, percent, tr, trn
 from app.workspace.clock import from_millis
 from app.workspace.media.library import MediaItem
 from app.workspace.media.upload import Upload, UploadState
@@ -27,7 +27,7 @@ def standing(upload: Upload) -> str:
     if upload.state is UploadState.WAITING:
         return waits(upload) or tr("{size} · waiting", size=size)
     left = upload.seconds_left
-    shown = f"{size} · {int(upload.share * 100)} %"
+    shown = f"{size} · {percent(int(upload.share * 100))}"
     if left is None or upload.share >= 1:
         return shown
     return tr("{progress} · {time} left", progress=shown, time=duration(left))
@@ -75,9 +75,10 @@ def _running(uploads: Sequence[Upload]) -> str:
         until = _until(max(asked))
         return trn("{n} upload waits until {time}", "{n} uploads wait until {time}", len(uploads), time=until)
     if len(uploads) == 1:
-        return f"{uploads[0].name} {int(uploads[0].share * 100)} %"
-    percent = int(sum(upload.sent for upload in uploads) / sum(upload.size for upload in uploads) * 100)
-    return trn("{n} upload {percent} %", "{n} uploads {percent} %", len(uploads), percent=percent)
+        return f"{uploads[0].name} {percent(int(uploads[0].share * 100))}"
+    share = sum(upload.sent for upload in uploads) / sum(upload.size for upload in uploads)
+    done = percent(int(share * 100))
+    return trn("{n} upload {percent}", "{n} uploads {percent}", len(uploads), percent=done)
 
 
 _NAMES = {
@@ -174,7 +175,7 @@ def _without_name(upload: Upload) -> str:
 
 
 def _pace(upload: Upload) -> str:
-    told = [f"{int(upload.share * 100)} %"]
+    told = [percent(int(upload.share * 100))]
     if upload.speed > 0 and upload.share < 1:
         told.append(tr("{size}/s", size=data_size(round(upload.speed))))
         if (left := upload.seconds_left) is not None:

@@ -16,7 +16,7 @@ from app.desktop.file_dialogs import ask_to_open, ask_to_save
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import ConfirmSheet, Section, SettingRow, SettingsCard
 from app.desktop.widgets import StateStrip, danger, secondary
-from app.language import data_size, tr, trn
+from app.language import data_size, percent, tr, trn
 from app.workspace.homes import Homes
 from app.workspace.messages import Message, Problem
 from app.workspace.settings import restore
@@ -160,15 +160,15 @@ class DataSection(Section):
         self._running[:] = [stop]
 
         def told(done: int, total: int) -> None:
-            percent = _PERCENT * done // max(1, total)
-            if percent != last[0] and not stop.is_set():
-                last[0] = percent
-                loop.call_soon_threadsafe(show, percent, total)
+            share = _PERCENT * done // max(1, total)
+            if share != last[0] and not stop.is_set():
+                last[0] = share
+                loop.call_soon_threadsafe(show, share, total)
 
-        def show(percent: int, total: int) -> None:
+        def show(share: int, total: int) -> None:
             if not stop.is_set():
-                self.progress.setValue(percent)
-                self.going.say(tr("{percent} % of {size}", percent=percent, size=data_size(total)))
+                self.progress.setValue(share)
+                self.going.say(tr("{percent} of {size}", percent=percent(share), size=data_size(total)))
 
         last = [-1]
         try:

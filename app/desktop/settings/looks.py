@@ -13,7 +13,7 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.speech import spoken_for
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import ComboBox, Segmented, ZonePicker, announce, secondary
-from app.language import LANGUAGES, current, tr, trc
+from app.language import LANGUAGES, current, percent, tr, trc
 from app.workspace.editing.schedule import city
 from app.workspace.preferences import TEXT_SIZES
 
@@ -118,7 +118,7 @@ class LooksSection(Section):
     def _lay_out(self) -> None:
         grow(self.zone, QWidget.setFixedWidth, 230)
         self.text_size.setAccessibleName(tr("Text size"))
-        self.text_size.addItems([f"{size} %" for size in TEXT_SIZES])
+        self.text_size.addItems([percent(size) for size in TEXT_SIZES])
         self.language.setAccessibleName(tr("Language"))
         for code, name in (("", tr("System")), *LANGUAGES.items()):
             self.language.addItem(name, code)

@@ -13,7 +13,7 @@ from app.desktop.palette import KeyboardHelp, Mode, Palette
 from app.desktop.shell.window import DESTINATIONS, MainWindow
 from app.desktop.theme import icons
 from app.desktop.words import platform_name
-from app.language import mid_sentence, tr, trn
+from app.language import mid_sentence, percent, tr, trn
 from app.workspace.messages import Message
 from app.workspace.preferences import TEXT_SIZES
 from app.workspace.workspace import Workspace
@@ -221,7 +221,7 @@ class Finder:
         window = self._window
 
         def size() -> str:
-            return tr("now {n} %", n=window.text_size)
+            return tr("now {size}", size=percent(window.text_size))
 
         return [
             Command(

@@ -36,7 +36,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.widgets.painting import rounded
 from app.desktop.words import month_year
-from app.language import data_size, month_name, number, tr, trc, trn
+from app.language import data_size, month_name, number, percent, tr, trc, trn
 from app.workspace.usage.overview import Overview, full_at
 
 _INSET: Final = 16
@@ -321,7 +321,7 @@ def _row(*parts: QWidget | None, stretch_at: int = -1) -> QHBoxLayout:
 
 
 def _percent(share: float) -> str:
-    return tr("under 1 %") if 0 < share < 0.01 else f"{round(share * 100)} %"
+    return tr("under {percent}", percent=percent(1)) if 0 < share < 0.01 else percent(round(share * 100))
 
 
 def _free_words(free: int, waiting: int, waiting_bytes: int) -> str:

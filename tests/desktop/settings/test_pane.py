@@ -199,7 +199,7 @@ def test_theme_and_size_of_text_follow_whoever_chose_them(
             window.set_appearance("light")
             window.change_text_size(1)
             assert pane.looks.mode.value() == "light"
-            assert pane.looks.text_size.currentText() == "110 %"
+            assert pane.looks.text_size.currentText() == "110%"
             pane.looks.text_size.activated.emit(0)
             assert window.text_size == 90
             window.change_text_size(0)

@@ -298,5 +298,5 @@ def test_what_is_under_way_is_told_in_a_few_words(tmp_path: Path) -> None:
     sending, failed = upload("a.png", 62, UploadState.SENDING), upload("b.png", 0, UploadState.FAILED)
     waiting, done = upload("c.png", 0, UploadState.WAITING), upload("d.png", 100, UploadState.DONE)
     assert underway([]) == underway([done]) == ""
-    assert underway([sending, done]) == "a.png 62 %"
-    assert underway([sending, waiting, failed]) == "2 uploads 31 %, 1 upload failed"
+    assert underway([sending, done]) == "a.png 62%"
+    assert underway([sending, waiting, failed]) == "2 uploads 31%, 1 upload failed"

@@ -57,7 +57,7 @@ def test_plan_storage_and_actions_show_with_what_is_allowed(
             await seen(pane)
             assert pane.plan.name.text() == "creator"
             assert pane.storage.accessibleName() == "Storage: 12 GB of 48 GB"
-            assert pane.storage.share.text() == "25 % used"
+            assert pane.storage.share.text() == "25% used"
             assert spoken(pane) == [
                 "Posts, Create: 148 calls, 5 of 60 left",
                 "Posts, List: 412 calls, 300 per minute",
