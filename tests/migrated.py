@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from app.database import Migrations
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 
 _made: Final[dict[Path, bytes]] = {}
 

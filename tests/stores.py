@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Engine
 
 from app.database import Database
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.database.postgresql import postgresql_engine, postgresql_url
 from app.service.store.folder import MIGRATIONS, DataFolder
 from tests.migrated import lay

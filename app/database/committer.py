@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from app.database.engines import WRITES
+from app.database.dialects import WRITES
 from app.database.errors import is_conflict, is_disconnect, is_duplicate, translated
 
 T = TypeVar("T")

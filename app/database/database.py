@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.database.calls import Calls
 from app.database.committer import Committer, Work
-from app.database.engines import OWN_TRANSACTIONS, snapshot_options
+from app.database.dialects import OWN_TRANSACTIONS, snapshot_options
 from app.database.errors import DatabaseUnreachableError, is_disconnect, translated
 
 T = TypeVar("T")

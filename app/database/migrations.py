@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, MetaData, inspect, text
 
-from app.database.engines import WRITES
+from app.database.dialects import WRITES
 from app.database.errors import DatabaseNewerError, translated
 
 if TYPE_CHECKING:

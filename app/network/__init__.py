@@ -4,8 +4,7 @@ Code that connects asks a ``Way`` for a connected socket, or uses the ``ProxiedC
 ``app.network.connector``, which needs aiohttp.
 """
 
-from app.network.errors import Fault, ProxyError
-from app.network.proxy import AddressFault, BadAddressError, Proxy, Scheme
+from app.network.proxy import AddressFault, BadAddressError, Fault, Proxy, ProxyError, Scheme
 from app.network.tunnel import abort, connected
 from app.network.way import BadExceptionError, Exceptions, ProxySettings, ProxyUse, Way
 

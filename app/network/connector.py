@@ -17,8 +17,7 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest
 from aiohttp.tracing import Trace
 
-from app.network.errors import Fault, ProxyError
-from app.network.proxy import Proxy
+from app.network.proxy import Fault, Proxy, ProxyError
 from app.network.tunnel import abort, open_tunnel
 from app.network.way import Way
 

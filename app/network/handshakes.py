@@ -8,8 +8,7 @@ from typing import Final, Protocol
 
 import h11
 
-from app.network.errors import Fault, ProxyError
-from app.network.proxy import Proxy
+from app.network.proxy import Fault, Proxy, ProxyError
 
 _PIECE: Final = 4096
 

@@ -11,9 +11,8 @@ from typing import Final
 import aiohappyeyeballs
 
 from app.network import handshakes
-from app.network.errors import Fault, ProxyError
 from app.network.handshakes import PlainLine, StreamLine
-from app.network.proxy import Proxy, Scheme
+from app.network.proxy import Fault, Proxy, ProxyError, Scheme
 from app.network.way import Way
 
 _REACH_S: Final = 8.0

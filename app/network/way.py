@@ -12,8 +12,7 @@ from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
-from app.network.errors import Fault, ProxyError
-from app.network.proxy import BadAddressError, Proxy
+from app.network.proxy import BadAddressError, Fault, Proxy, ProxyError
 
 _NAME: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*", re.ASCII)
 _BETWEEN: Final = re.compile(r"[\s,;]+")

@@ -15,7 +15,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, text
 
 from app.database import Database, DatabaseDamagedError
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.database.errors import translated
 from app.disk import move, write_whole
 from app.language import tr, trn

@@ -19,8 +19,7 @@ from app.workspace.core import Core
 from app.workspace.exchange.csv_table import csv_file, write_table
 from app.workspace.problems import as_problem
 from app.workspace.search import as_query
-from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.store.tables import content
+from app.workspace.store.tables import content, get_setting, put_setting
 
 _PLACE: Final[Any] = literal_column("content.rowid")
 _WITH_WORDS: Final = text(

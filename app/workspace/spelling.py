@@ -11,7 +11,7 @@ import regex
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from app.workspace.core import Core
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 _JUDGED: Final = regex.compile(
     r"""

@@ -18,7 +18,7 @@ from app.platforms.rules import RuleIssue
 from app.platforms.rules.tiktok import PRIVACY, choice_issues
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 __all__ = ["COMMERCIAL", "PRIVACY", "issues"]
 COMMERCIAL: Final = "tiktok_commercial"

@@ -166,7 +166,7 @@ def test_a_forbidden_arrow_is_seen(tmp_path: Path, path: str, text: str, reporte
         ("app/__main__.py", "from app.desktop.main import main"),
         ("app/workspace/rules.py", "from app.platforms import rules"),
         ("app/workspace/rules.py", "from app.platforms.rules import LIMITS"),
-        ("app/service/posts.py", "from . import store\nfrom app.database.engines import open_engine"),
+        ("app/service/posts.py", "from . import store\nfrom app.database.dialects import open_engine"),
         ("app/client/client.py", "import application.posts"),
         ("app/workspace/programs.py", "import app"),
     ],

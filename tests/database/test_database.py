@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, select
 
 from app.database import Database, DatabaseDamagedError, DatabaseUnreachableError, UtcMillis
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from tests.stores import STORES, empty_engine
 
 metadata = MetaData()

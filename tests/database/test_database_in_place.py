@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseError
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 
 _ENDLESS = (
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT max(i) FROM n"

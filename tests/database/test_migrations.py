@@ -10,7 +10,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from app.database import DatabaseError, Migrations
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.service.store.folder import MIGRATIONS as SERVICE
 from app.service.store.folder import DataFolder
 from app.workspace.store.tables import MIGRATIONS as WORKSPACE

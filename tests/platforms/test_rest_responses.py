@@ -13,11 +13,11 @@ from app.platforms.http import Answer, Call
 from app.platforms.meta.graph import refused as meta_refused
 from app.platforms.pinterest.rest import refused as pinterest_refused
 from app.platforms.rest import kind_of, no_address, retry_after, unexpected
-from app.platforms.tiktok.refusals import Refusal as TikTokRefusal
-from app.platforms.tiktok.refusals import failed
-from app.platforms.tiktok.refusals import refused as tiktok_refused
-from app.platforms.youtube.refusals import refused as youtube_refused
-from app.platforms.youtube.refusals import unusable
+from app.platforms.tiktok.adapter import Refusal as TikTokRefusal
+from app.platforms.tiktok.adapter import failed
+from app.platforms.tiktok.adapter import refused as tiktok_refused
+from app.platforms.youtube.adapter import refused as youtube_refused
+from app.platforms.youtube.adapter import unusable
 from tests.platforms.scripted import TOKEN, Script, json_answer, publication
 from tests.platforms.world import APP
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event, text
 
 from app.database import Database, DatabaseDamagedError
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.service.store.folder import PageCheck
 
 _PAGE = 4096

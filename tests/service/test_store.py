@@ -11,7 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, create_engine, inspect, select, text
 
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.service.store.folder import MIGRATIONS, PageCheck
 from app.service.store.tables import connections, metadata, posts
 from tests.stores import STORES, empty_engine, service_store

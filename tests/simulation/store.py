@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseUnreachableError, DiskFullError
 from app.database.committer import Work
-from app.database.engines import OWN_TRANSACTIONS, sqlite_engine
+from app.database.dialects import OWN_TRANSACTIONS, sqlite_engine
 from app.database.errors import translated
 from tests.simulation.faults import Fault, Faults, Kind, Site
 from tests.simulation.lives import Life

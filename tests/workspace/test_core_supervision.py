@@ -7,7 +7,7 @@ import pytest
 
 from app.client import RetryPolicy, ServiceClient
 from app.database import Database
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.workspace.clock import Pace
 from app.workspace.core import Core, Supervisor
 from app.workspace.messages import Message

@@ -6,7 +6,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.workspace.store.tables import MIGRATIONS, WORD_INDEXES
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, insert
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.planned import PlannedPost, PostFilter
 from app.workspace.search import find, matching_posts

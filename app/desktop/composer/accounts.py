@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.contract.enums import PostType
 from app.desktop.composer.account_chip import CHIP, AccountChip
 from app.desktop.connections.connecting import connectable
-from app.desktop.palette.matching import folded
+from app.desktop.palette.lookup import folded
 from app.desktop.theme import theme
 from app.desktop.widgets import Chip, FlowLayout, Label, LineEdit
 from app.desktop.words import joined, platform_name

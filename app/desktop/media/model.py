@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersiste
 from app.contract.enums import PostType
 from app.desktop import carried
 from app.desktop.media.wording import kind_name, spoken
-from app.desktop.palette.matching import folded
+from app.desktop.palette.lookup import folded
 from app.language import tr
 from app.workspace.media.library import MediaItem
 

@@ -14,8 +14,7 @@ from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, look_of
 from app.desktop.commands import Command, CommandSet, key_caps
 from app.desktop.dates import read_date
-from app.desktop.palette.lookup import Found
-from app.desktop.palette.matching import Fit, Match, match, word_spans
+from app.desktop.palette.lookup import Fit, Found, Match, match, word_spans
 from app.desktop.palette.plans import planned_time, read_plan
 from app.desktop.palette.rows import Entry, Row, Said, command_entry, group
 from app.desktop.theme import icons, theme

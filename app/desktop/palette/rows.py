@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextO
 from PySide6.QtWidgets import QStyle
 
 from app.desktop.commands import Command, key_caps, spoken
-from app.desktop.palette.matching import Match
+from app.desktop.palette.lookup import Match
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.widgets.text import TextFitter

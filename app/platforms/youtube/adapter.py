@@ -1,6 +1,8 @@
 """YouTube: videos of channels, over Data API v3 with Google's OAuth 2."""
 
-from collections.abc import Collection, Sequence
+import html
+import re
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Final
@@ -10,6 +12,7 @@ from pydantic import BaseModel, Field
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import (
     AppCredentials,
+    Cause,
     Clock,
     ContentMetrics,
     FailureKind,
@@ -21,12 +24,84 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.card import Hosts
-from app.platforms.http import PlatformHttp, plain_words
+from app.platforms.http import Answer, PlatformHttp, plain_words
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
 from app.platforms.publication import KEPT, pass_on_cover, require_publishable
-from app.platforms.rest import RestApi, batched, web_address
-from app.platforms.youtube.refusals import refused, unusable
+from app.platforms.rest import RestApi, batched, kind_of, retry_after, web_address
 from app.platforms.youtube.upload import YouTubeUpload
+
+_K: Final = FailureKind
+_TAG: Final = re.compile(r"</?[a-z][^<>]*>")
+_MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
+    "quotaExceeded": (_K.QUOTA, Cause.APP_QUOTA),
+    "dailyLimitExceeded": (_K.QUOTA, Cause.APP_QUOTA),
+    "uploadLimitExceeded": (_K.QUOTA, None),
+    "rateLimitExceeded": (_K.RATE_LIMITED, None),
+    "userRateLimitExceeded": (_K.RATE_LIMITED, None),
+    "insufficientPermissions": (_K.PERMISSION, Cause.SCOPE),
+    "accessNotConfigured": (_K.PERMISSION, Cause.APP),
+    # A 401 that no new token fixes: the account has no channel.
+    "youtubeSignupRequired": (_K.PERMISSION, Cause.NO_CHANNEL),
+    "channelClosed": (_K.PERMISSION, Cause.RESTRICTED),
+    "channelSuspended": (_K.PERMISSION, Cause.RESTRICTED),
+    "invalidTitle": (_K.INVALID, Cause.TITLE),
+    "invalidDescription": (_K.INVALID, Cause.TEXT),
+    "invalidTags": (_K.INVALID, Cause.TEXT),
+    "invalidVideoMetadata": (_K.INVALID, Cause.TEXT),
+    "invalidCategoryId": (_K.INVALID, Cause.PROGRAM),
+    "mediaBodyRequired": (_K.INVALID, Cause.PROGRAM),
+}
+_FINDINGS: Final = {
+    "duplicate": Cause.FILE_COPY,
+    "length": Cause.FILE_LENGTH,
+    "tooSmall": Cause.FILE_SIZE,
+    "uploaderAccountClosed": Cause.RESTRICTED,
+    "uploaderAccountSuspended": Cause.RESTRICTED,
+}
+_AGAINST_RULES: Final = frozenset({"claim", "copyright", "inappropriate", "legal", "termsOfUse", "trademark"})
+
+
+class _Reason(BaseModel):
+    reason: str = ""
+
+
+class _Error(BaseModel):
+    message: str = ""
+    errors: list[_Reason] = []
+
+
+class _Refusal(BaseModel):
+    error: _Error
+
+
+def refused(answer: Answer) -> PlatformError:
+    """Convert an error response."""
+    refusal = answer.read(_Refusal)
+    reason = next((error.reason for error in refusal.error.errors if error.reason), "") if refusal else ""
+    message = _plain(refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
+    by_status = kind_of(answer)
+    kind, cause = _MEANINGS.get(reason, (by_status, None))
+    if by_status is FailureKind.AMBIGUOUS:
+        kind = by_status  # whatever the reason, it may have been published
+    return PlatformError(
+        kind,
+        answer.words(reason or f"http_{answer.status}"),
+        answer.words(message),
+        retry_after=retry_after(answer),
+        cause=cause,
+    )
+
+
+def _plain(words: str) -> str:
+    """Remove the links that Google puts into its messages."""
+    return html.unescape(_TAG.sub("", words))
+
+
+def unusable(reason: str) -> PlatformError:
+    """Return the error for a video that YouTube accepted but doesn't show, with its reason."""
+    cause = Cause.POLICY if reason in _AGAINST_RULES else _FINDINGS.get(reason, Cause.FILE)
+    return PlatformError(_K.INVALID, reason, f"YouTube doesn't show the video: {reason}.", cause=cause)
+
 
 _SCOPE: Final = "https://www.googleapis.com/auth/"
 _MOST_VIDEOS: Final = 50

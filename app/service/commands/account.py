@@ -16,8 +16,16 @@ from app.service.accounts.accounts import (
 )
 from app.service.accounts.sessions import create_link, set_password
 from app.service.clock import system_clock
-from app.service.commands import values
-from app.service.commands.base import Commands, add_command, add_group, answer, installation, installed, write
+from app.service.commands import arguments
+from app.service.commands.arguments import (
+    Commands,
+    add_command,
+    add_group,
+    answer,
+    installation,
+    installed,
+    write,
+)
 from app.service.installation import Installation
 from app.service.problems import CommandProblem
 
@@ -25,7 +33,7 @@ from app.service.problems import CommandProblem
 def add(commands: Commands) -> None:
     account = add_group(commands, "account", "manage accounts")
     create = add_command(account, "create", _create, "create an account")
-    create.add_argument("--name", type=values.account_name, required=True)
+    create.add_argument("--name", type=arguments.account_name, required=True)
     create.add_argument("--plan", type=Plan, choices=list(Plan), default=Plan.LOCAL)
     add_command(account, "list", _list, "list accounts, oldest first")
     change = add_command(account, "set", _change, "change an account")
@@ -34,7 +42,7 @@ def add(commands: Commands) -> None:
         "--status", type=SubscriptionStatus, choices=list(SubscriptionStatus), metavar="STATUS"
     )
     change.add_argument("--plan", type=Plan, choices=list(Plan))
-    change.add_argument("--storage-cap", type=values.byte_count, metavar="BYTES")
+    change.add_argument("--storage-cap", type=arguments.byte_count, metavar="BYTES")
     _add_sign_in(account)
 
 
@@ -75,11 +83,11 @@ def _add_sign_in(account: Commands) -> None:
     password = add_command(account, "password", _set_password, "set the password, read from standard input")
     password.add_argument("--account", type=UUID, required=True, metavar="ID")
     password.add_argument(
-        "--login", type=values.account_name, help="login name (default: the account's name)"
+        "--login", type=arguments.account_name, help="login name (default: the account's name)"
     )
     sign_in = add_command(account, "sign-in", _make_link, "create a one-time sign-in link")
     sign_in.add_argument("--account", type=UUID, required=True, metavar="ID")
-    sign_in.add_argument("--base-url", type=values.https_url, help="URL where browsers reach the service")
+    sign_in.add_argument("--base-url", type=arguments.https_url, help="URL where browsers reach the service")
 
 
 def _set_password(options: argparse.Namespace) -> None:
@@ -119,8 +127,8 @@ def add_key(commands: Commands) -> None:
     key = add_group(commands, "key", "manage API keys")
     create = add_command(key, "create", _create_key, "create a key, which is shown only once")
     create.add_argument("--account", type=UUID, required=True, metavar="ID")
-    create.add_argument("--name", type=values.key_name, help="what the key is for")
-    create.add_argument("--expires-at", type=values.moment, metavar="ISO")
+    create.add_argument("--name", type=arguments.key_name, help="what the key is for")
+    create.add_argument("--expires-at", type=arguments.moment, metavar="ISO")
     create.add_argument("--scope", type=KeyScope, choices=list(KeyScope), default=KeyScope.API_FULL)
     revoke = add_command(key, "revoke", _revoke_key, "revoke a key immediately")
     revoke.add_argument("--key-id", type=UUID, required=True, metavar="ID")

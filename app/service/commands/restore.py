@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.service.backups import back_up, put_back
 from app.service.clock import system_clock
-from app.service.commands.base import Commands, add_command, add_group, answer, installation, installed
+from app.service.commands.arguments import Commands, add_command, add_group, answer, installation, installed
 from app.service.installation import Installation
 from app.service.problems import CommandProblem
 from app.service.restoring import look_into_past, restore

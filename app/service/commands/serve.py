@@ -10,8 +10,8 @@ from app.children.lean import uncollected
 from app.database import Database
 from app.network import Way
 from app.service.clock import system_clock
-from app.service.commands import values
-from app.service.commands.base import Commands, add_command, answer, installation, installed
+from app.service.commands import arguments
+from app.service.commands.arguments import Commands, add_command, answer, installation, installed
 from app.service.installation import Installation
 from app.service.lifetime import Parent
 from app.service.logs import configure_logs
@@ -30,8 +30,12 @@ _log = structlog.get_logger(__name__)
 def add(commands: Commands) -> None:
     serve = add_command(commands, "serve", _serve, "run the service")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
-    serve.add_argument("--port", type=values.port, default=0, help="port to listen on (default: a free one)")
-    serve.add_argument("--callback-port", type=values.port, help="port that browsers return to after consent")
+    serve.add_argument(
+        "--port", type=arguments.port, default=0, help="port to listen on (default: a free one)"
+    )
+    serve.add_argument(
+        "--callback-port", type=arguments.port, help="port that browsers return to after consent"
+    )
     serve.add_argument(
         "--without-workers",
         action="store_true",
@@ -52,7 +56,7 @@ def add(commands: Commands) -> None:
 
 def _add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--practice-url", type=values.http_url, help="use the practice platforms at this URL"
+        "--practice-url", type=arguments.http_url, help="use the practice platforms at this URL"
     )
     command.add_argument("--exit-with-parent", action="store_true", help="exit when standard input closes")
     command.add_argument(
@@ -69,11 +73,11 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
         "--home-network", action="store_true", help="let webhooks reach this computer and its home network"
     )
     command.add_argument(
-        "--extra-ca", type=values.file, metavar="FILE", help="PEM file of additional trusted authorities"
+        "--extra-ca", type=arguments.file, metavar="FILE", help="PEM file of additional trusted authorities"
     )
     command.add_argument(
         "--webhook-backoff",
-        type=values.seconds,
+        type=arguments.seconds,
         default=WEBHOOK_BACKOFF_DEFAULT,
         metavar="SECONDS",
         help="delays before retrying a webhook, such as 10,60,300",
@@ -161,7 +165,7 @@ def add_collect(commands: Commands) -> None:
     collect = add_command(commands, "collect", _collect, "collect metrics from the platforms now")
     collect.add_argument(
         "--practice-url",
-        type=values.http_url,
+        type=arguments.http_url,
         help="practice platforms, if no running service knows them",
     )
 

@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.platforms.cards import name_of
 from app.service.api.requests import BodyTooLongError, BodyTooSlowError, read_body
 from app.service.api.routing import Endpoint, Router
-from app.service.connections import words
+from app.service.connections import flow_rows
 from app.service.connections.apps import choice_path
 from app.service.connections.flow_rows import Choice, ChoiceDue, FlowEnd, Stage
 from app.service.connections.flows import Choices, Flows
@@ -129,7 +129,7 @@ async def _answer(going_on: Awaitable[FlowEnd | ChoiceDue | Choice]) -> Response
         outcome = await going_on
     except Exception:  # noqa: BLE001  a browser must get a page
         _log.exception("a browser flow failed")
-        return closing_page(FlowEnd(Stage.FAILED, words.BROKEN), 500)
+        return closing_page(FlowEnd(Stage.FAILED, flow_rows.BROKEN), 500)
     match outcome:
         case ChoiceDue(token):
             return RedirectResponse(choice_path(token), 303, page_headers())

@@ -14,7 +14,7 @@ from app.contract.enums import ConnectionPlatform
 from app.platforms.base import AppCredentials, ConsentAdapter
 from app.service.api.responses import invalid
 from app.service.clock import Clock
-from app.service.connections import flow_rows, words
+from app.service.connections import flow_rows
 from app.service.connections.flow_rows import (
     ChoiceDue,
     FlowEnd,
@@ -97,7 +97,7 @@ class Endings:
     def connect(self, rows: Rows, flow: Row[Any], chosen: Sequence[Offer]) -> FlowEnd:
         """Store the accounts, at least one. The first new one gets the pending ID."""
         platform = ConnectionPlatform(flow.platform)
-        message = words.connected([offer.name for offer in chosen], platform)
+        message = flow_rows.connected([offer.name for offer in chosen], platform)
         if not flow_rows.advance(rows, flow, Stage.CONNECTED, outcome_words=message):
             return FlowEnd.of(flow_rows.reread(rows, flow))
         stored, new_id = [], flow.connection_id
@@ -114,7 +114,7 @@ class Endings:
         wanted = [one for one in offers if one.profile.account_identifier == expected.account_identifier]
         if not wanted:
             expected_name = expected.display_name or expected.username or expected.account_identifier
-            reason = words.another_account(
+            reason = flow_rows.another_account(
                 expected_name, [one.name for one in offers], ConnectionPlatform(flow.platform)
             )
             return self.conclude(rows, flow, Stage.FAILED, reason)

@@ -25,7 +25,7 @@ from app.database import Database
 from app.platforms.base import PlatformError
 from app.service.api.responses import invalid, not_found
 from app.service.clock import Clock
-from app.service.connections import flow_rows, words
+from app.service.connections import flow_rows
 from app.service.connections.apps import Addresses, answer_in
 from app.service.connections.flow_rows import (
     Choice,
@@ -150,7 +150,7 @@ class Flows:
         def conclude(rows: Rows) -> bool:
             flow = flow_rows.of_account(rows, attempt_id, account_id)
             if flow is not None and flow.stage in (Stage.WAITING, Stage.EXCHANGING, Stage.CHOOSING):
-                self._endings.conclude(rows, flow, Stage.FAILED, words.CANCELLED)
+                self._endings.conclude(rows, flow, Stage.FAILED, flow_rows.CANCELLED)
             return flow is not None
 
         if not await self._database.write(conclude):
@@ -189,7 +189,7 @@ class Flows:
     def _choosing(self, due: ChoiceDue) -> ConnectionOutcome:
         return ConnectionOutcome(
             stage=ConnectionStage.CHOOSING,
-            message=words.CHOOSE,
+            message=flow_rows.CHOOSE,
             connection_id=None,
             choose_url=self._addresses.choice(due.token),
         )
@@ -198,13 +198,13 @@ class Flows:
         state = answer.get("state", "")
         flow = await self._database.read(lambda rows: flow_rows.by_state(rows, state, platform))
         if flow is None:
-            return FlowEnd(Stage.FAILED, words.UNKNOWN)
+            return FlowEnd(Stage.FAILED, flow_rows.UNKNOWN)
         if flow.stage == Stage.EXCHANGING:
-            return await self._conclude(flow, Stage.FAILED, words.INTERRUPTED)
+            return await self._conclude(flow, Stage.FAILED, flow_rows.INTERRUPTED)
         if flow.stage not in (Stage.WAITING, Stage.CHOOSING):
             return FlowEnd.of(flow)
         if flow.expires_at <= self._clock():
-            return await self._conclude(flow, Stage.FAILED, words.EXPIRED)
+            return await self._conclude(flow, Stage.FAILED, flow_rows.EXPIRED)
         if flow.stage == Stage.CHOOSING:
             return self._endings.choice_due(flow)
         return await self._proceed(flow, answer)
@@ -213,11 +213,11 @@ class Flows:
         platform = ConnectionPlatform(flow.platform)
         if problem := answer.get("error"):
             if problem in _DENIALS:
-                return await self._conclude(flow, Stage.DENIED, words.DENIED)
-            reason = words.refused(platform, answer.get("error_description") or problem)
+                return await self._conclude(flow, Stage.DENIED, flow_rows.DENIED)
+            reason = flow_rows.refused(platform, answer.get("error_description") or problem)
             return await self._conclude(flow, Stage.FAILED, reason)
         if not (code := answer.get("code")):
-            return FlowEnd(Stage.FAILED, words.INCOMPLETE)
+            return FlowEnd(Stage.FAILED, flow_rows.INCOMPLETE)
         exchanging = await self._database.write(lambda rows: self._endings.start_exchange(rows, flow))
         return exchanging if isinstance(exchanging, FlowEnd) else await self._try_exchange(exchanging, code)
 
@@ -226,17 +226,17 @@ class Flows:
         try:
             return await self._take(flow, await self._exchange.accounts(flow, code))
         except PlatformError as error:
-            return await self._conclude(flow, Stage.FAILED, words.failed(platform, error))
+            return await self._conclude(flow, Stage.FAILED, flow_rows.failed(platform, error))
         except Exception:  # noqa: BLE001  the user must see that it ended
             _log.exception("connecting failed", platform=platform.value)
-            return await self._conclude(flow, Stage.FAILED, words.BROKEN)
+            return await self._conclude(flow, Stage.FAILED, flow_rows.BROKEN)
 
     async def _take(self, flow: Row[Any], offers: list[Offer]) -> FlowEnd | ChoiceDue:
         if flow.reauthorizes is not None:
             end = await self._database.write(lambda rows: self._endings.renew(rows, flow, offers))
         elif not offers:
             platform = ConnectionPlatform(flow.platform)
-            end = await self._conclude(flow, Stage.FAILED, words.no_account(platform))
+            end = await self._conclude(flow, Stage.FAILED, flow_rows.no_account(platform))
         elif len(offers) > 1:
             return await self._database.write(lambda rows: self._endings.offer(rows, flow, offers))
         else:
@@ -290,18 +290,18 @@ class Choices:
             flow = self._waiting(rows, token)
             if isinstance(flow, FlowEnd):
                 return flow
-            return self._endings.conclude(rows, flow, Stage.DENIED, words.CALLED_OFF)
+            return self._endings.conclude(rows, flow, Stage.DENIED, flow_rows.CALLED_OFF)
 
         return await self._database.write(work)
 
     def _waiting(self, rows: Rows, token: str) -> FlowEnd | Row[Any]:
         flow = flow_rows.by_choice(rows, token)
         if flow is None:
-            return FlowEnd(Stage.FAILED, words.UNKNOWN)
+            return FlowEnd(Stage.FAILED, flow_rows.UNKNOWN)
         if flow.stage != Stage.CHOOSING:
             return FlowEnd.of(flow)
         if flow.expires_at <= self._clock():
-            return replace(FlowEnd.of(flow), stage=Stage.FAILED, words=words.EXPIRED)
+            return replace(FlowEnd.of(flow), stage=Stage.FAILED, words=flow_rows.EXPIRED)
         return flow
 
     def _show(self, rows: Rows, token: str, problem: str | None) -> FlowEnd | Choice:
@@ -322,5 +322,5 @@ class Choices:
         offers = open_offers(self._seal, flow.connection_id, flow.offered)
         chosen = [offer for place, offer in enumerate(offers) if place in picked]
         if not chosen:
-            return self._show(rows, token, words.NOTHING_CHOSEN)
+            return self._show(rows, token, flow_rows.NOTHING_CHOSEN)
         return self._endings.connect(rows, flow, chosen)

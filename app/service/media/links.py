@@ -21,7 +21,7 @@ from app.service.api.context import ServiceDep
 from app.service.api.responses import ApiError, answer, not_found
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
-from app.service.media.signing import LINKS_PREFIX, UploadClaims, ViewClaims
+from app.service.media.settings import LINKS_PREFIX, UploadClaims, ViewClaims
 from app.service.media.stores import Chunks, MediaStore, Place, name_of, place_of
 
 router = Router(prefix=LINKS_PREFIX, include_in_schema=False)

@@ -8,8 +8,7 @@ from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
 from app.service.media.intake import Keeper
 from app.service.media.prober import Prober
-from app.service.media.settings import MediaSettings, S3Settings
-from app.service.media.signing import FileAddresses, LinkSigner
+from app.service.media.settings import FileAddresses, LinkSigner, MediaSettings, S3Settings
 from app.service.media.stores import MediaStore
 from app.service.media.sweep import Sweeper
 from app.service.media.uploads import Uploads

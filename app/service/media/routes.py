@@ -26,7 +26,7 @@ from app.service.api.requests import JsonBody, Query
 from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
-from app.service.media.signing import expiry
+from app.service.media.settings import expiry
 
 router = Router(prefix="/media", tag="media")
 

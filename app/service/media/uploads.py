@@ -16,7 +16,7 @@ from app.service.api.responses import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import rows
 from app.service.media.intake import Keeper, other_bytes, peek, wrong_length
-from app.service.media.signing import LinkSigner, UploadClaims
+from app.service.media.settings import LinkSigner, UploadClaims
 
 _IDLE: Final = timedelta(seconds=60)
 _TOTAL: Final = timedelta(hours=12)

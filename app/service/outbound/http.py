@@ -19,8 +19,8 @@ import structlog
 
 from app.network import ProxyError, Way
 from app.network.connector import ProxiedConnector, new_trust, shared_trust
-from app.network.errors import causes_of
 from app.network.exact import ExactTransport
+from app.network.proxy import causes_of
 from app.service.outbound.guard import GuardedResolver, Resolve, guarded_sockets, system_resolve
 from app.service.outbound.policy import (
     HTTP_AND_HTTPS,

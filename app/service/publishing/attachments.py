@@ -11,7 +11,7 @@ from app.contract.tiktok import TikTokChoice
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps
 from app.service.media.prober import Frames
-from app.service.media.signing import FileAddresses
+from app.service.media.settings import FileAddresses
 from app.service.media.stores import MediaStore, Place
 from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseDamagedError, Migrations
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.disk import flush_folder, replace
 from app.disk.files import private_folder, write_private
 from app.service.problems import CommandProblem

@@ -26,8 +26,7 @@ from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
 from app.workspace.published import Published
-from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.store.tables import metrics
+from app.workspace.store.tables import get_setting, metrics, put_setting
 from app.workspace.time.wall import DAY_MS, WallClock
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from app.contract.enums import PostStatus
 from app.workspace.accounts.account import Account
 from app.workspace.core import Core
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 _NAME: Final = "disconnected"
 _SHAPE: Final = TypeAdapter(dict[str, int])

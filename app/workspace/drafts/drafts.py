@@ -18,8 +18,7 @@ from app.workspace.core import Core
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message
 from app.workspace.problems import problem_of
-from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.store.tables import drafts
+from app.workspace.store.tables import drafts, get_setting, put_setting
 
 _log = logging.getLogger(__name__)
 

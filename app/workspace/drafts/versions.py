@@ -12,8 +12,7 @@ from sqlalchemy import Connection, delete, select
 
 from app.workspace.core import Core
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.store.tables import drafts, settings
+from app.workspace.store.tables import drafts, get_setting, put_setting, settings
 
 VERSIONS_MAX: Final = 30
 APART_MS: Final = 120_000

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from app.contract.connections import BoardListQuery, PinterestBoard
 from app.contract.limits import BOARDS_PAGE_SIZE_MAX
 from app.workspace.core import Core
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 PAGES_MAX: Final = 40
 BOARDS_MAX: Final = 2_000

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 NAME_MAX: Final = 80
 SNIPPETS_MAX: Final = 200

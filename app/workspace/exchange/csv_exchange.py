@@ -30,7 +30,7 @@ from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store import loading
 from app.workspace.store.loading import PostRow
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 from app.workspace.tiktok import TikTok
 
 STATE_WORDS: Final = MappingProxyType(

@@ -15,7 +15,7 @@ from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Message, Problem
 from app.workspace.rules import RULES
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 _NAME: Final = "words_of_copies"
 _SHAPE: Final = TypeAdapter(dict[str, str])

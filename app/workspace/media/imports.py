@@ -23,7 +23,7 @@ from app.workspace.clock import from_millis
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request, reason_of
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 _NO_ADDRESS: Final = tr("That isn't a file address. It should look like https://example.com/coat.jpg.")
 _GONE: Final = tr("The file was imported, but Kalends couldn't record it: {why}")

@@ -32,7 +32,7 @@ from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import as_problem
 from app.workspace.rules import RULES, MediaFacts, check, check_file
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 COPY_MAX: Final = 5 * 1024**3
 """Maximum size of a file in bytes, also if its size is unknown."""

@@ -31,7 +31,7 @@ from app.workspace.foreign_texts import in_own_language
 from app.workspace.media.local_file import look_at_one
 from app.workspace.media.upload import Upload
 from app.workspace.problems import problem_of, reason_of
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 _WINDOW_S: Final = 4.0
 _LIMIT: Final = "upload_limit"

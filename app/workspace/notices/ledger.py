@@ -10,8 +10,7 @@ from sqlalchemy import Connection, select
 from app.contract.enums import PostStatus
 from app.workspace.clock import to_millis
 from app.workspace.notices.notice import Absence, Delay, News, NoticeKind
-from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.store.tables import posts
+from app.workspace.store.tables import get_setting, posts, put_setting
 from app.workspace.time.wall import DAY_MS
 
 OLD_MS: Final = 30 * DAY_MS

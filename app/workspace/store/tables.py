@@ -1,11 +1,14 @@
-"""The workspace's tables, for SQLAlchemy Core, and their migrations."""
+"""The workspace's tables for SQLAlchemy Core, their migrations, and small values stored by name."""
 
 from pathlib import Path
+from typing import TypeVar
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     ForeignKey,
     Index,
     Integer,
@@ -13,7 +16,10 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    delete,
+    select,
 )
+from sqlalchemy.dialects.sqlite import insert
 
 from app.database import Migrations, UtcMillis
 
@@ -238,3 +244,26 @@ WORD_INDEXES = {
 }
 """The searchable columns by table: ``posts`` through the FTS5 table ``posts_words``, and so on."""
 MIGRATIONS = Migrations(folder=Path(__file__).parent / "migrations", metadata=metadata)
+
+
+T = TypeVar("T")
+
+
+def get_setting(connection: Connection, name: str, shape: TypeAdapter[T]) -> T | None:
+    """Return the value of a name; None if there is none, or it has another shape."""
+    kept = connection.scalar(select(settings.c.value).where(settings.c.name == name))
+    if kept is None:
+        return None
+    try:
+        return shape.validate_json(kept)
+    except ValidationError:
+        return None
+
+
+def put_setting(connection: Connection, name: str, value: T | None, shape: TypeAdapter[T]) -> None:
+    """Store a value; None deletes it."""
+    if value is None:
+        connection.execute(delete(settings).where(settings.c.name == name))
+        return
+    put = insert(settings).values(name=name, value=shape.dump_json(value).decode())
+    connection.execute(put.on_conflict_do_update(index_elements=["name"], set_={"value": put.excluded.value}))

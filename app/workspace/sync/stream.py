@@ -16,7 +16,7 @@ from app.contract.companion import ConnectionChanged, DeliveryRecorded, MediaCha
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.workspace.core import Core
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 _NAME = "sync"
 _BEGIN_WITHIN_S = 2.0

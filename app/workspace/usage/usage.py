@@ -13,8 +13,7 @@ from app.contract.usage import Usage
 from app.database import DatabaseError
 from app.language import tr
 from app.workspace.core import Core
-from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.store.tables import usage_readings
+from app.workspace.store.tables import get_setting, put_setting, usage_readings
 
 _SETTING: Final = "usage"
 _HOUR_MS: Final = 3_600_000

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from app.database import DatabaseError
 from app.language import tr
 from app.workspace.core import Core
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 from app.workspace.time.wall import DAY_MS
 
 HOUR_MS: Final = 3_600_000

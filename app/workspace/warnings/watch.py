@@ -22,8 +22,7 @@ from app.workspace.drafts.drafts import Drafts
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.store.tables import media, posts
+from app.workspace.store.tables import get_setting, media, posts, put_setting
 from app.workspace.tiktok import TikTok
 from app.workspace.warnings import checks
 from app.workspace.warnings.checks import Contents, Surroundings

@@ -29,7 +29,7 @@ from app.workspace.core import Core
 from app.workspace.foreign_texts import KNOWN, in_own_language
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
-from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import get_setting, put_setting
 
 NO_ADDRESS: Final = tr("That isn't a URL. It should look like https://example.com/hooks.")
 T = TypeVar("T")

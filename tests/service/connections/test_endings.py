@@ -9,7 +9,7 @@ from markupsafe import escape
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Cause, FailureKind, PlatformError, Profile
-from app.service.connections.words import no_account
+from app.service.connections.flow_rows import no_account
 from tests.service.connections.browsing import (
     callback,
     connect,

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, Row, insert, select
 
 from app.service.accounts.accounts import Plan, create_account
-from app.service.connections import flow_rows, words
+from app.service.connections import flow_rows
 from app.service.connections.flow_rows import Stage
 from app.service.store.tables import connection_flows, connections
 from tests.stores import service_engine, take_back
@@ -176,7 +176,7 @@ def test_a_choice_that_nobody_makes_in_time_fails_and_forgets_the_tokens(flows: 
     assert flows.found(flows.ines, flows.mine).stage == "choosing"
     flow_rows.tidy(flows.rows, NOW + DAY)
     failed = flows.found(flows.ines, flows.mine)
-    assert (failed.stage, failed.offered, failed.outcome_words) == ("failed", None, words.EXPIRED)
+    assert (failed.stage, failed.offered, failed.outcome_words) == ("failed", None, flow_rows.EXPIRED)
     assert (flows.row(exchanging), flows.row(later)) == before
 
 

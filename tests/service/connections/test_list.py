@@ -3,7 +3,7 @@
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.service.connections.words import connected
+from app.service.connections.flow_rows import connected
 from tests.service.connections.browsing import listed
 from tests.service.running import Caller
 

@@ -15,8 +15,7 @@ from app.service.media import rows
 from app.service.media.buckets import Bucket as OpenBucket
 from app.service.media.buckets import open_bucket
 from app.service.media.s3 import S3MediaStore
-from app.service.media.settings import MediaSettings
-from app.service.media.signing import LIFETIME, expiry
+from app.service.media.settings import LIFETIME, MediaSettings, expiry
 from app.service.media.stores import Place
 from app.service.problems import CommandProblem
 from app.service.settings import RunOptions, Settings

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.contract.media_kinds import KINDS, MediaKind, kind_of
 from app.service.media.files import LocalMediaStore
-from app.service.media.signing import LinkSigner
+from app.service.media.settings import LinkSigner
 from app.service.media.stores import clean, is_within, name_in_url, new_storage_path, shown_name
 
 ACCOUNT = UUID("0b9d2b55-7f4e-4a53-9f26-3c1d1f0a7e11")

@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, Integer, MetaData, Table, insert, sel
 from sqlalchemy.exc import IntegrityError
 
 from app.database import Database
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.service.publishing.departures import Gatherer
 
 metadata = MetaData()

@@ -11,7 +11,7 @@ from app.database import DatabaseError, DatabaseUnreachableError
 from app.service.accounts.accounts import Plan, create_account, name_of
 from app.service.cli import main
 from app.service.clock import system_clock
-from app.service.commands.base import installation
+from app.service.commands.arguments import installation
 from app.service.installation import EmbeddedInstallation, ServerInstallation
 from app.service.problems import CommandProblem, FolderInUseProblem
 from app.service.store.seal import open_seal

@@ -23,7 +23,7 @@ from sqlalchemy import insert, select
 from app.contract.enums import Action, ConnectionPlatform, KeyScope
 from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import DatabaseError
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.platforms.base import Adapter, FailureKind, PlatformError
 from app.practice.desk import Desk
 from app.practice.grants import Consent

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import insert
 
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.service.store.folder import MIGRATIONS
 from app.service.store.tables import accounts, connections
 from tests.migrated import lay

@@ -19,7 +19,7 @@ from app.contract.enums import KeyScope
 from app.contract.media import AttachFromUrl, RequestUploadUrl
 from app.service.accounts.accounts import Plan, Principal
 from app.service.media import links, routes, rows
-from app.service.media.signing import LINKS_PREFIX, UploadClaims
+from app.service.media.settings import LINKS_PREFIX, UploadClaims
 from app.service.posts.changing import cancel, remove
 from app.service.store.tables import posts
 from tests.simulation.api import Answer, Api

@@ -15,7 +15,7 @@ from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
 from app.service.media.intake import Keeper
 from app.service.media.prober import Prober
-from app.service.media.signing import LinkSigner
+from app.service.media.settings import LinkSigner
 from app.service.media.stores import Incoming
 from app.service.media.sweep import Sweeper
 from app.service.media.uploads import Uploads

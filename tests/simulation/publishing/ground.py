@@ -19,7 +19,7 @@ from sqlalchemy import Connection, insert, update
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.tiktok import TikTokChoice
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.platforms.base import AppCredentials, BoardAdapter, ConsentAdapter, CreatorAdapter, TokenGrant
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.practice.desk import Desk

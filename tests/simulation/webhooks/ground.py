@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert
 
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.service.store.folder import MIGRATIONS
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts

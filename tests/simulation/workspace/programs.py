@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from app.client import ServiceClient
 from app.contract.enums import ConnectionPlatform, KeyScope, PostingPlatform
 from app.database import Database
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Reply, Request
 from app.service.accounts.accounts import create_key

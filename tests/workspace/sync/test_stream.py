@@ -23,7 +23,7 @@ from app.contract.companion import (
 )
 from app.contract.posts import Post
 from app.database import Database, DiskFullError
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 from app.workspace.clock import Pace
 from app.workspace.core import Core
 from app.workspace.messages import Problem

@@ -3,25 +3,26 @@
 from app.service.store.tables.accounts import (
     accounts,
     api_keys,
+    connection_flows,
+    connections,
     passwords,
     sessions,
     sign_in_failures,
     sign_in_links,
     usage_counters,
 )
-from app.service.store.tables.connections import connection_flows, connections
-from app.service.store.tables.installation import changes, installation, marks
-from app.service.store.tables.media import media, swept_media
-from app.service.store.tables.metadata import metadata
+from app.service.store.tables.metadata import changes, installation, marks, metadata
 from app.service.store.tables.posts import (
     attempts,
     contents,
     idempotency_keys,
+    media,
     metrics,
     posts,
     preparations,
     publication_steps,
     removed_posts,
+    swept_media,
 )
 from app.service.store.tables.webhooks import deliveries, events, webhook_subscriptions
 

@@ -1,11 +1,25 @@
-"""Accounts, API keys, usage, and sign-in on the service's pages."""
+"""Accounts, API keys, usage, sign-in on the service's pages, and connected accounts."""
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Table, Text, Uuid
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+)
 
 from app.contract.limits import API_KEY_NAME_MAX
-from app.database import UtcMillis
+from app.database import JsonText, UtcMillis
+from app.database.dialects import partial_index
 from app.service.store.tables.metadata import metadata
 
 ACCOUNT_NAME_MAX: Final = 200
@@ -82,4 +96,59 @@ sign_in_failures = Table(
     Column("subject_hash", String(64), primary_key=True),  # SHA-256, hexadecimal
     Column("times", Integer, nullable=False),
     Column("failed_at", UtcMillis, nullable=False),
+)
+
+
+connections = Table(
+    "connections",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("platform", String(20), nullable=False),
+    Column("account_identifier", String(200), nullable=False),
+    Column("display_name", Text),
+    Column("username", Text),
+    Column("avatar_url", Text),
+    Column("is_verified", Boolean),
+    Column("follower_count", Integer),
+    Column("is_available", Boolean, nullable=False),
+    Column("token_expires_at", UtcMillis),
+    Column("access_token", LargeBinary, nullable=False),  # encrypted with the row's id
+    Column("refresh_token", LargeBinary),  # encrypted with the row's id
+    Column("renew_at", UtcMillis),  # when to renew the tokens; null: never
+    Column("renewing_until", UtcMillis),  # lease of the renewal, extended while it runs
+    Column("doubted_at", UtcMillis),  # since when calls are refused for an unknown reason
+    Column("tiktok", JsonText),  # default choice for posts; null: none
+    Column("created_at", UtcMillis, nullable=False),
+    UniqueConstraint("account_id", "platform", "account_identifier"),
+    Index("ix_connections_page", "account_id", "created_at", "id"),
+    Index("ix_connections_platform_page", "account_id", "platform", "created_at", "id"),
+    Index("ix_connections_available_page", "account_id", "is_available", "created_at", "id"),
+    Index(
+        "ix_connections_available_platform_page", "account_id", "is_available", "platform", "created_at", "id"
+    ),
+    Index("ix_connections_renewal", "renew_at"),
+    partial_index("ix_connections_doubted", "doubted_at", where="doubted_at IS NOT NULL"),
+)
+
+connection_flows = Table(
+    # A browser flow: the pending connection, and for a day its result, in case the page is reloaded.
+    "connection_flows",
+    metadata,
+    Column("connection_id", Uuid, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("platform", String(20), nullable=False),
+    Column("state_hash", String(64), nullable=False, unique=True),
+    Column("code_verifier", LargeBinary, nullable=False),  # encrypted with the connection's id
+    Column("callback_url", Text, nullable=False),  # the redirect URI sent to the platform
+    Column("redirect_url", Text),  # where to send the browser at the end; null: our closing page
+    Column("reauthorizes", Uuid),  # the connection being reauthorized; null: a new one
+    Column("stage", String(20), nullable=False),  # see connections/ends.py
+    Column("choice_hash", String(64), unique=True),  # of the secret in the choice page's URL
+    # the accounts to choose from, with their tokens; encrypted with the connection's id
+    Column("offered", LargeBinary),
+    Column("outcome_words", Text),  # the message on the closing page
+    Column("result_connection_id", Uuid),  # the connected account, possibly an existing one
+    Column("created_at", UtcMillis, nullable=False),
+    Column("expires_at", UtcMillis, nullable=False),
 )

@@ -15,8 +15,7 @@ from app.platforms.base import FailureKind, LookBackOutcome, PullingAdapter
 from app.platforms.registry import build_adapters
 from app.platforms.rules import FILES
 from app.platforms.wire import Timeouts
-from app.service.media.settings import MediaSettings
-from app.service.media.signing import LIFETIME
+from app.service.media.settings import LIFETIME, MediaSettings
 from app.service.media.stores import Place
 from app.service.settings import PlatformApp, RunOptions, Settings
 from tests.platforms.world import Practice, connect, media, program

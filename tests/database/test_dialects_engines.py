@@ -6,7 +6,7 @@ from threading import Barrier
 
 from sqlalchemy import text
 
-from app.database.engines import sqlite_engine
+from app.database.dialects import sqlite_engine
 
 _PROGRAMS = 4
 _FILES = 40

@@ -1,4 +1,4 @@
-from app.network.errors import causes_of
+from app.network.proxy import causes_of
 
 
 def test_what_led_to_an_error_is_found_whether_it_was_named_or_not() -> None:

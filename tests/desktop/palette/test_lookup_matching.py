@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.palette.matching import Fit, folded, match, word_spans
+from app.desktop.palette.lookup import Fit, folded, match, word_spans
 
 
 @pytest.mark.parametrize(
