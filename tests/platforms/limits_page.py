@@ -170,7 +170,7 @@ def _listed(names: frozenset[str]) -> str:
 def _amount(size: int) -> str:
     for unit, name in ((1024**3, "GB"), (1024**2, "MB"), (1024, "KB")):
         if size >= unit:
-            return f"{size / unit:g} {name}"
+            return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
     return f"{size} bytes"
 
 

@@ -162,7 +162,7 @@ class Chip(EnterPresses):
         metrics = QFontMetrics(self.font())
         width = metrics.horizontalAdvance(self.text()) + 2 * _PADDING
         if self._icon_name:
-            width += theme.current().grown(_ICON) + _GAP
+            width += theme.current().grown(_ICON) + (_GAP if self.text() else 0)
         return QSize(width, theme.current().metrics.chip)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

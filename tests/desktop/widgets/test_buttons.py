@@ -185,6 +185,22 @@ def test_a_chip_switches_by_keyboard_and_turns_soft(qtbot: QtBot) -> None:
     assert LIGHT.accent_soft in colors_of(chip)
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_icon_of_a_chip_without_a_label_is_in_its_middle(
+    qtbot: QtBot, qapp: QApplication, scale: float
+) -> None:
+    theme.apply(qapp, "light", scale)
+    chip = Chip("", "circle-alert")
+    chip.setAccessibleName("Filter")
+    qtbot.addWidget(chip)
+    chip.resize(chip.sizeHint())
+    picture = chip.grab().toImage()
+    middle, ground = picture.height() // 2, picture.pixelColor(picture.width() // 2, 4)
+    lines, columns = range(middle - 5, middle + 6), range(5, picture.width() - 5)
+    inked = [x for x in columns if any(picture.pixelColor(x, y) != ground for y in lines)]
+    assert abs((inked[0] + inked[-1]) - (picture.width() - 1)) <= 2
+
+
 @pytest.mark.parametrize("tone", ["warn", "bad"])
 def test_a_notice_chip_has_its_tone(qtbot: QtBot, tone: str) -> None:
     chip = Chip("2 posts will fail", "triangle-alert", checkable=False, tone=tone)  # type: ignore[arg-type]
