@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.aio import TaskScope, ignore
 from app.desktop.calendar.planner import WeeklySlots
-from app.desktop.slots.wording import basis, reason
+from app.desktop.slots.best_times import basis, reason
 from app.desktop.theme import theme
 from app.desktop.widgets import FlowLayout
 from app.desktop.widgets.button import EnterPresses

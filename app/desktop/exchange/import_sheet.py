@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.desktop.aio import TaskScope
-from app.desktop.exchange.mapping_form import MappingForm
+from app.desktop.exchange.mapping_form import MappingForm, not_found, outcome, row_words, share_done, summary
 from app.desktop.exchange.rows import RowsGrid, RowsModel
-from app.desktop.exchange.wording import not_found, outcome, row_words, share_done, summary
 from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.widgets import (
     Button,

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.exchange.wording import (
+from app.desktop.exchange.mapping_form import (
     COLUMN_NAMES,
     STATE_ICONS,
     STATE_NAMES,

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QScrollArea, QVBoxLayou
 
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.charts.paint import ProgressMeter
-from app.desktop.media.limit_button import LimitButton
-from app.desktop.media.queue_row import HEIGHT, QueueRow
+from app.desktop.media.queue_row import HEIGHT, LimitButton, QueueRow
 from app.desktop.media.wording import counts
 from app.desktop.theme import theme
 from app.desktop.widgets import (

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import date, datetime
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -11,15 +11,81 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
-from app.desktop.slots import wording
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, LinkButton
 from app.desktop.widgets.screen_reader import announce
-from app.language import tr, weekday_short
-from app.workspace.analytics.best_times import BestTime, BestTimes
+from app.desktop.words import clock, date_short, day
+from app.language import number, tr, trn, weekday_name, weekday_short
+from app.workspace.analytics.best_times import ENOUGH_POSTS, BestTime, BestTimes
+from app.workspace.analytics.counts import Measure
 from app.workspace.changes import Changes
 from app.workspace.messages import Problem
 from app.workspace.sync.status import SyncStatus
+
+DAYS: Final = tuple(weekday_name(date.fromordinal(day)) for day in range(1, 8))  # the first was a Monday
+LOADING: Final = tr("Analyzing your posts…")
+_BASES: Final = {
+    Measure.VIEWS: tr("by views, last sampled {day}"),
+    Measure.LIKES: tr("by likes, last sampled {day}"),
+    Measure.COMMENTS: tr("by comments, last sampled {day}"),
+    Measure.SHARES: tr("by shares, last sampled {day}"),
+}
+
+
+def time_words(weekday: int, minute: int) -> str:
+    """``Tuesday 18:30``."""
+    return f"{DAYS[weekday]} {minute // 60:02}:{minute % 60:02}"
+
+
+def reason(time: BestTime, found: BestTimes) -> str:
+    """Why it is a good one: ``1.9 times the usual, from 5 of your posts``."""
+    times = time.typical / found.usual
+    if times < 1.1:
+        return tr("slightly above average, from {n} of your posts", n=time.posts)
+    more = number(times, 1)
+    return tr("{times} times the average, from {n} of your posts", times=more, n=time.posts)
+
+
+def basis(found: BestTimes) -> str:
+    """What is compared, and how new it is; empty while there is nothing to compare."""
+    if found.measure is None or found.sampled_on is None:
+        return ""
+    return _BASES[found.measure].format(day=date_short(found.sampled_on))
+
+
+def lack(found: BestTimes | None, platform: str) -> str:
+    """Why there are no best times; empty where there are some. None: nothing was sampled yet."""
+    known = found or BestTimes()
+    if known.times:
+        return ""
+    if known.measure is None and known.unreported:
+        return tr("No best times: {platform} doesn't report metrics.", platform=platform)
+    if known.missing:
+        return trn(
+            "Best times need {enough} posts older than a week; {n} more to go.",
+            "Best times need {enough} posts older than a week; {n} more to go.",
+            known.missing,
+            enough=ENOUGH_POSTS,
+        )
+    return tr("No hour of the week stands out among {n} posts.", n=known.posts)
+
+
+def offline(asked: datetime | None) -> str:
+    """What is said while the service is away; ``asked`` is when it told the numbers last."""
+    if asked is None:
+        return tr("The service can't be reached. Best times will appear once it's back.")
+    away = tr("The service can't be reached.")
+    return f"{away} {_asked(asked)}"
+
+
+def failed(problem: str, asked: datetime | None) -> str:
+    """What is said when the numbers could not be asked for."""
+    return problem if asked is None else f"{problem} {_asked(asked)}"
+
+
+def _asked(moment: datetime) -> str:
+    return tr("Best times as of {day}, {time}.", day=day(moment), time=clock(moment))
+
 
 _TIME_WIDTH = 76
 Hour = tuple[int, int]
@@ -87,8 +153,8 @@ class OwnNumbers(QObject):
         """What is not as it should be; empty while all is."""
         asked = datetime.fromtimestamp(self._asked_at / 1_000, self._zone) if self._asked_at else None
         if self._is_away:
-            return wording.offline(asked)
-        return wording.failed(self._problem, asked) if self._problem and not self.is_asking else ""
+            return offline(asked)
+        return failed(self._problem, asked) if self._problem and not self.is_asking else ""
 
     def begin(self) -> None:
         """Reads what is kept, and asks the service when that was some hours ago."""
@@ -172,12 +238,12 @@ class Suggestions(QWidget):
 
     def show_loading(self) -> None:
         """Nothing is known yet."""
-        self._show_note(wording.LOADING)
+        self._show_note(LOADING)
         self._show_rows(BestTimes())
 
     def show_for(self, found: BestTimes | None, posting: Collection[Hour]) -> None:
         """Shows what is known; ``posting`` are the hours that have a posting time already."""
-        self._show_note(wording.lack(found, self._platform))
+        self._show_note(lack(found, self._platform))
         self._show_rows(found or BestTimes())
         for row in self.rows:
             row.show_taken(taken=(row.time.weekday, row.time.hour) in posting)
@@ -188,7 +254,7 @@ class Suggestions(QWidget):
         self._head.setVisible(not text)
 
     def _show_rows(self, found: BestTimes) -> None:
-        self._basis.setText(wording.basis(found))
+        self._basis.setText(basis(found))
         if found == self._found:
             return
         self._found = found
@@ -207,7 +273,7 @@ class Suggestions(QWidget):
         left = [one for one in (*self.rows[place + 1 :], *self.rows[:place]) if not one.is_taken]
         if row.add.hasFocus():
             (left[0].add if left else row).setFocus(Qt.FocusReason.TabFocusReason)
-        time = wording.time_words(row.time.weekday, row.time.minute)
+        time = time_words(row.time.weekday, row.time.minute)
         announce(self, tr("{time} added to posting times", time=time))
         self.taken.emit(row.time)
 
@@ -219,13 +285,13 @@ class SuggestedTime(QWidget):
         super().__init__()
         self.time = time
         self.is_taken = False
-        day = wording.time_words(time.weekday, time.minute)
-        why = wording.reason(time, found)
+        day = time_words(time.weekday, time.minute)
+        why = reason(time, found)
         self.add = LinkButton(tr("Add"))
         self.add.setAccessibleName(tr("Add {time}", time=day))
-        self.add.setAccessibleDescription(f"{why}, {wording.basis(found)}")
+        self.add.setAccessibleDescription(f"{why}, {basis(found)}")
         self._check = IconLabel("check", "ok", 14, tr("{time} is already a posting time", time=day))
-        self.setAccessibleName(f"{day}, {why}, {wording.basis(found)}")
+        self.setAccessibleName(f"{day}, {why}, {basis(found)}")
         short = weekday_short(date.fromordinal(1 + time.weekday))  # the first day of all was a Monday
         when = Label(f"{short} {day[-5:]}", "card", weight=QFont.Weight.Medium)
         grow(when, QWidget.setFixedWidth, _TIME_WIDTH)

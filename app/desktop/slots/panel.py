@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.connections.connecting import connectable
-from app.desktop.slots.best_times import Numbers, OwnNumbers, Suggestions
-from app.desktop.slots.wording import DAYS
+from app.desktop.slots.best_times import DAYS, Numbers, OwnNumbers, Suggestions
 from app.desktop.theme import icons, theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import (

@@ -1,19 +1,30 @@
-"""``/companion/v1/connections``: completing, cancelling and checking browser flows, and reconnecting."""
+"""``/companion/v1/connections``: browser flows, reconnecting, and the audience of TikTok posts."""
 
 from typing import Annotated
 from uuid import UUID
 
+from sqlalchemy import Connection
+from starlette.requests import Request
 from starlette.responses import Response
 
 from app.contract.companion import CompleteConnection, ConnectionOutcome, ReconnectAccount
 from app.contract.connections import ConnectionInitiation
+from app.contract.enums import ConnectionPlatform
+from app.contract.errors import ReauthorizationNeeded
+from app.contract.tiktok import SetTikTokAccount, TikTokAccount, TikTokCreator, TikTokPost, UndecidedPosts
 from app.service.api.context import ServiceDep
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
+from app.service.connections.boards import AuthorizationEndedError
+from app.service.connections.routes import reauthorization_needed
+from app.service.posts.routes import PostId
+from app.service.tiktok import choices
+from app.service.tiktok.creators import account_choice, choose_for_account, require_post
 
 router = Router(tag="connections")
+tiktok_router = Router(tag="tiktok")
 
 ConnectionId = Annotated[UUID, Depends(PathId("connection_id", "connection"))]
 AttemptId = Annotated[UUID, Depends(PathId("attempt_id", "attempt"))]
@@ -62,3 +73,72 @@ async def cancel_connection_attempt(
     An attempt that has ended stays as it is. The response contains its status.
     """
     return answer(await service.connections.flows.cancel(principal.account_id, attempt_id))
+
+
+@tiktok_router.get(
+    "/connections/{connection_id}/tiktok/creator",
+    response_model=TikTokCreator,
+    responses={401: {"model": ReauthorizationNeeded}, 400: {}},
+)
+async def get_tiktok_creator(
+    request: Request, service: ServiceDep, principal: PrincipalDep, connection_id: ConnectionId
+) -> Response:
+    """Get the options TikTok offers an account, at most a minute old.
+
+    Returns 401 with a ``reauth_url`` if TikTok no longer accepts the account's token, 400 if TikTok doesn't
+    allow the account to post, and 500 if TikTok doesn't respond; retry the call then.
+    """
+    try:
+        return answer(await service.connections.creators.creator(principal.account_id, connection_id))
+    except AuthorizationEndedError as ended:
+        platform = ConnectionPlatform.TIKTOK
+        return await reauthorization_needed(request, service, principal, platform, connection_id, str(ended))
+
+
+@tiktok_router.get(
+    "/connections/{connection_id}/tiktok", response_model=TikTokAccount, status_code=200, responses={400: {}}
+)
+async def get_tiktok_choice(
+    service: ServiceDep, principal: PrincipalDep, connection_id: ConnectionId
+) -> Response:
+    """Get the choice for an account's posts that have none of their own."""
+    owner = principal.account_id
+    found = await service.database.read(lambda rows: account_choice(rows, owner, connection_id))
+    return answer(TikTokAccount(choice=found))
+
+
+@tiktok_router.put("/connections/{connection_id}/tiktok", response_model=TikTokAccount)
+async def set_tiktok_choice(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    connection_id: ConnectionId,
+    body: Annotated[SetTikTokAccount, Depends(JsonBody(SetTikTokAccount))],
+) -> Response:
+    """Set the choice for an account's posts that have none of their own, such as those of other programs.
+
+    It also applies to scheduled posts without a choice.
+    """
+    owner, choice = principal.account_id, body.choice
+    kept = await service.database.write(lambda rows: choose_for_account(rows, owner, connection_id, choice))
+    return answer(TikTokAccount(choice=kept))
+
+
+@tiktok_router.get("/posts/{post_id}/tiktok", response_model=TikTokPost)
+async def get_tiktok_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
+    """Get the choice that applies to a TikTok post: its own, its file's, or its account's.
+
+    Null if there is none: the post will fail when it's due. Returns 404 for other platforms' posts.
+    """
+
+    def work(rows: Connection) -> TikTokPost:
+        require_post(rows, principal.account_id, post_id)
+        return TikTokPost(choice=choices.choice_of_post(rows, post_id))
+
+    return answer(await service.database.read(work))
+
+
+@tiktok_router.get("/tiktok/undecided", response_model=UndecidedPosts)
+async def list_undecided_posts(service: ServiceDep, principal: PrincipalDep) -> Response:
+    """List TikTok posts that will fail because nobody chose who can see them, earliest first."""
+    found = await service.database.read(lambda rows: choices.undecided(rows, principal.account_id))
+    return answer(UndecidedPosts(data=found))

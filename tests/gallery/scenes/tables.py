@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.desktop.exchange.import_sheet import ImportSheet
-from app.desktop.exchange.wording import STATE_NAMES
+from app.desktop.exchange.mapping_form import STATE_NAMES
 from app.desktop.shell.main_controller import MainController
 from app.language import tr
 from app.workspace.exchange.csv_import import RowState
