@@ -1,21 +1,22 @@
 """The sheet in which a person chooses what part of a picture or a video is kept."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
+from app.desktop.composer.film_strip import Film, FilmStrip, FramePreview
 from app.desktop.media.wording import length
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, Label, PausedAnnouncer, Sheet, primary
 from app.desktop.widgets.painting import rounded
-from app.language import tr, trn
+from app.language import tr
 from app.media.recipe import Crop, Recipe
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 from app.workspace.repair.planning import Wishes
 
-_HEIGHT = 300
+_HEIGHT = 400
 _STEP = 0.02
 _ARROWS = {
     Qt.Key.Key_Left: (-_STEP, 0.0),
@@ -75,6 +76,7 @@ class CropView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._dragged = event.position()
+        self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragged is not None:
@@ -86,6 +88,7 @@ class CropView(QWidget):
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._dragged = None
+        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -100,6 +103,8 @@ class CropView(QWidget):
         for outside in _around(area, kept):
             painter.fillRect(outside, theme.current().color("raised"))
         painter.restore()
+        if self._dragged is not None:
+            _paint_thirds(painter, kept)
         rounded(painter, kept, 2, line="accent" if self.hasFocus() else "text2", width=2)
 
     def _area(self) -> QRectF:
@@ -122,6 +127,15 @@ class CropView(QWidget):
         return where
 
 
+def _paint_thirds(painter: QPainter, kept: QRectF) -> None:
+    """Paint the lines that divide a picture into thirds, on which subjects look best."""
+    line = QColor(255, 255, 255, 150)
+    for number in (1, 2):
+        x, y = kept.left() + kept.width() * number / 3, kept.top() + kept.height() * number / 3
+        painter.fillRect(QRectF(x - 0.5, kept.top(), 1, kept.height()), line)
+        painter.fillRect(QRectF(kept.left(), y - 0.5, kept.width(), 1), line)
+
+
 def _share(distance: int, free: int) -> float:
     return distance / free if free > 0 else 0.5
 
@@ -137,7 +151,6 @@ def _around(area: QRectF, kept: QRectF) -> tuple[QRectF, ...]:
 
 _WIDTH = 560
 _INSET = 20
-_STEPS_S = (-60, -10, -1, 1, 10, 60)
 
 
 class PartSheet(Sheet):
@@ -153,30 +166,44 @@ class PartSheet(Sheet):
     ) -> None:
         super().__init__(host, tr("Choose which part to keep"), _WIDTH, closes_beside=False)
         self._media, self._upload, self._recipe = media, upload, recipe
-        self._start_ms = recipe.start_ms
         self.crop: CropView | None = None
         if recipe.crop is not None:
             self.crop = CropView((upload.facts.width or 1, upload.facts.height or 1), recipe.crop)
-        self.steps = {step: Button(_step_words(step), size="small") for step in _STEPS_S}
-        self.span = Label("", "strong")
+        self.strip: FilmStrip | None = None
+        if recipe.length_ms is not None:
+            self.strip = FilmStrip(upload.facts.duration_ms or 0, recipe.length_ms)
+            self.strip.setValue(recipe.start_ms)
+        self.preview = self.crop or FramePreview()
+        self.span, self.note = Label("", "strong"), Label("", "card", "warn", wrap=True)
         self.make = primary(verb, "wrench")
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self._lay_out(outcome)
-        self._show_span()
-        for step, button in self.steps.items():
-            button.clicked.connect(lambda _checked=False, by=step: self._start_later(by))
+        self.note.hide()
         self.make.clicked.connect(self._accept)
         self.cancel.clicked.connect(self.dismiss)
-        if self.crop is not None:
+        if self.strip is not None:
+            self._film = Film(
+                lambda: media.watching.of_local(upload), self.strip, upload.facts.duration_ms or 0, self
+            )
+            self._film.pictured.connect(self.preview.set_picture)
+            self._film.failed.connect(self._say)
+            self.strip.valueChanged.connect(self._show_span)
+            self._show_span(self.strip.value())
+        elif self.crop is not None:
             TaskScope(self).start(self._show_picture(self.crop))
 
     def first(self) -> QWidget:
         """Return what has the focus first."""
-        return self.crop or self.make
+        return self.crop or self.strip or self.make
+
+    def _say(self, words: str) -> None:
+        self.note.setText(words)
+        self.note.show()
 
     def _accept(self) -> None:
         across, down = (self.crop.across, self.crop.down) if self.crop is not None else (0.5, 0.5)
-        wishes = Wishes(across, down, self._start_ms)
+        start_ms = self._recipe.start_ms if self.strip is None else self.strip.value()
+        wishes = Wishes(across, down, start_ms)
         self.dismiss()
         self.chosen.emit(wishes)
 
@@ -185,20 +212,13 @@ class PartSheet(Sheet):
         if picture is not None:
             view.set_picture(QImage.fromData(picture))
 
-    def _start_later(self, seconds: int) -> None:
-        self._start_ms = min(self._latest(), max(0, self._start_ms + seconds * 1000))
-        self._show_span()
-
-    def _latest(self) -> int:
-        return max(0, (self._upload.facts.duration_ms or 0) - (self._recipe.length_ms or 0))
-
-    def _show_span(self) -> None:
+    def _show_span(self, start_ms: int) -> None:
         whole = length(self._upload.facts.duration_ms or 0)
-        end = length(self._start_ms + (self._recipe.length_ms or 0))
-        begin = length(self._start_ms)
-        self.span.setText(tr("{begin} to {end} of {whole}", begin=begin, end=end, whole=whole))
-        for step, button in self.steps.items():
-            button.setEnabled(self._start_ms > 0 if step < 0 else self._start_ms < self._latest())
+        end = length(start_ms + (self._recipe.length_ms or 0))
+        span = tr("{begin} to {end} of {whole}", begin=length(start_ms), end=end, whole=whole)
+        self.span.setText(span)
+        if self.strip is not None:
+            self.strip.setAccessibleDescription(span)
 
     def _lay_out(self, outcome: str) -> None:
         column = QVBoxLayout()
@@ -208,8 +228,12 @@ class PartSheet(Sheet):
         if self.crop is not None:
             column.addWidget(Label(tr("Drag the frame or use the arrow keys."), "card", "text2"))
             column.addWidget(self.crop)
-        if self._recipe.length_ms is not None:
-            column.addLayout(self._trimming())
+        if self.strip is not None:
+            if self.crop is None:
+                column.addWidget(self.preview)
+            column.addWidget(self.strip)
+            column.addWidget(self.span)
+        column.addWidget(self.note)
         column.addWidget(Label(outcome, "card", "text2", wrap=True))
         foot = QHBoxLayout()
         foot.addStretch(1)
@@ -217,23 +241,3 @@ class PartSheet(Sheet):
         foot.addWidget(self.make)
         column.addLayout(foot)
         self.layout_.addLayout(column)
-
-    def _trimming(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(self.span)
-        row.addStretch(1)
-        for step, button in self.steps.items():
-            button.setAccessibleName(_step_spoken(step))
-            row.addWidget(button)
-        return row
-
-
-def _step_spoken(seconds: int) -> str:
-    if seconds < 0:
-        return trn("Start {n} second earlier", "Start {n} seconds earlier", -seconds)
-    return trn("Start {n} second later", "Start {n} seconds later", seconds)
-
-
-def _step_words(seconds: int) -> str:
-    return f"{'−' if seconds < 0 else '+'}{abs(seconds)} s"  # noqa: RUF001  a minus, not a hyphen

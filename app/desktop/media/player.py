@@ -37,6 +37,12 @@ _KNOB, _LINE = 14, 4
 Choose = Callable[[int | None], Awaitable[None]]
 
 
+def picture_of(frame: Picture) -> QImage:
+    """Return a decoded frame as an image."""
+    shown = QImage(frame.pixels, frame.width, frame.height, frame.stride, QImage.Format.Format_RGB32)
+    return shown.copy()  # the bytes belong to Python
+
+
 class Player(QObject):
     """One video at a time. Pictures are decoded by another program, one ahead of what shows."""
 
@@ -149,10 +155,7 @@ class Player(QObject):
         return round(self._clock * 1000)
 
     def _take(self, picture: Picture) -> None:
-        shown = QImage(
-            picture.pixels, picture.width, picture.height, picture.stride, QImage.Format.Format_RGB32
-        )
-        self.pictured.emit(shown.copy())  # the bytes belong to Python
+        self.pictured.emit(picture_of(picture))
         if self._wanted is not None:
             return  # somebody went on meanwhile
         self.length_ms = max(self.length_ms, picture.ms)

@@ -152,10 +152,22 @@ def test_where_a_long_film_begins_is_chosen(
             QTest.mouseClick(panel.repair.part, Qt.MouseButton.LeftButton)
             sheet = sheet_of(panel)
             assert sheet.span.text() == "0:00 to 2:20 of 3:20"
-            assert not sheet.steps[-1].isEnabled()
-            for step in (60, -10, 1):
-                QTest.mouseClick(sheet.steps[step], Qt.MouseButton.LeftButton)
+            strip = sheet.strip
+            assert strip is not None
+            assert strip.hasFocus()
+            await until(lambda: strip.is_full)
+            for key in (Qt.Key.Key_Left, *[Qt.Key.Key_PageUp] * 6, Qt.Key.Key_PageDown, Qt.Key.Key_Right):
+                QTest.keyClick(strip, key)
             assert sheet.span.text() == "0:51 to 3:11 of 3:20"
+            assert strip.accessibleDescription() == sheet.span.text()
+            middle = strip.kept().center().toPoint()
+            QTest.mousePress(strip, Qt.MouseButton.LeftButton, pos=middle)
+            QTest.mouseMove(strip, middle + QPoint(500, 0))
+            QTest.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=middle + QPoint(500, 0))
+            assert strip.value() == strip.maximum() == 60_000
+            QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(1, 5))
+            assert strip.value() == 0
+            strip.setValue(51_000)
             QTest.mouseClick(sheet.make, Qt.MouseButton.LeftButton)
             await until(lambda: panel.model.upload is not None and not panel.repair.isVisible())
             facts = panel.model.upload.facts if panel.model.upload else None

@@ -35,6 +35,10 @@ async def trim(stage: Stage) -> None:
     """Four minutes of video, where X allows 140 seconds."""
     panel = await _compose(stage, made_video(stage.folder, "walk.mp4", seconds=240, rate=1), "x")
     click(panel.repair.part)
+    (sheet,) = panel.window().findChildren(PartSheet)
+    assert sheet.strip is not None
+    await stage.until(lambda: sheet.strip is not None and sheet.strip.is_full)
+    sheet.strip.setValue(42_000)
 
 
 @SCREEN.scene("repair-several")
