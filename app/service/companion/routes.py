@@ -1,4 +1,4 @@
-"""The routes under ``/companion/v1``: capabilities, quotas, deliveries, events, and other modules' routers."""
+"""The routes under ``/companion/v1``: capabilities, quotas, deliveries, events, and other routers."""
 
 import re
 from collections.abc import AsyncIterator
