@@ -3,10 +3,10 @@
 Other services return 404 there. The app then only uses the specified endpoints.
 """
 
-from typing import Annotated, Final, Self
+from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.contract.analytics import Metric
@@ -31,7 +31,6 @@ from app.contract.base import (
 )
 from app.contract.connections import Connection
 from app.contract.enums import (
-    WORD_MAX,
     Action,
     ConnectionPlatform,
     KeyScope,
@@ -56,6 +55,7 @@ from app.contract.limits import (
     POST_RANGE_LIMIT_MAX,
 )
 from app.contract.pagination import PageQuery
+from app.contract.places import NETWORK, NewPlaceOptions, PlaceOptions
 from app.contract.posts import CreatePost, Post
 from app.contract.tiktok import CHOICES_MAX, FileChoices, TikTokChoice
 
@@ -133,20 +133,20 @@ class CreateApiKey(RequestModel):
     expires_at: RequestTime | None = None
 
 
-_NETWORK: Final = WithJsonSchema({"type": "string", "minLength": 1, "maxLength": WORD_MAX})
-"""Describes a platform that can be any network, also one that the specification doesn't name."""
-
-
 class AnyConnection(Connection):
     """A connected account on any network."""
 
-    platform: Annotated[ConnectionPlatform, _NETWORK]
+    platform: Annotated[ConnectionPlatform, NETWORK]
 
 
 class AnyPost(Post):
-    """A post on any network."""
+    """A post on any network.
 
-    platform: Annotated[PostingPlatform, _NETWORK]
+    ``options`` is null on platforms of the specification, and if all are the account's own defaults.
+    """
+
+    platform: Annotated[PostingPlatform, NETWORK]
+    options: PlaceOptions | None = None
 
 
 class Place(AnyConnection):
@@ -160,13 +160,13 @@ class PlacePost(AnyPost):
 class PlaceContent(ContentRecord):
     """Published content on a companion network."""
 
-    platform: Annotated[ConnectionPlatform, _NETWORK]
+    platform: Annotated[ConnectionPlatform, NETWORK]
 
 
 class PlaceMetric(Metric):
     """A sample of published content on a companion network."""
 
-    platform: Annotated[PostingPlatform, _NETWORK]
+    platform: Annotated[PostingPlatform, NETWORK]
 
 
 class ConnectPlace(RequestModel):
@@ -175,7 +175,7 @@ class ConnectPlace(RequestModel):
     An account that is published to by hand has no password. Connecting an account again renews its access.
     """
 
-    platform: Annotated[ConnectionPlatform, _NETWORK]
+    platform: Annotated[ConnectionPlatform, NETWORK]
     handle: Annotated[Line, Field(min_length=1, max_length=HANDLE_MAX)]
     app_password: Annotated[Line, Field(max_length=APP_PASSWORD_MAX)] = ""
 
@@ -192,7 +192,8 @@ class CreatePlacePost(CreatePost):
     Without ``scheduled_at``, it's published immediately.
     """
 
-    platform: Annotated[PostingPlatform, _NETWORK]
+    platform: Annotated[PostingPlatform, NETWORK]
+    options: Omittable[NewPlaceOptions] = None
 
 
 class FinishPost(RequestModel):

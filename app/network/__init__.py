@@ -4,7 +4,15 @@ Code that connects asks a ``Way`` for a connected socket, or uses the ``ProxiedC
 ``app.network.connector``, which needs aiohttp.
 """
 
-from app.network.proxy import AddressFault, BadAddressError, Fault, Proxy, ProxyError, Scheme
+from app.network.proxy import (
+    AddressFault,
+    BadAddressError,
+    Fault,
+    PrivateAddressError,
+    Proxy,
+    ProxyError,
+    Scheme,
+)
 from app.network.tunnel import abort, connected
 from app.network.way import BadExceptionError, Exceptions, ProxySettings, ProxyUse, Way
 
@@ -14,6 +22,7 @@ __all__ = [
     "BadExceptionError",
     "Exceptions",
     "Fault",
+    "PrivateAddressError",
     "Proxy",
     "ProxyError",
     "ProxySettings",

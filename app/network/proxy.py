@@ -39,6 +39,13 @@ _WORDS = {
 }
 
 
+class PrivateAddressError(OSError):
+    """A blocked connection. An OSError, so that layers in between treat it as a failed connection."""
+
+    def __init__(self) -> None:
+        super().__init__("The address is private or reserved. Only public addresses are allowed.")
+
+
 class ProxyError(OSError):
     """The proxy failed, and nothing was sent to the destination. An OSError, so callers handle it as such.
 

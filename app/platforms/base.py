@@ -9,6 +9,7 @@ from typing import Final, Protocol, runtime_checkable
 from uuid import UUID, uuid4
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.tiktok import TikTokChoice, TikTokCreator
 
 Clock = Callable[[], datetime]
@@ -117,11 +118,13 @@ class AppCredentials:
     Attributes:
         more_scopes: Scopes to request in addition to the default ones, which the platform must have approved
             for the app.
+        server: Origin of the server that the app is registered with, on networks of many servers.
     """
 
     client_id: str
     client_secret: str | None = field(default=None, repr=False)
     more_scopes: tuple[str, ...] = ()
+    server: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +304,8 @@ class Publication:
         board_id: The board to pin to; ``board_name`` is only for display.
         link: Destination of a pin.
         tiktok: The creator's choice for TikTok; None without one.
+        options: Options on a companion network; None without any.
+        alt_text_max: The longest alt text that the account's server takes; None if it's unknown.
         steps: Stores the progress of uploads.
         departure: Awaited before the first call of ``publish``, and checked before each publishing call.
     """
@@ -316,6 +321,8 @@ class Publication:
     board_name: str | None = None
     link: str | None = None
     tiktok: TikTokChoice | None = None
+    options: PlaceOptions | None = None
+    alt_text_max: int | None = None
     post_id: UUID = field(default_factory=uuid4)
     steps: Steps = field(default_factory=MemorySteps, repr=False, compare=False)
     departure: Departure = field(default=ANY_TIME, repr=False, compare=False)
@@ -447,6 +454,26 @@ class PasswordAdapter(Adapter, Protocol):
         ``handle`` can also be the account's identifier. Raises ``INVALID`` with a ``SignInFault``
         as its code for a wrong handle or app password.
         """
+
+
+@runtime_checkable
+class ServerAdapter(ConsentAdapter, Protocol):
+    """A network of many servers. Kalends registers its app with each server that a user names."""
+
+    async def server_of(self, written: str) -> str:
+        """Return the origin of the server that a user names. Raises ``INVALID`` if it isn't one."""
+
+    async def register(self, server: str, redirect_uri: str) -> AppCredentials:
+        """Register an app with a server."""
+
+    async def knows(self, app: AppCredentials) -> bool:
+        """Whether the app's server still knows it. Servers forget apps that nobody uses."""
+
+    async def limits(self, access_token: str) -> PlaceLimits:
+        """Return the limits of the server that the token is for."""
+
+    def repeat_window_at(self, access_token: str) -> timedelta | None:
+        """Return the ``repeat_window`` of the server that the token is for."""
 
 
 @runtime_checkable

@@ -109,11 +109,13 @@ class SignIn(Enum):
     CONSENT: on the platform's consent page in a browser, for an app that is registered with the platform.
     APP_PASSWORD: with a handle and an app password, which the user creates on the platform.
     BY_HAND: not at all. The user publishes its posts.
+    OWN_SERVER: on the consent page of a server that the user names, where Kalends registers its app itself.
     """
 
     CONSENT = auto()
     APP_PASSWORD = auto()
     BY_HAND = auto()
+    OWN_SERVER = auto()
 
 
 class TextUnit(Enum):
@@ -124,6 +126,7 @@ class TextUnit(Enum):
     UTF8_BYTES = "UTF-8 bytes"
     X_WEIGHT = "weighted characters of X"
     GRAPHEMES = "grapheme clusters"
+    MASTODON = "grapheme clusters, with short links and mentions"
 
 
 class PlatformRules(NamedTuple):
@@ -135,6 +138,7 @@ class PlatformRules(NamedTuple):
         post_types: Types of posts that the platform takes.
         publishable: Those of them that Kalends can publish.
         text_unit: What is counted in texts.
+        link_length: What any link counts, in units that shorten links.
         text_bytes_max: Longest text in UTF-8 bytes, in addition to ``text_max``.
         image_text_max: Longest text with an image, if it differs from ``text_max``.
         title_types: Types of posts whose title is sent; the others' titles are ignored.
@@ -148,6 +152,7 @@ class PlatformRules(NamedTuple):
         alt_text_types: Types of posts whose file can have alt text.
         alt_text_max: Longest alt text, in code points; longer ones are cut.
         takes_cover: A frame of a video can be chosen as its cover.
+        options: Fields of ``PlaceOptions`` that posts can have.
     """
 
     source: str
@@ -155,6 +160,7 @@ class PlatformRules(NamedTuple):
     post_types: frozenset[PostType]
     publishable: frozenset[PostType] = frozenset()
     text_unit: TextUnit = TextUnit.CODE_POINTS
+    link_length: int = 23
     text_bytes_max: int | None = None
     image_text_max: int | None = None
     title_types: frozenset[PostType] = frozenset()
@@ -168,6 +174,7 @@ class PlatformRules(NamedTuple):
     alt_text_types: frozenset[PostType] = frozenset()
     alt_text_max: int = 0
     takes_cover: bool = False
+    options: frozenset[str] = frozenset()
 
     def text_max_of(self, post_type: PostType) -> int:
         """Return the longest text of a type of post."""

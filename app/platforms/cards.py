@@ -11,6 +11,7 @@ from app.platforms.card import Brand, Card, Hosts
 from app.platforms.facebook.card import FACEBOOK
 from app.platforms.instagram.card import INSTAGRAM, INSTAGRAM_LOGIN
 from app.platforms.linkedin.card import LINKEDIN
+from app.platforms.mastodon.card import MASTODON
 from app.platforms.pinterest.card import PINTEREST
 from app.platforms.threads.card import THREADS
 from app.platforms.tiktok.card import TIKTOK
@@ -20,7 +21,19 @@ from app.platforms.youtube.card import YOUTUBE
 CARDS: Final[Mapping[str, Card]] = MappingProxyType(
     {
         card.key: card
-        for card in (LINKEDIN, TIKTOK, PINTEREST, INSTAGRAM, YOUTUBE, X, FACEBOOK, THREADS, BLUESKY, *BY_HAND)
+        for card in (
+            LINKEDIN,
+            TIKTOK,
+            PINTEREST,
+            INSTAGRAM,
+            YOUTUBE,
+            X,
+            FACEBOOK,
+            THREADS,
+            BLUESKY,
+            MASTODON,
+            *BY_HAND,
+        )
     }
 )
 """By key. Members of the contract's enums are strings, so they find their card, too."""

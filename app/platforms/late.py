@@ -14,6 +14,7 @@ from app.platforms.cards import CALLED_PLATFORMS
 
 if TYPE_CHECKING:
     from app.platforms.registry import PlatformAdapters
+    from app.platforms.wire import Guard
 
 
 class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
@@ -31,6 +32,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         way: Way,
         clock: Clock,
         heard: Callable[[ConnectionPlatform, datetime, float], None],
+        guard: "Guard | None" = None,
     ) -> None:
         """Takes the arguments of `build_adapters`."""
         self._practice_url = practice_url
@@ -38,6 +40,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         self._way = way
         self._clock = clock
         self._heard = heard
+        self._guard = guard
         self._lock = Lock()
         self._loaded: PlatformAdapters | None = None
 
@@ -53,6 +56,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
                     way=self._way,
                     clock=self._clock,
                     heard=self._heard,
+                    guard=self._guard,
                 )
             return self._loaded
 

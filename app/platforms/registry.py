@@ -1,6 +1,6 @@
 """The adapters of all supported platforms."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
@@ -10,16 +10,17 @@ from app.contract.enums import ConnectionPlatform
 from app.network import Way
 from app.platforms.base import Adapter, Clock
 from app.platforms.bluesky.adapter import Bluesky
-from app.platforms.card import Hosts
-from app.platforms.cards import hosts_of, instagram_login_hosts, name_of
+from app.platforms.card import Hosts, SignIn
+from app.platforms.cards import CARDS, hosts_of, instagram_login_hosts, name_of
 from app.platforms.facebook.adapter import Facebook
 from app.platforms.http import Call, PlatformHttp
 from app.platforms.instagram.adapter import Instagram, InstagramLogin
 from app.platforms.linkedin.adapter import LinkedIn
+from app.platforms.mastodon.adapter import Mastodon
 from app.platforms.pinterest.adapter import Pinterest
 from app.platforms.threads.adapter import Threads
 from app.platforms.tiktok.adapter import TikTok
-from app.platforms.wire import Network, Timeouts, Wire
+from app.platforms.wire import Guard, Network, Timeouts, Wire
 from app.platforms.x.adapter import X
 from app.platforms.youtube.adapter import YouTube
 
@@ -34,22 +35,23 @@ _ADAPTERS: Final[Mapping[str, _Maker]] = {
     "facebook": Facebook,
     "threads": Threads,
     "bluesky": Bluesky,
+    "mastodon": Mastodon,
 }
 """By the card's key."""
 
 
 class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
-    """Adapters by platform, sharing a connection pool that is closed with them."""
+    """Adapters by platform, with connection pools that are closed with them."""
 
     def __init__(
         self,
         adapters: Mapping[ConnectionPlatform, Adapter],
-        wire: Wire,
+        wires: Collection[Wire],
         ways: Mapping[ConnectionPlatform, tuple[PlatformHttp, Hosts]],
     ) -> None:
         self._adapters = dict(adapters)
         self._ways = ways
-        self._wire = wire
+        self._wires = wires
 
     def __getitem__(self, platform: ConnectionPlatform) -> Adapter:
         return self._adapters[platform]
@@ -72,13 +74,23 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
         await self.close()
 
     async def ask_time(self, platform: ConnectionPlatform) -> None:
-        """Make the smallest call whose response contains the time. Raises PlatformError."""
+        """Make the smallest call whose response contains the time. Raises PlatformError.
+
+        Does nothing for a network whose servers are named by users: any of them could be wrong.
+        """
         http, hosts = self._ways[platform]
-        await http.send(Call(method="HEAD", url=f"{hosts.api}/"))
+        if not has_servers(platform):
+            await http.send(Call(method="HEAD", url=f"{hosts.api}/"))
 
     async def close(self) -> None:
         """Close all connections; calls in progress fail."""
-        await self._wire.aclose()
+        for wire in self._wires:
+            await wire.aclose()
+
+
+def has_servers(platform: str) -> bool:
+    """Whether the accounts of a network are on servers that users name."""
+    return CARDS[platform].sign_in is SignIn.OWN_SERVER
 
 
 def utc_now() -> datetime:
@@ -95,6 +107,7 @@ def build_adapters(
     instagram_login: bool = False,
     way: Way | None = None,
     heard: Callable[[ConnectionPlatform, datetime, float], None] | None = None,
+    guard: Guard | None = None,
 ) -> PlatformAdapters:
     """Create an adapter for each platform.
 
@@ -105,20 +118,24 @@ def build_adapters(
         clock: Wall time.
         way: How to connect, such as through a proxy.
         heard: Called with a platform's time and the event loop's time of the request.
+        guard: Restricts calls to servers that users name. With practice platforms, none are called.
         instagram_login: Whether the app for Instagram uses Instagram Login, without Pages.
     """
     timeouts = timeouts or Timeouts()
-    wire = wire or Network(timeouts, way)
+    ours = wire or Network(timeouts, way)
+    others = Network(timeouts, way, guard) if guard and not wire and practice_url is None else ours
     adapters: dict[ConnectionPlatform, Adapter] = {}
     ways: dict[ConnectionPlatform, tuple[PlatformHttp, Hosts]] = {}
     for key, made in _ADAPTERS.items():
         platform, hosts = ConnectionPlatform(key), hosts_of(key, practice_url)
-        listener = partial(heard, platform) if heard is not None else None
-        http = PlatformHttp(wire, name_of(key), timeouts, clock, listener)
+        listener = partial(heard, platform) if heard is not None and not has_servers(key) else None
+        carrier = others if has_servers(key) else ours
+        http = PlatformHttp(carrier, name_of(key), timeouts, clock, listener)
         ways[platform] = http, hosts
         adapters[platform] = made(http, hosts, clock)
     if instagram_login:
         http, hosts = ways[ConnectionPlatform.INSTAGRAM][0], instagram_login_hosts(practice_url)
         ways[ConnectionPlatform.INSTAGRAM] = http, hosts
         adapters[ConnectionPlatform.INSTAGRAM] = InstagramLogin(http, hosts, clock)
-    return PlatformAdapters(adapters, wire, ways)
+    wires = (ours,) if others is ours else (ours, others)
+    return PlatformAdapters(adapters, wires, ways)

@@ -87,7 +87,7 @@ class RestApi:
     def __init__(self, http: PlatformHttp, base: str, refused: Callable[[Answer], PlatformError]) -> None:
         self.http = http
         self._base = base
-        self._refused = refused
+        self.refused = refused
 
     def address(self, path: str) -> str:
         return f"{self._base}/{path}"
@@ -121,7 +121,7 @@ class RestApi:
         """Return the response to a call."""
         answer = await self.http.send(call)
         if not answer.is_success:
-            raise self._refused(answer)
+            raise self.refused(answer)
         return answer
 
     async def fetch(self, call: Call, model: type[M]) -> M:

@@ -15,8 +15,9 @@ import aiohttp
 from yarl import URL
 
 from app.contract.json_values import TooManyValuesError, ValueCounter
-from app.network import ProxyError, Way
+from app.network import PrivateAddressError, ProxyError, Way
 from app.network.connector import ProxiedConnector, shared_trust
+from app.network.proxy import causes_of
 from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024
@@ -89,12 +90,24 @@ class Wire(Protocol):
         ...
 
 
+class Guard(Protocol):
+    """Decides which servers may be called, for networks whose servers are named by users."""
+
+    def check(self, url: str) -> None:
+        """Raise ValueError, with a sentence for users, for a URL that may not be called."""
+
+    def connector(self, way: Way, limit: int) -> aiohttp.BaseConnector:
+        """Return connections that check every address, at most ``limit`` simultaneously."""
+        ...
+
+
 class Network:
     """Real connections, kept open for a while."""
 
-    def __init__(self, timeouts: Timeouts, way: Way | None = None) -> None:
-        """Without a ``way``, no proxy is used."""
+    def __init__(self, timeouts: Timeouts, way: Way | None = None, guard: Guard | None = None) -> None:
+        """Without a ``way``, no proxy is used. Without a ``guard``, any address may be called."""
         self.trust = shared_trust()
+        self._guard = guard
         self._way = way or Way()
         self._kept = timeouts.kept
         self._timeout = aiohttp.ClientTimeout(
@@ -110,6 +123,8 @@ class Network:
             url = _address(request.url)
         except ValueError as error:  # only parsing: a later ValueError could come after sending
             raise UnsentError(type(error).__name__) from None
+        if self._guard is not None:
+            self._require(request.url, self._guard)
         self._spoke_tls |= url.scheme == "https"
         try:
             response = await self._session.request(
@@ -131,20 +146,29 @@ class Network:
                 await asyncio.sleep(_CLOSING_S)
 
     def _open(self) -> aiohttp.ClientSession:
-        return aiohttp.ClientSession(
-            connector=ProxiedConnector(
+        connector: aiohttp.BaseConnector
+        if self._guard is None:
+            connector = ProxiedConnector(
                 self._way, ssl=self.trust, limit=_MOST_CONNECTIONS, keepalive_timeout=self._kept
-            ),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=self._timeout,
+            )
+        else:
+            connector = self._guard.connector(self._way, _MOST_CONNECTIONS)
+        return aiohttp.ClientSession(
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), timeout=self._timeout
         )
+
+    @staticmethod
+    def _require(url: str, guard: Guard) -> None:
+        try:
+            guard.check(url)
+        except ValueError as error:
+            raise UnsentError(str(error).rstrip(".")) from None
 
 
 def _name(error: Exception) -> str:
-    """Return the error's name, or a proxy's message."""
-    return (
-        str(error.__cause__).rstrip(".") if isinstance(error.__cause__, ProxyError) else type(error).__name__
-    )
+    """Return the error's name, or the message of a proxy or a guard."""
+    worded = (cause for cause in causes_of(error) if isinstance(cause, ProxyError | PrivateAddressError))
+    return next((str(cause).rstrip(".") for cause in worded), type(error).__name__)
 
 
 async def _read(content: aiohttp.StreamReader) -> bytes:

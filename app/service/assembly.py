@@ -156,6 +156,11 @@ def _timekeeper(clock: Clock, adapters: Mapping[ConnectionPlatform, Adapter]) ->
     return Timekeeper()
 
 
+def outbound_policy(run: RunOptions) -> OutboundPolicy:
+    """Return which addresses that users enter may be called."""
+    return OutboundPolicy(run.allow_private_network, extra_ca=run.extra_ca)
+
+
 def make_background(
     folder: DataFolder,
     database: Database,
@@ -171,7 +176,7 @@ def make_background(
     ``callback_origin`` is the address for returning browsers, in a process with an API.
     """
     seal = open_seal(folder)
-    policy = OutboundPolicy(run.allow_private_network, extra_ca=run.extra_ca)
+    policy = outbound_policy(run)
     outbound = OutboundClient(policy, way=run.way)
     home = replace(policy, home_network=run.home_network or settings.webhooks.home_network)
     delivering = OutboundClient(home, way=run.way)

@@ -25,12 +25,14 @@ from app.service.assembly import (
     load_adapters,
     make_clock,
     make_platforms,
+    outbound_policy,
 )
 from app.service.clock import DatabaseClock, PlatformClock, system_clock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server, listen, origin
 from app.service.installation import Installation
 from app.service.lifetime import LAST_MOMENT_S, Lifetime, Parent, Worker, run, work_until_over
+from app.service.outbound.servers import ServerGuard
 from app.service.problems import PortProblem
 from app.service.settings import CALLBACK_PORT_DEFAULT, RunOptions, Settings, follow
 from app.service.store.folder import PageCheck
@@ -183,6 +185,7 @@ def _adapters(
         way=options.run.way,
         clock=clock,
         heard=clock.heard,
+        guard=ServerGuard(outbound_policy(options.run)),
     )
 
 

@@ -8,12 +8,20 @@ from functools import partial
 
 from app.database import Database
 from app.platforms.late import LateAdapters
-from app.service.assembly import Background, load_adapters, make_background, make_clock, make_platforms
+from app.service.assembly import (
+    Background,
+    load_adapters,
+    make_background,
+    make_clock,
+    make_platforms,
+    outbound_policy,
+)
 from app.service.clock import DatabaseClock, PlatformClock
 from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
 from app.service.lifetime import run as run_loop
+from app.service.outbound.servers import ServerGuard
 from app.service.settings import RunOptions, follow
 
 
@@ -41,6 +49,7 @@ async def _run(
         way=run.way,
         clock=clock,
         heard=clock.heard,
+        guard=ServerGuard(outbound_policy(run)),
     ) as adapters:
         background = await asyncio.to_thread(_prepare, installation, database, adapters, run, clock)
         async with contextlib.AsyncExitStack() as stack:

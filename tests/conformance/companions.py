@@ -9,49 +9,68 @@ from typing import Any, Final
 
 import pytest
 
+from tests.conformance.practice import Practice
 from tests.conformance.stage import in_future
 from tests.conformance.target import Target
 from tests.conformance.wire import Answer, Client
 
 NETWORK: Final = "bluesky"
+SERVERS: Final = "mastodon"
 _PREFIX: Final = "/companion/v1/places"
 _APP_PASSWORD: Final = "abcd-efgh-2345-6789"
 _PATIENCE_S: Final = 30
 
 
 def add_companions(target: Target) -> list[str]:
-    """Give the owner of each key an account with planned, cancelled and published posts.
+    """Give the owner of each key accounts with planned, cancelled and published posts.
 
-    Returns what identifies them: the network, and IDs of accounts and posts.
+    Returns what identifies them: the networks, and IDs of accounts and posts.
     """
-    found = [NETWORK]
+    assert target.practice_url is not None
+    practice = Practice(target.practice_url, target.trusted["main"])
+    found = [NETWORK, SERVERS]
     for key in (*(target.key(name) for name in ("main", "other", "quota")), *target.spare_keys):
         with Client(target.base_url, key, target.trusted["main"]) as client:
-            found += _fill(client)
+            for place in (_connect(client), _connect_server(client, practice)):
+                found += _fill(client, place)
+            _await_published(client)
     return found
 
 
-def _fill(client: Client) -> Iterator[str]:
+def _connect(client: Client) -> Any:
     handle = f"c{secrets.token_hex(6)}.bsky.social"
-    place = _call(client, "POST", "", {"platform": NETWORK, "handle": handle, "app_password": _APP_PASSWORD})
+    return _call(client, "POST", "", {"platform": NETWORK, "handle": handle, "app_password": _APP_PASSWORD})
+
+
+def _connect_server(client: Client, practice: Practice) -> Any:
+    begun = _call(client, "POST", "/initiate", {"platform": SERVERS, "server": "wool.example"})
+    practice.consent(begun["connect_url"], f"c{secrets.token_hex(6)}")
+    places = _call(client, "GET", "")["data"]
+    return next(place for place in places if place["platform"] == SERVERS)
+
+
+def _fill(client: Client, place: Any) -> Iterator[str]:
     yield place["id"]
     yield place["account_identifier"]
     for scheduled_at in (in_future(), in_future(days=3), None):
-        post = _post(client, place["id"], scheduled_at)
+        post = _post(client, place, scheduled_at)
         yield post["id"]
-    cancelled = _post(client, place["id"], in_future())
+    cancelled = _post(client, place, in_future())
     yield cancelled["id"]
     _call(client, "DELETE", f"/posts/{cancelled['id']}")
+
+
+def _await_published(client: Client) -> None:
     until = time.monotonic() + _PATIENCE_S
-    while not _call(client, "GET", "/content-history")["data"]:
-        assert time.monotonic() < until, "nothing was published"
+    while len(_call(client, "GET", "/content-history")["data"]) < 2:
+        assert time.monotonic() < until, "not everything was published"
         time.sleep(0.1)
 
 
-def _post(client: Client, account: str, scheduled_at: str | None) -> Any:
+def _post(client: Client, place: Any, scheduled_at: str | None) -> Any:
     body = {
-        "social_account_id": account,
-        "platform": NETWORK,
+        "social_account_id": place["id"],
+        "platform": place["platform"],
         "post_type": "text",
         "description": f"Companion {secrets.token_hex(6)}",
     }

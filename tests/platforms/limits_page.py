@@ -21,6 +21,7 @@ _UNITS: Final = {
     TextUnit.UTF16_UNITS: "UTF-16 code units (an emoji has two)",
     TextUnit.UTF8_BYTES: "UTF-8 bytes",
     TextUnit.GRAPHEMES: "characters as shown: an emoji or a letter with its accents counts 1",
+    TextUnit.MASTODON: "characters as shown: a link counts 23, a mention counts without its server",
     TextUnit.X_WEIGHT: "units: a link counts 23, an emoji or a Chinese, Japanese or Korean character 2",
 }
 _NAMES: Final = {
@@ -64,7 +65,7 @@ def limits() -> str:
         for kind, rules in card.files.items()
     ]
     versions = [
-        f"| {card.key} | `{card.hosts.api}` | {card.hosts.version} | {_other_versions(card.hosts)} |"
+        f"| {card.key} | {_api(card.hosts)} | {card.hosts.version} | {_other_versions(card.hosts)} |"
         for card in _CALLED
     ]
     return "\n".join(
@@ -154,6 +155,10 @@ def _coding(rules: FileRules) -> Iterator[str]:
         yield codecs
     if rules.frame_rate is not None:
         yield f"{rules.frame_rate[0]:g} to {rules.frame_rate[1]:g} frames per second"
+
+
+def _api(hosts: Hosts) -> str:
+    return f"`{hosts.api}`" if hosts.api else "the server that the user names"
 
 
 def _other_versions(hosts: Hosts) -> str:

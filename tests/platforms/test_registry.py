@@ -8,6 +8,7 @@ import pytest
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import AppCredentials, ConsentAdapter, PullingAdapter
 from app.platforms.by_hand import BY_HAND_KEYS
+from app.platforms.card import SignIn
 from app.platforms.cards import CARDS, hosts_of
 from app.platforms.registry import build_adapters
 from app.platforms.rules import RULES
@@ -26,7 +27,8 @@ async def test_what_is_publishable_has_an_adapter() -> None:
 def test_real_platforms_are_spoken_to_with_tls() -> None:
     for card in CARDS.values():
         bases = (card.hosts.consent, card.hosts.issuer, card.hosts.api)
-        assert {urlsplit(base).scheme for base in bases} == {"https"}
+        expected = {"https"} if card.sign_in is not SignIn.OWN_SERVER else {""}  # the user names the server
+        assert {urlsplit(base).scheme for base in bases} == expected
 
 
 def test_the_stand_ins_replace_every_host_and_no_path() -> None:

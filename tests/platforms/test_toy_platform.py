@@ -23,7 +23,7 @@ _OWN: Final = {
 _LINES: Final = {
     "app/platforms/cards.py": (
         ("from app.platforms.x.card import X\n", "from app.platforms.toy.card import TOY\n", ""),
-        ("FACEBOOK, THREADS", "", ", TOY"),
+        ("            THREADS,\n", "", "            TOY,\n"),
     ),
     "app/platforms/registry.py": (
         ("from app.platforms.x.adapter import X\n", "from app.platforms.toy.adapter import Toy\n", ""),

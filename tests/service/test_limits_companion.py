@@ -38,7 +38,7 @@ def caller(strict: RunningService) -> Caller:
 
 def _call(caller: Caller, method: str, path: str) -> int:
     filled = path.replace("{platform}", "x").replace("{storage_path:path}", "a/b.png")
-    for name in ("post_id", "connection_id", "attempt_id", "delivery_id", "key_id"):
+    for name in ("post_id", "place_id", "connection_id", "attempt_id", "delivery_id", "key_id"):
         filled = filled.replace(f"{{{name}}}", str(uuid4()))
     assert "{" not in filled
     with caller.http.stream(method, f"{caller.service.base_url}/companion/v1{filled}") as answer:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import regex
 
@@ -12,7 +12,12 @@ from app.platforms.card import PlatformRules, TextUnit
 from app.platforms.cards import name_of
 from app.platforms.rules import files
 from app.platforms.rules.files import MediaFacts
+from app.platforms.rules.places import post_rules, unknown_options
 from app.platforms.rules.tables import RULES, Length, length_of
+
+if TYPE_CHECKING:
+    # pydantic would delay the app's first window
+    from app.contract.places import PlaceLimits, PlaceOptions
 
 _PLURALS: Final = {
     PostType.TEXT: tr("text posts"),
@@ -51,6 +56,8 @@ class _Draft:
     media: MediaFacts | None
     board_id: str
     unreachable: Collection[PostType]
+    limits: "PlaceLimits | None"
+    options: "PlaceOptions | None"
 
     @property
     def name(self) -> str:
@@ -67,14 +74,17 @@ def check(
     media: MediaFacts | None = None,
     board_id: str | None = None,
     unreachable: Collection[PostType] = (),
+    limits: "PlaceLimits | None" = None,
+    options: "PlaceOptions | None" = None,
 ) -> list[RuleIssue]:
     """Return everything that prevents publishing; empty if nothing does.
 
     ``media`` has the known properties of the file; with only ``has_media``, the file isn't checked.
-    ``unreachable`` are post types whose file the platform would have to fetch, but can't. Posts to an unknown
+    ``unreachable`` are post types whose file the platform would have to fetch, but can't. ``limits`` are
+    those of the account's server, and ``options`` the post's, on companion networks. Posts to an unknown
     platform have no issues here, because only the service knows its rules.
     """
-    rules = RULES.get(platform)
+    rules = post_rules(platform, limits)
     if rules is None:
         return []
     draft = _Draft(
@@ -87,8 +97,10 @@ def check(
         media=media,
         board_id=board_id or "",
         unreachable=unreachable,
+        limits=limits,
+        options=options,
     )
-    parts = (_kind_issues, _text_issues, _title_issues, _media_issues, _board_issues)
+    parts = (_kind_issues, _text_issues, _title_issues, _media_issues, _board_issues, _option_issues)
     return [issue for part in parts for issue in part(draft)]
 
 
@@ -133,7 +145,8 @@ def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, text = draft.rules, draft.text
     if draft.post_type is PostType.TEXT and not text.strip():
         yield RuleIssue("description", tr("A text post needs text."), "required_by_post_type")
-    length = length_of(draft.platform, text, draft.post_type)
+    warning = (draft.options.content_warning if draft.options else None) or ""
+    length = length_of(draft.platform, text, draft.post_type, rules, warning)
     if length.over > 0:
         yield RuleIssue("description", _too_long(draft, length), "too_long")
     yield from _forbidden_issues(draft, "description", text)
@@ -170,13 +183,20 @@ def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
         message = tr("Choose the video to publish.") if is_video else tr("Choose the image to publish.")
         yield RuleIssue("media_storage_path", message, "missing")
     if draft.media is not None:
-        yield from check_file(draft.platform, draft.post_type, draft.media)
+        yield from check_file(draft.platform, draft.post_type, draft.media, draft.limits)
 
 
-def check_file(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) -> Iterator[RuleIssue]:
-    """Return the problems of a file, by its known properties."""
-    for message, kind in files.problems(platform, post_type, facts):
+def check_file(
+    platform: PostingPlatform, post_type: PostType, facts: MediaFacts, limits: "PlaceLimits | None" = None
+) -> Iterator[RuleIssue]:
+    """Return the problems of a file, by its known properties and the ``limits`` of the account's server."""
+    for message, kind in files.problems(platform, post_type, facts, limits):
         yield RuleIssue("media_storage_path", message, kind)
+
+
+def _option_issues(draft: _Draft) -> Iterator[RuleIssue]:
+    for field, message in unknown_options(draft.platform, draft.options):
+        yield RuleIssue(field, message, "unsupported")
 
 
 def _board_issues(draft: _Draft) -> Iterator[RuleIssue]:

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import figure, filled, tr, trn
 from app.platforms.card import FileRules
 from app.platforms.cards import name_of
-from app.platforms.rules.tables import FILES
+from app.platforms.rules.places import file_rules
+
+if TYPE_CHECKING:
+    # pydantic would delay the app's first window
+    from app.contract.places import PlaceLimits
 
 _KIB, _MIB, _GIB = 1024, 1024**2, 1024**3
 _SECOND, _MINUTE, _HOUR = 1000, 60_000, 3_600_000
@@ -55,9 +59,14 @@ class MediaFacts:
     frame_rate: float | None = None
 
 
-def problems(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) -> Iterator[tuple[str, str]]:
-    """Return why a platform would refuse a file: messages and short words for programs."""
-    rules, name = FILES.get((platform, post_type)), name_of(platform)
+def problems(
+    platform: PostingPlatform, post_type: PostType, facts: MediaFacts, limits: "PlaceLimits | None" = None
+) -> Iterator[tuple[str, str]]:
+    """Return why a platform would refuse a file: messages and short words for programs.
+
+    ``limits`` are those of the account's server.
+    """
+    rules, name = file_rules(platform, post_type, limits), name_of(platform)
     if rules is None:
         return
     if not _is_taken(rules, post_type, facts.content_type):

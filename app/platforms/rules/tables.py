@@ -53,26 +53,41 @@ class Length(NamedTuple):
         return self.used - self.allowed
 
 
-def length_of(platform: PostingPlatform, text: str, post_type: PostType) -> Length:
+def length_of(
+    platform: PostingPlatform,
+    text: str,
+    post_type: PostType,
+    rules: PlatformRules | None = None,
+    warning: str = "",
+) -> Length:
     """Return the length of a text by a platform's rules: in bytes if only these are too many.
 
+    ``rules`` are those of the account's server; the platform's by default. A content ``warning`` counts, too.
     Raises KeyError for a platform without known rules.
     """
-    rules = RULES[platform]
-    length = Length(rules.text_unit, count(rules.text_unit, text), rules.text_max_of(post_type))
+    rules = rules or RULES[platform]
+    used = count(rules.text_unit, text, rules.link_length) + count(TextUnit.GRAPHEMES, warning)
+    length = Length(rules.text_unit, used, rules.text_max_of(post_type))
     if length.over > 0 or rules.text_bytes_max is None:
         return length
     size = Length(TextUnit.UTF8_BYTES, count(TextUnit.UTF8_BYTES, text), rules.text_bytes_max)
     return size if size.over > 0 else length
 
 
-def count(unit: TextUnit, text: str) -> int:
-    """Return the length of a text in a unit. Lone surrogates count like their replacement character."""
+def count(unit: TextUnit, text: str, link_length: int = 23) -> int:
+    """Return the length of a text in a unit. Lone surrogates count like their replacement character.
+
+    ``link_length`` is what a link counts on Mastodon.
+    """
     match unit:
         case TextUnit.X_WEIGHT:
             from app.platforms.x.text import weighted_length  # its patterns take 10 ms to compile
 
             return weighted_length(text)
+        case TextUnit.MASTODON:
+            from app.platforms.mastodon.text import mastodon_length  # for the same reason
+
+            return mastodon_length(text, link_length)
         case TextUnit.UTF8_BYTES:
             return sum(1 if char < "\x80" else len(char.encode(errors="surrogatepass")) for char in text)
         case TextUnit.UTF16_UNITS:

@@ -5,6 +5,7 @@ from app.practice.platforms.bluesky import Bluesky
 from app.practice.platforms.facebook import Facebook
 from app.practice.platforms.instagram import Instagram
 from app.practice.platforms.linkedin import LinkedIn
+from app.practice.platforms.mastodon import Mastodon
 from app.practice.platforms.pinterest import Pinterest
 from app.practice.platforms.threads import Threads
 from app.practice.platforms.tiktok import TikTok
@@ -21,4 +22,5 @@ PLATFORMS: tuple[type[Platform], ...] = (
     Facebook,
     Threads,
     Bluesky,
+    Mastodon,
 )

@@ -32,7 +32,7 @@ from app.service.accounts.accounts import Principal, still_good
 from app.service.api.responses import RateLimitedError
 from app.service.clock import Clock
 from app.service.connections.rows import CONNECTION_COLUMNS
-from app.service.posts.rows import POST_COLUMNS
+from app.service.posts.rows import ANY_POST_COLUMNS
 from app.service.store.tables import changes, connections, deliveries, posts
 from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
@@ -116,7 +116,7 @@ def prune(rows: Rows, before: datetime, limit: int) -> int:
 
 def _posts(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
     ids = {subject: UUID(subject) for subject in subjects}
-    found = select(*POST_COLUMNS).where(posts.c.id.in_(ids.values()), posts.c.account_id == account_id)
+    found = select(*ANY_POST_COLUMNS).where(posts.c.id.in_(ids.values()), posts.c.account_id == account_id)
     there = {row.id: AnyPost.model_validate(row, from_attributes=True) for row in rows.execute(found)}
     return {subject: PostChanged(id=one, post=there.get(one)) for subject, one in ids.items()}
 

@@ -23,7 +23,10 @@ from app.contract.companion import (
     PlacePost,
     PlacePostListQuery,
 )
+from app.contract.connections import ConnectionInitiation
+from app.contract.enums import ConnectionPlatform
 from app.contract.pagination import Page, PageQuery
+from app.contract.places import ConnectServer, PlaceLimits
 from app.contract.posts import DeletePostQuery, PostDeleteResult, ReschedulePost
 from app.service.analytics.routes import METRIC_COLUMNS
 from app.service.api.context import ServiceDep
@@ -38,7 +41,7 @@ from app.service.media.rows import discard
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.posts.routes import REPLAY, PostId
-from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.posts.rows import ANY_POST_COLUMNS, find_post
 from app.service.publishing.handing_over import finish, take_back
 from app.service.store.reach import Reach
 from app.service.store.tables import connections, contents, metrics, posts
@@ -55,7 +58,7 @@ _PLACES: Final = Listing(
     name="places",
 )
 _POSTS: Final = Listing(
-    posts, POST_COLUMNS, filters=(posts.c.status,), reach=Reach.COMPANION, name="place posts"
+    posts, ANY_POST_COLUMNS, filters=(posts.c.status,), reach=Reach.COMPANION, name="place posts"
 )
 _CONTENTS: Final = Listing(contents, CONTENT_COLUMNS, reach=Reach.COMPANION, name="place contents")
 _METRICS: Final = Listing(
@@ -96,6 +99,32 @@ async def connect_place(
     return answer(await service.connections.places.connect(principal.account_id, body), 201)
 
 
+@router.post("/initiate", response_model=ConnectionInitiation, status_code=201, responses={400: {}})
+async def initiate_place(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    body: Annotated[ConnectServer, Depends(JsonBody(ConnectServer))],
+) -> Response:
+    """Start connecting an account on a server that the user names. Returns a URL for the browser.
+
+    Kalends registers an app with the server. The URL is valid for 15 minutes; its attempt is under
+    `/connections/attempts`. Connecting an account again renews its access.
+    """
+    flows, platform = service.connections.flows, ConnectionPlatform(body.platform.value)
+    begun = await flows.begin(principal.account_id, platform, body.redirect_url, server=body.server)
+    return answer(begun, 201)
+
+
+@router.get("/{place_id}/limits", response_model=PlaceLimits)
+async def get_place_limits(service: ServiceDep, principal: PrincipalDep, place_id: PlaceId) -> Response:
+    """Get the limits of an account's server, at most half a day old if the server responds.
+
+    All are null on networks whose limits are the same everywhere.
+    """
+    found = await service.connections.limits.of(principal.account_id, place_id)
+    return answer(found or PlaceLimits())
+
+
 @router.delete("/{place_id}", response_model=Place)
 async def disconnect_place(service: ServiceDep, principal: PrincipalDep, place_id: PlaceId) -> Response:
     """Disconnect an account: end its session at the network and erase its tokens.
@@ -123,6 +152,7 @@ async def create_place_post(
     body: Annotated[CreatePlacePost, Depends(JsonBody(CreatePlacePost))],
 ) -> Response:
     """Schedule a post on a companion network, or publish it immediately if no time is given."""
+    limits = await service.connections.limits.of(principal.account_id, body.social_account_id)
     creation = Creation(
         principal.account_id,
         body,
@@ -130,6 +160,7 @@ async def create_place_post(
         service.connections.unreachable,
         new_id=service.new_id,
         reach=Reach.COMPANION,
+        limits=limits,
     )
     await service.database.read(creation.check_account)
     await asyncio.to_thread(lambda: creation.issues)

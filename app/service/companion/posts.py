@@ -16,7 +16,7 @@ from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 from app.service.posts.changing import report_outcome
 from app.service.posts.routes import PostId
-from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.posts.rows import ANY_POST_COLUMNS, find_post
 from app.service.store.reach import Reach
 from app.service.store.tables import attempts, contents, posts
 
@@ -24,7 +24,7 @@ router = Router(tag="posts")
 
 _CALENDAR: Final = Listing(
     posts,
-    POST_COLUMNS,
+    ANY_POST_COLUMNS,
     where=(posts.c.scheduled_at >= bindparam("start"), posts.c.scheduled_at < bindparam("end")),
     by=posts.c.scheduled_at,
     earliest_first=True,

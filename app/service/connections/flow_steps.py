@@ -11,7 +11,7 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, ConsentAdapter
+from app.platforms.base import AppCredentials, ConsentAdapter, PlatformError, ServerAdapter
 from app.service.api.responses import invalid
 from app.service.clock import Clock
 from app.service.connections import flow_rows
@@ -26,20 +26,22 @@ from app.service.connections.flow_rows import (
 )
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
+from app.service.connections.server_apps import ServerApps
 from app.service.store.seal import Seal
 
 
 class Exchange:
     """Requests consent from platforms and exchanges its code."""
 
-    def __init__(self, platforms: Platforms, seal: Seal) -> None:
+    def __init__(self, platforms: Platforms, seal: Seal, server_apps: ServerApps) -> None:
         self._platforms = platforms
         self._seal = seal
+        self._server_apps = server_apps
 
     async def ready(self, platform: ConnectionPlatform) -> tuple[ConsentAdapter, AppCredentials]:
         """Return adapter and credentials. Raises ApiError (400) if the platform isn't set up."""
         adapter = await self._platforms.adapter(platform)
-        if not isinstance(adapter, ConsentAdapter):
+        if not isinstance(adapter, ConsentAdapter) or isinstance(adapter, ServerAdapter):
             raise invalid("platform", f"can't be connected by this version: {platform.value}", "unsupported")
         credentials = self._platforms.app_of(platform)
         if credentials is None:
@@ -51,9 +53,29 @@ class Exchange:
             )
         return adapter, credentials
 
+    async def ready_at(
+        self, platform: ConnectionPlatform, written: str, redirect_uri: str
+    ) -> tuple[ConsentAdapter, AppCredentials]:
+        """Return adapter and credentials for a server as a user names it, registering an app if needed.
+
+        Raises ApiError (400) for a network without servers, or if the server can't be used.
+        """
+        adapter = await self._platforms.adapter(platform)
+        if not isinstance(adapter, ServerAdapter):
+            raise invalid("platform", "has no servers to choose from", "unsupported")
+        try:
+            server = await adapter.server_of(written)
+            return adapter, await self._server_apps.ready(adapter, server, redirect_uri)
+        except PlatformError as error:
+            raise invalid("server", f"can't be used. {error.message}", "refused") from None
+
     async def accounts(self, flow: Row[Any], code: str) -> list[Offer]:
         """Return the accounts covered by the consent. Raises PlatformError."""
-        adapter, credentials = await self.ready(ConnectionPlatform(flow.platform))
+        platform = ConnectionPlatform(flow.platform)
+        if flow.server is None:
+            adapter, credentials = await self.ready(platform)
+        else:
+            adapter, credentials = await self._consented(platform, flow)
         grant = await adapter.exchange_code(
             credentials,
             redirect_uri=flow.callback_url,
@@ -61,6 +83,15 @@ class Exchange:
             code_verifier=self._seal.open(flow.code_verifier, flow.connection_id),
         )
         return offers_of(await adapter.profiles(grant.access_token), grant)
+
+    async def _consented(
+        self, platform: ConnectionPlatform, flow: Row[Any]
+    ) -> tuple[ConsentAdapter, AppCredentials]:
+        """Return adapter and credentials of the server that a flow is for."""
+        adapter = await self._platforms.adapter(platform)
+        if not isinstance(adapter, ServerAdapter):
+            raise invalid("platform", "has no servers to choose from", "unsupported")
+        return adapter, await self._server_apps.registered(platform, flow.server, flow.callback_url)
 
 
 class Endings:

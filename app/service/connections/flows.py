@@ -39,6 +39,7 @@ from app.service.connections.flow_rows import (
 from app.service.connections.flow_steps import Endings, Exchange
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import find_connection, identifiers
+from app.service.connections.server_apps import ServerApps
 from app.service.connections.tokens import TokenKeeper
 from app.service.store.seal import Seal
 
@@ -64,7 +65,7 @@ class Flows:
         self._tokens = tokens
         self._clock = clock
         self._addresses = addresses
-        self._exchange = Exchange(platforms, seal)
+        self._exchange = Exchange(platforms, seal, ServerApps(database, seal, clock))
         self._endings = Endings(seal, clock)
         self._ending: dict[tuple[str, str], asyncio.Task[FlowEnd | ChoiceDue]] = {}
 
@@ -74,6 +75,7 @@ class Flows:
         platform: ConnectionPlatform,
         redirect_url: str | None = None,
         reauthorize: UUID | None = None,
+        server: str | None = None,
     ) -> ConnectionInitiation:
         """Store a pending connection and return the URL for the browser.
 
@@ -82,14 +84,18 @@ class Flows:
             platform: Any of the eight.
             redirect_url: Where the browser goes at the end, http or https; None for our closing page.
             reauthorize: The connection to reauthorize; None for a new one.
+            server: The account's server as the user names it, on networks of many servers.
 
         Raises:
-            ApiError: 400 if the platform isn't set up.
+            ApiError: 400 if the platform isn't set up, or the server can't be used.
         """
-        adapter, credentials = await self._exchange.ready(platform)
+        callback_url = self._addresses.redirect_uri(platform)
+        if server is None:
+            adapter, credentials = await self._exchange.ready(platform)
+        else:
+            adapter, credentials = await self._exchange.ready_at(platform, server, callback_url)
         connection_id, now = uuid4(), self._clock()
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
-        callback_url = self._addresses.redirect_uri(platform)
         flow = {
             "connection_id": connection_id,
             "account_id": account_id,
@@ -97,6 +103,7 @@ class Flows:
             "state_hash": flow_rows.digest(state),
             "code_verifier": self._seal.close(verifier, connection_id),
             "callback_url": callback_url,
+            "server": credentials.server or None,
             "redirect_url": str(AnyHttpUrl(redirect_url)) if redirect_url else None,
             "reauthorizes": reauthorize,
             "stage": Stage.WAITING.value,

@@ -12,6 +12,7 @@ from app.service.clock import Clock
 from app.service.connections.apps import Addresses
 from app.service.connections.boards import Boards
 from app.service.connections.flows import Choices, Flows
+from app.service.connections.limits import Limits
 from app.service.connections.places import Places
 from app.service.connections.platforms import Platforms
 from app.service.connections.renewals import Renewals
@@ -32,6 +33,7 @@ class ConnectionParts:
     boards: Boards
     creators: Creators
     places: Places
+    limits: Limits
     set_ups: SetUps
     renewals: Renewals
     unreachable: Mapping[PostingPlatform, Collection[PostType]]
@@ -65,6 +67,7 @@ def make_connections(
         boards=Boards(database, platforms, tokens),
         creators=Creators(database, platforms, tokens),
         places=Places(database, seal, platforms, tokens, clock),
+        limits=Limits(database, platforms, tokens, clock),
         set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way),
         renewals=Renewals(database, tokens, clock, exclusive=run.alone),
         unreachable=unreachable,

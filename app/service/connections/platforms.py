@@ -28,9 +28,12 @@ class Platforms:
     apps: Apps | None = None
 
     def app_of(self, platform: ConnectionPlatform) -> AppCredentials | None:
-        """Return the app registered with a platform; an empty one where none is needed. None: not set up."""
+        """Return the app registered with a platform. None: not set up.
+
+        Returns an empty one where none is needed, or each server has its own.
+        """
         card = CARDS.get(platform)
-        if card is not None and card.sign_in is SignIn.APP_PASSWORD:
+        if card is not None and card.sign_in is not SignIn.CONSENT:
             return AppCredentials("")
         return self.credentials.get(platform)
 

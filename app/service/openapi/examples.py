@@ -6,7 +6,18 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from app.contract import analytics, companion, connections, history, media, posts, tiktok, usage, webhooks
+from app.contract import (
+    analytics,
+    companion,
+    connections,
+    history,
+    media,
+    places,
+    posts,
+    tiktok,
+    usage,
+    webhooks,
+)
 
 _ACCOUNT: Final = "0b9d2b55-7f4e-4a53-9f26-3c1d1f0a7e11"
 _POST: Final = "5f0c3b1e-9a57-4c38-8f0d-2a6f5c7d9e42"
@@ -112,6 +123,19 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
             "platform": "bluesky",
             "handle": "maya.bsky.social",
             "app_password": "abcd-efgh-2345-6789",
+        },
+        places.ConnectServer: {"platform": "mastodon", "server": "@maya@mastodon.social"},
+        places.PlaceLimits: {
+            "text_max": 500,
+            "link_length": 23,
+            "alt_text_max": 1500,
+            "content_types": ["image/jpeg", "image/png", "video/mp4"],
+            "image_bytes_max": 16777216,
+            "image_pixels_max": 33177600,
+            "video_bytes_max": 103809024,
+            "video_frame_rate_max": 120,
+            "files_max": 4,
+            "read_at": _CREATED,
         },
         companion.CreatePlacePost: {
             "social_account_id": _CONNECTION,
@@ -285,7 +309,11 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
         },
         companion.AnyPost: _POST_EXAMPLE,
         companion.Place: {**_CONNECTION_EXAMPLE, "platform": "bluesky"},
-        companion.PlacePost: {**_POST_EXAMPLE, "platform": "bluesky"},
+        companion.PlacePost: {
+            **_POST_EXAMPLE,
+            "platform": "mastodon",
+            "options": {"content_warning": None, "visibility": "unlisted", "language": "en"},
+        },
         companion.PlaceContent: {**_CONTENT_EXAMPLE, "platform": "bluesky"},
         companion.PlaceMetric: {**_METRIC_EXAMPLE, "platform": "bluesky"},
         connections.Connection: _CONNECTION_EXAMPLE,

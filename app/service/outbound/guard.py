@@ -2,16 +2,58 @@
 
 import asyncio
 import socket
+import ssl
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from app.service.outbound.policy import OutboundPolicy, PrivateAddressError
+from app.network import PrivateAddressError, Way
+from app.network.connector import ProxiedConnector, new_trust, shared_trust
+from app.service.outbound.policy import OutboundPolicy
+from app.service.problems import CommandProblem
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """Resolves a name to all of its addresses as text. Raises OSError if there are none."""
+
+
+KEPT_S: Final = 3.0
+"""How long an idle connection is reused, in s. Many servers close theirs after five, even during a call."""
+
+
+def guarded_connector(
+    policy: OutboundPolicy,
+    way: Way,
+    context: ssl.SSLContext,
+    resolver: "GuardedResolver | None" = None,
+    *,
+    limit: int = 0,
+) -> ProxiedConnector:
+    """Return connections to allowed addresses only, at most ``limit`` simultaneously; 0 for any number."""
+    return ProxiedConnector(
+        way,
+        require=policy.require,
+        ssl=context,
+        resolver=resolver or GuardedResolver(policy, system_resolve),
+        use_dns_cache=False,
+        socket_factory=guarded_sockets(policy),
+        limit=limit,
+        keepalive_timeout=KEPT_S,
+    )
+
+
+def trust_of(extra_ca: Path | None) -> ssl.SSLContext:
+    """Return the trusted authorities with those in a file. Raises CommandProblem if it has none."""
+    if extra_ca is None:
+        return shared_trust()
+    context = new_trust()
+    try:
+        context.load_verify_locations(extra_ca)
+    except OSError as error:  # includes ssl.SSLError
+        raise CommandProblem(f"The file {extra_ca} contains no PEM certificates.") from error
+    return context
 
 
 class GuardedResolver(AbstractResolver):

@@ -9,7 +9,6 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Mapping
 from datetime import timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
@@ -17,11 +16,16 @@ import aiohttp
 import httpx
 import structlog
 
-from app.network import ProxyError, Way
-from app.network.connector import ProxiedConnector, new_trust, shared_trust
+from app.network import PrivateAddressError, ProxyError, Way
 from app.network.exact import ExactTransport
 from app.network.proxy import causes_of
-from app.service.outbound.guard import GuardedResolver, Resolve, guarded_sockets, system_resolve
+from app.service.outbound.guard import (
+    GuardedResolver,
+    Resolve,
+    guarded_connector,
+    system_resolve,
+    trust_of,
+)
 from app.service.outbound.policy import (
     HTTP_AND_HTTPS,
     HTTPS,
@@ -32,11 +36,9 @@ from app.service.outbound.policy import (
     OutboundFailedError,
     OutboundPolicy,
     OutboundTimeoutError,
-    PrivateAddressError,
     PrivateTargetError,
     Target,
 )
-from app.service.problems import CommandProblem
 
 _TIMEOUTS: Final = httpx.Timeout(30.0, connect=10.0, pool=None)
 _CLOSING_S: Final = 0.05
@@ -170,32 +172,13 @@ class GuardedHttp:
             return await self._http.send(request, stream=True)
 
     def _network(self) -> ExactTransport:
-        context = _trusting(self._policy.extra_ca)
+        context = trust_of(self._policy.extra_ca)
         return ExactTransport(context, lambda: self._session(context))
 
     def _session(self, context: ssl.SSLContext) -> aiohttp.ClientSession:
-        connector = ProxiedConnector(
-            self._way,
-            require=self._policy.require,
-            ssl=context,
-            resolver=self._resolver,
-            use_dns_cache=False,
-            socket_factory=guarded_sockets(self._policy),
-            limit=0,  # callers limit their calls; one slow receiver must not delay others
-            keepalive_timeout=3.0,  # many servers close after five seconds, even if a call is starting
-        )
+        # Callers limit their calls: one slow receiver must not delay others.
+        connector = guarded_connector(self._policy, self._way, context, self._resolver)
         return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-
-
-def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
-    if extra_ca is None:
-        return shared_trust()
-    context = new_trust()
-    try:
-        context.load_verify_locations(extra_ca)
-    except OSError as error:  # includes ssl.SSLError
-        raise CommandProblem(f"The file {extra_ca} contains no PEM certificates.") from error
-    return context
 
 
 @contextlib.asynccontextmanager

@@ -10,6 +10,8 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import idna
 
+from app.network import PrivateAddressError
+
 
 class OutboundError(Exception):
     """The request failed. The message is a short sentence for the user."""
@@ -259,7 +261,3 @@ class OutboundPolicy:
         """Raise PrivateAddressError if an IP address may not be connected to."""
         if not self.admits(address):
             raise PrivateAddressError
-
-
-class PrivateAddressError(OSError):
-    """A blocked connection. An OSError, so that layers in between treat it as a failed connection."""

@@ -17,7 +17,7 @@ from app.contract.posts import Post, PostDeleteResult
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.service.api.responses import ApiError, not_found
 from app.service.media import rows
-from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.posts.rows import as_post, columns_of, find_post
 from app.service.publishing.advice import published_by_another
 from app.service.publishing.history import Event, target
 from app.service.store.reach import Reach
@@ -59,7 +59,7 @@ def reschedule(
             ~may_be_live,
         )
         .values(status=PostStatus.SCHEDULED.value, scheduled_at=at, claimed_by=None, claimed_until=None)
-        .returning(*POST_COLUMNS)
+        .returning(*columns_of(reach))
     ).one_or_none()
     if moved is None:
         raise _immovable(find_post(connection, account_id, post_id, reach))
@@ -68,7 +68,7 @@ def reschedule(
         and rows.stored_file(connection, account_id, moved.media_storage_path) is None
     ):
         raise _refused(_WITHOUT_FILE)
-    return Post.model_validate(moved, from_attributes=True)
+    return as_post(moved, reach)
 
 
 def cancel(

@@ -15,8 +15,10 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 from sqlalchemy import Connection, bindparam, insert, select
 
+from app.contract.companion import CreatePlacePost, PlacePost
 from app.contract.enums import CreatedVia, EventType, PostingPlatform, PostStatus, PostType
 from app.contract.errors import ValidationDetails, ValidationIssue
+from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.contract.webhooks import PostEventData
 from app.platforms import rules
@@ -59,8 +61,12 @@ class Creation:
         batch_id: str | None = None,
         new_id: Callable[[], UUID] = uuid4,
         reach: Reach = Reach.SPECIFIED,
+        limits: PlaceLimits | None = None,
     ) -> None:
-        """``batch_id`` overrides the body's; ``new_id`` returns the post's id."""
+        """``batch_id`` overrides the body's; ``new_id`` returns the post's id.
+
+        ``limits`` are those of the account's server, on a companion network.
+        """
         self._account_id = account_id
         self._body = body
         self._now = now
@@ -68,11 +74,19 @@ class Creation:
         self._unreachable = unreachable
         self._new_id = new_id
         self._reach = reach
+        self._limits = limits
 
     @cached_property
     def issues(self) -> Sequence[ValidationIssue]:
         """Problems with the body. Replays ignore them, in case the rules have changed."""
-        return [*_time_issues(self._body, self._now), *_rule_issues(self._body, self._unreachable)]
+        found = _rule_issues(self._body, self._unreachable, self._options, self._limits)
+        return [*_time_issues(self._body, self._now), *found]
+
+    @property
+    def _options(self) -> PlaceOptions | None:
+        """The post's options; None without any, and on platforms of the specification."""
+        chosen = self._body.options if isinstance(self._body, CreatePlacePost) else None
+        return None if chosen is None else chosen.options
 
     def check_account(self, connection: Connection) -> None:
         """Raise ApiError if the social account can't be used, unless this is a replay."""
@@ -91,7 +105,8 @@ class Creation:
         if issues := [*self.issues, *self._file_issues(connection)]:
             raise invalid_fields(issues)
         row = self._insert(connection)
-        post = Post.model_validate({**row, "social_account_id": row["connection_id"]})
+        model = Post if self._reach is Reach.SPECIFIED else PlacePost
+        post = model.model_validate({**row, "social_account_id": row["connection_id"]})
         if post.status is PostStatus.SCHEDULED:
             record(connection, self._account_id, EventType.POST_SCHEDULED, _event_data(post), self._now)
         return Created(post, replayed=False)
@@ -153,7 +168,7 @@ class Creation:
             there = file.kind.value
             message = f"must be the {wanted.value} to publish, but the file is of type {there}"
             raise invalid("media_storage_path", message, "wrong_kind")
-        return _as_issues(rules.check_file(self._body.platform, wanted, file.facts))
+        return _as_issues(rules.check_file(self._body.platform, wanted, file.facts, self._limits))
 
     def _choice(self, connection: Connection) -> Any:
         """Return the file's TikTok choice, or None."""
@@ -182,6 +197,7 @@ class Creation:
             "pinterest_board_name": body.pinterest_board_name,
             "pinterest_link": body.pinterest_link,
             "tiktok": self._choice(connection),
+            "options": self._options.model_dump(mode="json") if self._options else None,
             "created_via": CreatedVia.REST.value,
             "created_at": self._now,
         }
@@ -246,7 +262,9 @@ def _time_issues(body: CreatePost, now: datetime) -> Sequence[ValidationIssue]:
     return [ValidationIssue(field="scheduled_at", message="must be in the future", type="time_past")]
 
 
-def _rule_issues(body: CreatePost, unreachable: Unreachable) -> Sequence[ValidationIssue]:
+def _rule_issues(
+    body: CreatePost, unreachable: Unreachable, options: PlaceOptions | None, limits: PlaceLimits | None
+) -> Sequence[ValidationIssue]:
     found = rules.check(
         platform=body.platform,
         post_type=body.post_type,
@@ -255,6 +273,8 @@ def _rule_issues(body: CreatePost, unreachable: Unreachable) -> Sequence[Validat
         has_media=bool(body.media_storage_path),
         board_id=body.pinterest_board_id,
         unreachable=unreachable.get(body.platform, ()),
+        limits=limits,
+        options=options,
     )
     return _as_issues(found)
 

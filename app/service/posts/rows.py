@@ -1,9 +1,12 @@
 """SQL for posts: the columns of the contract's Post, and finding one."""
 
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy.sql.elements import NamedColumn
 
+from app.contract.companion import AnyPost
 from app.contract.posts import Post
 from app.service.api.responses import not_found
 from app.service.store.reach import Reach
@@ -25,14 +28,29 @@ POST_COLUMNS = (
 )
 """Named like the fields of the contract's Post."""
 
+ANY_POST_COLUMNS = (*POST_COLUMNS, posts.c.options)
+"""Named like the fields of the companion API's AnyPost."""
+
+
+def columns_of(reach: Reach) -> tuple[NamedColumn[Any], ...]:
+    """Return the columns of posts within reach."""
+    return POST_COLUMNS if reach is Reach.SPECIFIED else ANY_POST_COLUMNS
+
+
 _ONE = {
-    reach: select(*POST_COLUMNS).where(
+    reach: select(*columns_of(reach)).where(
         posts.c.id == bindparam("post_id"),
         posts.c.account_id == bindparam("account_id"),
         reach.takes(posts.c.platform),
     )
     for reach in Reach
 }
+
+
+def as_post(row: Row[*tuple[Any, ...]], reach: Reach = Reach.SPECIFIED) -> Post:
+    """Convert a row of ``columns_of`` to the contract's Post, or the companion API's AnyPost."""
+    model = Post if reach is Reach.SPECIFIED else AnyPost
+    return model.model_validate(row, from_attributes=True)
 
 
 def find_post(
@@ -42,4 +60,4 @@ def find_post(
     row = connection.execute(_ONE[reach], {"post_id": post_id, "account_id": account_id}).one_or_none()
     if row is None:
         raise not_found("post")
-    return Post.model_validate(row, from_attributes=True)
+    return as_post(row, reach)

@@ -1,4 +1,4 @@
-"""A post's file, TikTok choice and stored upload steps."""
+"""A post's file, TikTok choice, options and stored upload steps."""
 
 from functools import partial
 from typing import Final, Self
@@ -7,16 +7,18 @@ from uuid import UUID
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from app.contract.enums import PostingPlatform
+from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.tiktok import TikTokChoice
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps
+from app.platforms.cards import COMPANION_NETWORKS
 from app.service.media.prober import Frames
 from app.service.media.settings import FileAddresses
 from app.service.media.stores import MediaStore, Place
 from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
 from app.service.store.seal import Seal, SealBrokenError
-from app.service.store.tables import media, publication_steps
+from app.service.store.tables import connections, media, posts, publication_steps
 from app.service.tiktok.choices import choice_of_post
 
 
@@ -85,6 +87,16 @@ class Attachments:
             return None
         return await self._database.read(lambda rows: choice_of_post(rows, post.id))
 
+    async def options_of(self, post: ClaimedPost) -> tuple[PlaceOptions | None, PlaceLimits | None]:
+        """Return a post's options and its server's limits; None on platforms of the specification."""
+        if post.platform.value not in COMPANION_NETWORKS:
+            return None, None
+        row = await self._database.read(lambda rows: rows.execute(_PLACE, {"post": post.id}).one_or_none())
+        if row is None:
+            return None, None
+        options = None if row.options is None else PlaceOptions.model_validate(row.options)
+        return options, None if row.limits is None else PlaceLimits.model_validate(row.limits)
+
     async def _address(self, place: Place, content_type: str) -> str | None:
         return await self._addresses.public(place, content_type) if self._addresses else None
 
@@ -96,6 +108,11 @@ class Attachments:
         return StoredSteps(self._database, self._seal, post.id, self._holder)
 
 
+_PLACE: Final = (
+    select(posts.c.options, connections.c.limits)
+    .join(connections, connections.c.id == posts.c.connection_id)
+    .where(posts.c.id == bindparam("post"))
+)
 _STORED: Final = select(media).where(
     media.c.storage_path == bindparam("path"),
     media.c.account_id == bindparam("account"),

@@ -20,6 +20,7 @@ from app.platforms.base import (
     PlatformError,
     Publication,
     Published,
+    ServerAdapter,
 )
 from app.service.connections.platforms import Tokens, authorized
 from app.service.publishing.attachments import Attachments
@@ -112,10 +113,15 @@ class Calls:
         token = await self.token(post)
         return _look_result(await authorized(self._tokens, post.connection_id, token, call))
 
-    def repeat_window(self, post: ClaimedPost) -> timedelta | None:
+    async def repeat_window(self, post: ClaimedPost) -> timedelta | None:
         """How long the platform refuses an identical copy and names the first; None if unreliable."""
         adapter = self._adapters.get(ConnectionPlatform(post.platform))
-        return adapter.repeat_window if adapter else None
+        if not isinstance(adapter, ServerAdapter):
+            return adapter.repeat_window if adapter else None
+        try:
+            return adapter.repeat_window_at(await self.token(post))
+        except PlatformError:  # without access, nothing can be repeated either
+            return None
 
     def _adapter(self, post: ClaimedPost) -> Adapter:
         adapter = self._adapters.get(ConnectionPlatform(post.platform))
@@ -128,6 +134,7 @@ class Calls:
     async def _publication(
         self, post: ClaimedPost, token: str, departure: Departure = ANY_TIME
     ) -> Publication:
+        options, limits = await self._attachments.options_of(post)
         return Publication(
             account_identifier=post.account_identifier,
             username=post.username,
@@ -140,6 +147,8 @@ class Calls:
             board_name=post.board_name,
             link=post.link,
             tiktok=await self._attachments.choice_of(post),
+            options=options,
+            alt_text_max=limits.alt_text_max if limits else None,
             post_id=post.id,
             steps=self._attachments.steps_of(post),
             departure=departure,

@@ -263,7 +263,7 @@ class Publisher:
         if seen is Sight.ABSENT and looks.absent is None:
             self._looks[post.id] = replace(looks, absent=self._time.elapsed())
         now = self._time.now()
-        window = self._calls.repeat_window(post)
+        window = await self._calls.repeat_window(post)
         absent_for = None if looks.absent is None else looks.newest - looks.absent
         looked_for = looks.newest - looks.first
         older = self._older(post, now)

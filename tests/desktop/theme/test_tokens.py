@@ -75,7 +75,7 @@ def test_account_colors_differ() -> None:
 
 
 @both
-@pytest.mark.parametrize("platform", [*sorted(BRANDS), "mastodon"])
+@pytest.mark.parametrize("platform", [*sorted(BRANDS), "peertube"])
 def test_platform_badges_are_readable(tokens: Tokens, platform: str) -> None:
     fill, glyph = tokens.brand(platform)
     assert contrast(fill, glyph) >= 4.5

@@ -79,7 +79,7 @@ def test_the_badge_names_the_platform(qtbot: QtBot) -> None:
 
 
 def test_an_unknown_platform_still_has_a_badge(qtbot: QtBot) -> None:
-    avatar = Avatar(Face("Maya", "mastodon"), 44)
+    avatar = Avatar(Face("Maya", "peertube"), 44)
     qtbot.addWidget(avatar)
     assert not avatar.grab().isNull()
 

@@ -96,7 +96,7 @@ _FIELDS = [
 ]
 _ENUMS = [
     Variation("an-unknown-status", _one_in(4, "status", "on_hold")),
-    Variation("an-unknown-platform", _one_in(4, "platform", "mastodon")),
+    Variation("an-unknown-platform", _one_in(4, "platform", "peertube")),
     Variation("posts-on-threads", at("GET posts", _one_in(4, "platform", "threads"))),
     Variation("an-unknown-type", _one_in(3, "post_type", "carousel")),
     Variation("an-unknown-media-type", _one_in(3, "media_type", "hologram")),

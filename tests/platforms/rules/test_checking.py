@@ -156,7 +156,7 @@ def test_nothing_makes_it_fail(platform: P, post_type: T, title: str, text: str)
 
 
 def test_an_unknown_platform_is_left_to_the_service() -> None:
-    assert issues(P("mastodon"), "a" * 100_000) == []
+    assert issues(P("peertube"), "a" * 100_000) == []
 
 
 def test_the_rules_load_no_network_library() -> None:

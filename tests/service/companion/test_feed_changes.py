@@ -124,6 +124,6 @@ def test_a_column_that_is_new_is_thought_of() -> None:
     """Whoever adds a column that is shown and can change has it watched by the trigger, and names it here."""
     watched = {"status", "scheduled_at", "posted_at"}
     fixed = {"id", "account_id", "connection_id", "platform", "post_type", "title", "description", "batch_id"}
-    fixed |= {"media_storage_path", "pinterest_board_id", "pinterest_board_name", "pinterest_link"}
+    fixed |= {"media_storage_path", "pinterest_board_id", "pinterest_board_name", "pinterest_link", "options"}
     not_shown = {"created_via", "created_at", "claimed_by", "claimed_until", "tiktok"}
     assert set(posts.c.keys()) == watched | fixed | not_shown

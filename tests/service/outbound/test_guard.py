@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from app.network import PrivateAddressError
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundError, OutboundPolicy
 from app.service.outbound.guard import GuardedResolver, guarded_sockets, system_resolve
-from app.service.outbound.policy import HTTP_AND_HTTPS, PrivateAddressError
+from app.service.outbound.policy import HTTP_AND_HTTPS
 from tests.service.outbound.network import (
     HOST,
     PUBLIC,

@@ -10,10 +10,9 @@ import aiohttp
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from app.network import Scheme
+from app.network import PrivateAddressError, Scheme
 from app.network.connector import ProxiedConnector
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundFailedError, OutboundPolicy
-from app.service.outbound.policy import PrivateAddressError
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 from tests.service.outbound.network import (
     HOST,

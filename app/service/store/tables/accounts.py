@@ -119,6 +119,7 @@ connections = Table(
     Column("renewing_until", UtcMillis),  # lease of the renewal, extended while it runs
     Column("doubted_at", UtcMillis),  # since when calls are refused for an unknown reason
     Column("tiktok", JsonText),  # default choice for posts; null: none
+    Column("limits", JsonText),  # of the account's server; null: unknown, or the same everywhere
     Column("created_at", UtcMillis, nullable=False),
     UniqueConstraint("account_id", "platform", "account_identifier"),
     Index("ix_connections_page", "account_id", "created_at", "id"),
@@ -143,6 +144,7 @@ connection_flows = Table(
     Column("callback_url", Text, nullable=False),  # the redirect URI sent to the platform
     Column("redirect_url", Text),  # where to send the browser at the end; null: our closing page
     Column("reauthorizes", Uuid),  # the connection being reauthorized; null: a new one
+    Column("server", Text),  # origin of the server, on networks of many
     Column("stage", String(20), nullable=False),  # see connections/ends.py
     Column("choice_hash", String(64), unique=True),  # of the secret in the choice page's URL
     # the accounts to choose from, with their tokens; encrypted with the connection's id
@@ -151,4 +153,17 @@ connection_flows = Table(
     Column("result_connection_id", Uuid),  # the connected account, possibly an existing one
     Column("created_at", UtcMillis, nullable=False),
     Column("expires_at", UtcMillis, nullable=False),
+)
+
+server_apps = Table(
+    # Apps that Kalends registered itself, at servers that users named.
+    "server_apps",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("platform", String(20), nullable=False),
+    Column("server", String(300), nullable=False),  # its origin
+    Column("redirect_uri", String(500), nullable=False),
+    Column("credentials", LargeBinary, nullable=False),  # encrypted with the row's id
+    Column("created_at", UtcMillis, nullable=False),
+    UniqueConstraint("platform", "server", "redirect_uri"),
 )

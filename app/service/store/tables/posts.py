@@ -85,6 +85,7 @@ posts = Table(
     Column("pinterest_board_name", Text),
     Column("pinterest_link", Text),
     Column("tiktok", JsonText),  # the choice of its file when the post was created; null: none
+    Column("options", JsonText),  # on a companion network; null: none
     Column("created_via", String(10), nullable=False),
     Column("created_at", UtcMillis, nullable=False),
     # While a worker processes the post or delays its retry, no other claims it before this time.

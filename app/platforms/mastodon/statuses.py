@@ -1,0 +1,111 @@
+"""Statuses as servers return them, and whether one is a given publication."""
+
+import re
+from datetime import datetime
+from html.parser import HTMLParser
+from typing import Annotated, Final
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from app.platforms.base import Publication, Published
+from app.platforms.mastodon.servers import host_of
+from app.platforms.publication import same_text
+from app.platforms.rest import web_address
+
+CLIENT_NAME: Final = "Kalends"
+"""The name under which apps are registered. Servers show their owners which app made a status."""
+
+_MENTION: Final = re.compile(r"(?<![\w@/])@([\w.-]+)@[\w.:-]+")
+Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
+
+
+class _Application(BaseModel):
+    name: str | None = None
+
+
+class Status(BaseModel):
+    """A status. Counts the server doesn't return are None."""
+
+    id: Id
+    created_at: AwareDatetime
+    url: str | None = None
+    uri: str | None = None
+    content: str | None = None
+    spoiler_text: str | None = None
+    application: _Application | None = None
+    likes: Annotated[int | None, Field(alias="favourites_count")] = None
+    reposts: Annotated[int | None, Field(alias="reblogs_count")] = None
+    replies: Annotated[int | None, Field(alias="replies_count")] = None
+
+
+class Source(BaseModel):
+    """The text of a status as it was written."""
+
+    text: str | None = None
+    spoiler_text: str | None = None
+
+
+def published(status: Status, server: str) -> Published:
+    """Return a status as an item. IDs are only unique on their server, so they get its name."""
+    return Published(content_id(status.id, server), web_address(status.url) or web_address(status.uri))
+
+
+def content_id(status_id: str, server: str) -> str:
+    return f"{status_id}@{host_of(server)}"
+
+
+def is_before(status: Status, first: datetime) -> bool:
+    return status.created_at < first
+
+
+def may_be(status: Status) -> bool:
+    """Whether Kalends may have made a status; True if the server doesn't say who did."""
+    name = status.application.name if status.application else None
+    return name is None or name == CLIENT_NAME
+
+
+def is_from(source: Source, publication: Publication) -> bool | None:
+    """Whether a status was written like a publication; None if the server doesn't return its text."""
+    if source.text is None:
+        return None
+    return same_text(source.text, publication.text) and _same_warning(source.spoiler_text, publication)
+
+
+def looks_like(status: Status, publication: Publication) -> bool | None:
+    """Whether a status is shown like a publication; None if it can't be told.
+
+    Servers change a text when they show it: formatting, custom emoji, the way links and mentions are
+    written. Only the same text proves something.
+    """
+    if status.content is None:
+        return None
+    shown = _MENTION.sub(r"@\1", _plain(status.content))
+    wanted = _MENTION.sub(r"@\1", publication.text)
+    is_same = same_text(shown, wanted) and _same_warning(status.spoiler_text, publication)
+    return True if is_same else None
+
+
+def _same_warning(shown: str | None, publication: Publication) -> bool:
+    wanted = publication.options.content_warning if publication.options else None
+    return same_text(shown or "", wanted or "")
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        if tag in {"br", "p"}:
+            self.parts.append("\n")
+
+
+def _plain(content: str) -> str:
+    reader = _Reader()
+    reader.feed(content)
+    reader.close()
+    return "".join(reader.parts)

@@ -1,0 +1,81 @@
+"""Apps that Kalends has registered itself, at each server of a network, with their secrets encrypted."""
+
+from typing import Final
+from uuid import UUID, uuid4
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select
+
+from app.contract.enums import ConnectionPlatform
+from app.database import Database
+from app.platforms.base import AppCredentials, FailureKind, PlatformError, ServerAdapter
+from app.service.clock import Clock
+from app.service.store.seal import Seal, SealBrokenError
+from app.service.store.tables import server_apps
+
+_SHAPE: Final = TypeAdapter(AppCredentials)
+
+
+class ServerApps:
+    """Registers apps and keeps them. An app is for one server and one redirect URI."""
+
+    def __init__(self, database: Database, seal: Seal, clock: Clock) -> None:
+        self._database = database
+        self._seal = seal
+        self._clock = clock
+
+    async def ready(self, adapter: ServerAdapter, server: str, redirect_uri: str) -> AppCredentials:
+        """Return an app that the server knows, registering one unless it does. Raises PlatformError."""
+        known = await self._read(adapter.platform, server, redirect_uri)
+        if known is not None and await adapter.knows(known):
+            return known
+        app = await adapter.register(server, redirect_uri)
+        await self._database.write(lambda rows: self._keep(rows, adapter.platform, app, redirect_uri))
+        return app
+
+    async def registered(
+        self, platform: ConnectionPlatform, server: str, redirect_uri: str
+    ) -> AppCredentials:
+        """Return the app that a consent was given to. Raises PlatformError (PERMISSION) if it's gone."""
+        app = await self._read(platform, server, redirect_uri)
+        if app is None:
+            raise PlatformError(FailureKind.PERMISSION, "app_gone", "The app at the server is gone.")
+        return app
+
+    async def _read(
+        self, platform: ConnectionPlatform, server: str, redirect_uri: str
+    ) -> AppCredentials | None:
+        found = select(server_apps.c.id, server_apps.c.credentials).where(
+            _which(platform, server, redirect_uri)
+        )
+        row = await self._database.read(lambda rows: rows.execute(found).one_or_none())
+        if row is None:
+            return None
+        try:
+            return _SHAPE.validate_json(self._seal.open(row.credentials, row.id))
+        except (SealBrokenError, ValidationError):
+            return None
+
+    def _keep(
+        self, rows: Connection, platform: ConnectionPlatform, app: AppCredentials, redirect_uri: str
+    ) -> None:
+        row_id: UUID = uuid4()
+        rows.execute(delete(server_apps).where(_which(platform, app.server, redirect_uri)))
+        rows.execute(
+            insert(server_apps).values(
+                id=row_id,
+                platform=platform.value,
+                server=app.server,
+                redirect_uri=redirect_uri,
+                credentials=self._seal.close(_SHAPE.dump_json(app).decode(), row_id),
+                created_at=self._clock(),
+            )
+        )
+
+
+def _which(platform: ConnectionPlatform, server: str, redirect_uri: str) -> ColumnElement[bool]:
+    return and_(
+        server_apps.c.platform == platform.value,
+        server_apps.c.server == server,
+        server_apps.c.redirect_uri == redirect_uri,
+    )

@@ -1,0 +1,1 @@
+"""Mastodon, and servers with the same API."""
