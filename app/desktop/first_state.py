@@ -25,7 +25,7 @@ class FirstState:
         self.painted = asyncio.Event()
         """Set once a calendar was painted for the first time."""
         self.tried = asyncio.Event()
-        """Set once the last state was shown, or there is none to show."""
+        """Set once the last state is shown, or found to be missing."""
 
     @property
     def pane(self) -> "CalendarPane | None":

@@ -44,7 +44,7 @@ class SystemNotices:
         self._turn = asyncio.Lock()
 
     async def show(self, notice: Notice) -> bool:
-        """Whether the system took it. Where there is none to take it, that is found out quietly."""
+        """Whether the system accepted it. Fails quietly on a system without notifications."""
         async with self._turn:
             try:
                 center = self._center or await self._open()

@@ -245,7 +245,7 @@ class Pace(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """Pages of a platform that the app can link to; empty where there is none.
+    """Pages of a platform that the app can link to; "" for missing ones.
 
     Attributes:
         content_id: Regular expression of the content ids that ``content`` can be made from.

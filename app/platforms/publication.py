@@ -34,7 +34,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 async def recall(publication: Publication, name: str, model: type[M]) -> M | None:
-    """Return a stored value; None if there is none, or it has another format."""
+    """Return a stored value; None if it's missing or has another format."""
     value = await publication.steps.get(name)
     if value is None:
         return None
@@ -61,7 +61,7 @@ def file_of(publication: Publication) -> Media:
 
 
 async def address_of(publication: Publication) -> str:
-    """Return the file's public address. Raises PlatformError (INVALID) if there is none."""
+    """Return the file's public address. Raises PlatformError (INVALID) if it has none."""
     address = await file_of(publication).address()
     if address is None:
         message = "The service no longer has a public address for the file."
@@ -89,7 +89,7 @@ def cover_of(platform: PostingPlatform, publication: Publication) -> int | None:
 
 
 def alt_text_of(platform: PostingPlatform, publication: Publication) -> str | None:
-    """Return the alt text as the platform accepts it; None if there is none, or it accepts none."""
+    """Return the alt text as the platform accepts it; None if it's empty or not supported."""
     rules, media = RULES[platform], publication.media
     if media is None or not media.alt_text or publication.post_type not in rules.alt_text_types:
         return None

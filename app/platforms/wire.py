@@ -82,7 +82,7 @@ class Wire(Protocol):
     """Sends requests: without redirects, cookies, environment settings, or retries."""
 
     async def exchange(self, request: Request) -> Reply:
-        """Return the response, whatever its status. Raises LostError if there is none."""
+        """Return the response, whatever its status. Raises LostError without one."""
         ...
 
     async def aclose(self) -> None:

@@ -21,7 +21,7 @@ class TokenRules:
     """A platform's rules for codes and tokens; lifetimes in seconds.
 
     Attributes:
-        refresh_s: Lifetime of refresh tokens; None if there are none.
+        refresh_s: Lifetime of refresh tokens; None without them.
         rotates: A refresh token works once and is replaced.
         renews: A refresh returns a new refresh token, and the old one stays valid.
         refresh_scope: Scope required for a refresh token; None if every grant gets one.
@@ -283,7 +283,7 @@ class Grants:
             )
 
     def expire(self, rules: TokenRules, platform: str, identifier: str | None) -> bool:
-        """Expire an account's access tokens; False if there are none, or all are brand new."""
+        """Expire an account's access tokens; False without any, or if all are brand new."""
         now = self._clock()
         with self._store.transaction() as db:
             ended = db.execute(

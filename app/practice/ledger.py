@@ -157,7 +157,7 @@ class Ledger:
         return timestamp(self._settings.clock() - lag_s) if lag_s else "~"
 
     def find(self, platform: str, content_id: str) -> Publication | None:
-        """Return the publication with an ID; None if there is none."""
+        """Return the publication with an ID, or None."""
         rows = self._store.rows(
             "SELECT * FROM ledger WHERE content_id = ? AND platform = ?", content_id, platform
         )

@@ -243,7 +243,7 @@ class _Places:
         return next(iter(self._by_peer.get(peer, ())), None)
 
     def largest(self) -> str:
-        """Return the peer with the most places; empty if there are none."""
+        """Return the peer with the most places; empty without peers."""
         return max(self._by_peer, key=self.of, default="")
 
     def all(self) -> list[Place]:

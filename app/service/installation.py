@@ -248,7 +248,7 @@ class ServerInstallation(Installation):
         return self._config_folder
 
     def require(self) -> None:
-        """Nothing to check: opening the database fails if there is none."""
+        """Nothing to check: opening a missing database fails."""
 
     def open_database(self) -> Database:
         name = f"The database {self._url.database or 'of the service'} on {self._url.host or 'its server'}"

@@ -56,7 +56,7 @@ def require_shared_key(rows: Connection, folder: DataFolder) -> bool:
 
 
 def tell_key(rows: Connection, folder: DataFolder) -> None:
-    """Make this process's key the installation's, if there is none yet. Blocking. Raises OSError."""
+    """Make this process's key the installation's, unless it has one. Blocking. Raises OSError."""
     check = {"id": _ROW, "seal_check": open_seal(folder).close(_WORDS, _ROW)}
     rows.execute(upsert(rows, installation).values(check).on_conflict_do_nothing())
 

@@ -167,7 +167,7 @@ def problem_of_request(error: Exception) -> Problem:
 def reason_of(error: ServiceAnswered) -> str:
     """Return the service's words for a refusal, without a full stop.
 
-    It's "" if there is none, or none in the app's language.
+    It's "" without one in the app's language.
     """
     issues = error.issues if isinstance(error, ValidationRefused) else []
     told = error.message if error.code else ""  # without a code it is the client's own words
@@ -187,6 +187,6 @@ def details_of(error: Exception) -> str:
 
 
 def _quoting(cause: type[ClientError], error: Exception) -> str:
-    """The text with the service's reason; "" if there is none, or it's unusable."""
+    """The text with the service's reason; "" if that's missing or unusable."""
     said = reason_of(error) if isinstance(error, ServiceAnswered) else ""
     return _QUOTING[cause].format(reason=said) if said and cause in _QUOTING else ""

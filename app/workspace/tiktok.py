@@ -32,7 +32,7 @@ _CREATOR: Final = TypeAdapter(TikTokCreator)
 
 @dataclass(frozen=True, slots=True)
 class TikTokDraft:
-    """What is chosen so far. ``privacy`` is "" until chosen: there is no default.
+    """What is chosen so far. ``privacy`` is "" until chosen, because TikTok forbids a default.
 
     ``commercial`` says that the post promotes something; then ``your_brand`` or ``branded``, or both, say
     what.
@@ -85,7 +85,7 @@ class TikTokDraft:
 
 
 def read_choice(kept: str | None) -> TikTokChoice | None:
-    """Return a stored choice; None if there is none, or it can't be read."""
+    """Return a stored choice; None if it's missing or can't be read."""
     if not kept:
         return None
     try:

@@ -33,7 +33,7 @@ _ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A file, and the place that its draft would get; None where there is none for it."""
+    """A file, and the place that its draft would get, if any."""
 
     file: LocalFile
     place: Place | None

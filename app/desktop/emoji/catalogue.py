@@ -66,7 +66,7 @@ class Emoji:
     tones: Annotated[tuple[str, ...], "none or five"] = ()
 
     def in_tone(self, tone: int) -> "Emoji":
-        """Return it in a tone from 1 to 5, as a whole sequence; itself where there is none, or for 0."""
+        """Return it in a tone from 1 to 5, as a whole sequence; itself if it has no tones, or for 0."""
         if not (tone and self.tones):
             return self
         return Emoji(self.tones[tone - 1], f"{self.name}, {TONES[tone]} skin tone", self.words)

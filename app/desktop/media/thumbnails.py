@@ -44,7 +44,7 @@ class Thumbnails(QObject):
         self._running = 0
 
     def of(self, item: MediaItem, dpr: float) -> QPixmap | None:
-        """The picture of a file, None while there is none; ``arrived`` tells when there is."""
+        """Return the picture of a file, or None until ``arrived`` is emitted for it."""
         name = _name(item)
         if name in self._there:
             self._there.move_to_end(name)

@@ -89,7 +89,7 @@ def _draw(svg: str, size: int, dpr: float) -> QPixmap:
 
 @cache
 def _source(name: str) -> str:
-    """Return the SVG text of an icon, in `currentColor` throughout; raises KeyError when there is none."""
+    """Return the SVG text of an icon, in `currentColor` throughout; raises KeyError for an unknown name."""
     platform = name.removeprefix("brand:")
     if not _NAME.fullmatch(platform):
         raise KeyError(name)

@@ -89,7 +89,7 @@ class Tokens:
         return (fill, self.on_mark) if fill else (self.brand_ink, self.on_brand_ink)
 
     def role(self, name: str) -> str:
-        """Return the colour called `name`; raises KeyError when there is none."""
+        """Return the colour called `name`; raises KeyError for an unknown name."""
         if name not in ROLES:
             raise KeyError(name)
         return str(getattr(self, name))

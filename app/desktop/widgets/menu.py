@@ -26,7 +26,7 @@ class Menu(QMenu):
         cut_corners(self, theme.current().metrics.radius)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin at the first entry where a button was pressed by key; have it said that there is none."""
+        """Select the first entry if a key opened the menu; announce an empty menu."""
         super().showEvent(event)
         usable = [action for action in self.actions() if action.isEnabled() and not action.isSeparator()]
         parent = self.parentWidget()

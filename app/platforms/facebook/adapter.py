@@ -150,7 +150,7 @@ class _Shares(BaseModel):
 
 
 class _Counted(BaseModel):
-    shares: _Shares = _Shares()  # omitted if there are none
+    shares: _Shares = _Shares()  # omitted by Facebook instead of 0
     comments: _Summed = _Summed()
     reactions: _Summed = _Summed()
 

@@ -26,7 +26,7 @@ def choice_issues(
     post_type: PostType = PostType.VIDEO,
     duration_ms: int | None = None,
 ) -> list[RuleIssue]:
-    """Return all problems with a choice; empty if there are none.
+    """Return all problems with a choice; empty if it's valid.
 
     Without ``creator``, it isn't known what TikTok allows the account, and only the rest is checked.
     """

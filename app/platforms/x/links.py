@@ -64,8 +64,8 @@ class _Segment:
     Attributes:
         stop: Position of the next dot, or the end of the run.
         label_end: End of its label.
-        underscore: Position of its last underscore; -1 if there is none.
-        ending: End of the known ending after the dot; None if there is none.
+        underscore: Position of its last underscore, or -1.
+        ending: End of the known ending after the dot, or None.
         rest: The domain that starts after the dot, and how far its labels reach; None if the segment's label
             doesn't reach the dot.
     """

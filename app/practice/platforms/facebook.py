@@ -215,7 +215,7 @@ class Facebook(PagesPlatform):
             shown["attachments"] = {"data": attached}
             is_video = any(one["media_type"] == "video" for one in attached)
             shown["status_type"] = "added_video" if is_video else "added_photos"
-        # Facebook omits these if there are none.
+        # Facebook omits empty fields.
         if counts.shares:
             shown["shares"] = {"count": counts.shares}
         if not publication.text:

@@ -88,7 +88,7 @@ def change_account(
 ) -> RowMapping:
     """Update the given fields, and return id, plan, status and storage_cap_bytes.
 
-    Raises CommandProblem if there is no such account.
+    Raises CommandProblem for an unknown account.
     """
     changes = {
         "status": status.value if status else None,
@@ -106,7 +106,7 @@ def change_account(
 
 
 def name_of(connection: Connection, account_id: UUID) -> str:
-    """Return the account's name. Raises CommandProblem if there is no such account."""
+    """Return the account's name. Raises CommandProblem for an unknown account."""
     name: str | None = connection.scalar(select(accounts.c.name).where(accounts.c.id == account_id))
     if name is None:
         raise _no_account(account_id)
@@ -114,7 +114,7 @@ def name_of(connection: Connection, account_id: UUID) -> str:
 
 
 def require_account(connection: Connection, account_id: UUID, *, lock: bool = False) -> None:
-    """Raise CommandProblem if there is no such account.
+    """Raise CommandProblem if the account is unknown.
 
     ``lock`` makes other lockers wait until the transaction ends, on databases with several writers.
     """
@@ -253,7 +253,7 @@ def in_force(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
 def revoke_key(connection: Connection, key_id: UUID, now: datetime, *, owner: UUID | None = None) -> bool:
     """Revoke a key and everything it created: keys, their keys, one-time links and sessions.
 
-    Revoking again has no effect. Returns False if there is no such key, or it doesn't belong to ``owner``.
+    Revoking again has no effect. Returns False if the key is unknown or doesn't belong to ``owner``.
     """
     owned = true() if owner is None else api_keys.c.account_id == owner
     family = select(api_keys.c.id).where(api_keys.c.id == key_id, owned).cte("family", recursive=True)

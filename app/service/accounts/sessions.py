@@ -125,7 +125,7 @@ def open_session(
 
 
 def find_session(connection: Connection, token: str, now: datetime) -> Session | None:
-    """Return the session of a token; None if there is none or it has ended."""
+    """Return the session of a token; None if it's unknown or has ended."""
     found = connection.execute(
         select(
             sessions.c.account_id,

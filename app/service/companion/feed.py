@@ -50,7 +50,7 @@ _NEWEST: Final = select(func.max(changes.c.seq))
 
 
 def newest(rows: Rows) -> int:
-    """Return the number of the latest change; 0 if there is none."""
+    """Return the number of the latest change; 0 before the first one."""
     return rows.scalar(_NEWEST) or 0
 
 

@@ -27,7 +27,7 @@ class Boards:
         """Return a page.
 
         Raises:
-            ApiError: 404 if there is no such connection. 400 if it isn't a Pinterest account, or Pinterest
+            ApiError: 404 for an unknown connection. 400 if it isn't a Pinterest account, or Pinterest
                 rejects the bookmark or denies access to boards. 500 if Pinterest doesn't respond.
             AuthorizationEndedError: The account is, or has just become, unavailable.
         """

@@ -123,7 +123,7 @@ class Flows:
     async def reauthorize(self, account_id: UUID, connection_id: UUID) -> Reauthorization:
         """Start a flow that makes an account available again.
 
-        Raises ApiError: 404 if there is no such connection, 400 if it's available.
+        Raises ApiError: 404 for an unknown connection, 400 if it's available.
         """
         account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
         if account.is_available:

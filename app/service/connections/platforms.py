@@ -38,7 +38,7 @@ class Platforms:
         return self.credentials.get(platform)
 
     async def adapter(self, platform: ConnectionPlatform) -> Adapter | None:
-        """Return the adapter of a platform; None if there is none.
+        """Return the adapter of a platform, or None.
 
         Right after startup, this waits for the adapters to be imported, without blocking the event loop.
         """

@@ -73,7 +73,7 @@ EXPIRIES: Final = (
 
 
 def chosen(value: str) -> Expiry | None:
-    """Return the option with that value; None if there is none."""
+    """Return the option with that value, or None."""
     return next((choice for choice in EXPIRIES if choice.value == value), None)
 
 

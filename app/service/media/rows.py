@@ -88,7 +88,7 @@ def find_owned(
 ) -> RowMapping:
     """Return a stored file or a reservation of an account.
 
-    Raises ApiError: 403 for a path outside the account, 404 if there is none.
+    Raises ApiError: 403 for a path outside the account, 404 for an unknown one.
     """
     require_within(storage_path, account_id)
     row = find(connection, storage_path, lock=lock)
@@ -261,7 +261,7 @@ def _sum(connection: Connection, account_id: UUID, reserved_at: datetime | None 
 def delete_owned(connection: Connection, account_id: UUID, storage_path: str) -> MediaDeleteResult:
     """Delete a file or an unfinished upload, unless a pending post uses it.
 
-    Raises ApiError: 403 for a path outside the account, 404 if there is none.
+    Raises ApiError: 403 for a path outside the account, 404 for an unknown one.
     """
     find_owned(connection, account_id, storage_path, lock=True)
     needed = is_needed(connection, storage_path)

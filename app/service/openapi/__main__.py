@@ -138,7 +138,7 @@ class Reference:
 
 
 def _range(least: float | None, most: float | None, unit: str) -> str:
-    """Return a phrase such as "1 to 200 characters"; empty if there is no limit."""
+    """Return a phrase such as "1 to 200 characters"; empty without a limit."""
     if least is None and most is None:
         return ""
     last = most if most is not None else least

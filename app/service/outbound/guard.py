@@ -16,7 +16,7 @@ from app.service.outbound.policy import OutboundPolicy
 from app.service.problems import CommandProblem
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""Resolves a name to all of its addresses as text. Raises OSError if there are none."""
+"""Resolves a name to all of its addresses as text. Raises OSError if it has none."""
 
 
 KEPT_S: Final = 3.0

@@ -137,7 +137,7 @@ class StoredSteps:
         self._holder = holder
 
     async def get(self, name: str) -> str | None:
-        """Return the last value stored as ``name``; None if there is none or it can't be decrypted."""
+        """Return the last value stored as ``name``; None if it's missing or can't be decrypted."""
         which = {"post": self._post_id, "step": name}
         sealed = await self._database.read(lambda rows: rows.scalar(_STEP, which))
         try:

@@ -93,7 +93,7 @@ class Creators:
         """Return an account's current options. Concurrent callers share one request to TikTok.
 
         Raises:
-            ApiError: 404 if there is no such connection; 400 if it isn't on TikTok, or TikTok doesn't let the
+            ApiError: 404 for an unknown connection; 400 if it isn't on TikTok, or TikTok doesn't let the
                 account post; 500 if TikTok doesn't respond.
             AuthorizationEndedError: The account is, or has just become, unavailable.
         """

@@ -131,7 +131,7 @@ _BROKEN: Final = "Something went wrong inside the service."
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of an attempt. It was delivered if there is no ``problem``.
+    """The result of an attempt. It was delivered if ``problem`` is empty.
 
     Attributes:
         status_code: The endpoint's status; None if it didn't respond.

@@ -110,7 +110,7 @@ class Dataset:
         complete: The ordinal of the last day that no later sample will change.
         asked_at: Time of the last request, in ms; 0 for never.
         last_sample_at: Time of the last sample, in ms; 0 for none.
-        first_sampled: The ordinal of the first day with a sample; None if there is none.
+        first_sampled: The ordinal of the first day with a sample; None without samples.
         gains: Gains by figure of posts, source and day; None on days without a sample.
         levels: Followers by source and day, as last reported; None before the first report.
         reported: By source and figure: whether the platform ever reported a number above 0.

@@ -277,7 +277,7 @@ def _known(values: Values) -> list[int]:
 
 
 def _added(counts: Values) -> int | None:
-    """Return the sum of the known values; None if there is none."""
+    """Return the sum of the known values; None if all are unknown."""
     known = [count for count in counts if count is not None]
     return sum(known) if known else None
 

@@ -126,7 +126,7 @@ class DraftKeeper:
         self._is_known = False
 
     async def load(self) -> ComposerDraft | None:
-        """Return the saved draft; None if there is none, or it's already planned. Raises Problem."""
+        """Return the saved draft; None if it's unknown or already planned. Raises Problem."""
         draft = await self._load()
         if draft is not None and self._is_planned(draft):
             self.save(None)  # permanently: it must not come back when its posts are undone

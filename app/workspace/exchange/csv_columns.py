@@ -41,7 +41,7 @@ _SHOWN_MAX: Final = 40
 
 
 def read_time(date_cell: str, time_cell: str, order: DayOrder) -> tuple[date, WrittenClock | None]:
-    """Return the date and the time of day, None where there is none; the date's cell may hold both.
+    """Return the date and the time of day, each None if missing; the date's cell may hold both.
 
     Raises UnreadableError.
     """

@@ -187,7 +187,7 @@ class ServiceAhead:
 
     @classmethod
     def start(cls, home: LastHome | None) -> "ServiceAhead | None":
-        """Start the service of a home on this computer that was open before; None if there is none.
+        """Start the service of a home on this computer that was open before; None without one.
 
         The caller holds the data folder. None also if practice platforms have to run first. If a proxy is
         chosen, the service waits until the program that takes it over sends the proxy.

@@ -108,7 +108,7 @@ class Media:
         return await self.uploads.add(await self._fingerprinted(files))
 
     def same(self, file: LocalFile) -> Upload | None:
-        """Return the upload of exactly this file, unchanged since; None if there is none."""
+        """Return the upload of exactly this file, unchanged since, or None."""
         as_is = (file.path, file.size, file.modified_ns)
         found = (one for one in self.uploads.all() if (one.path, one.size, one.modified_ns) == as_is)
         return next(found, None)
@@ -137,7 +137,7 @@ class Media:
         return await self._catalogues.media(paths)
 
     async def picture(self, storage_path: str) -> bytes | None:
-        """Return a thumbnail of a stored file, like `Pictures.of`; None if there is none. Raises Problem."""
+        """Return a thumbnail of a stored file, like `Pictures.of`, or None. Raises Problem."""
         files = await self._catalogues.media([storage_path])
         return await self.pictures.of(files[0]) if files else None
 

@@ -87,7 +87,7 @@ class Gathering:
         return taken
 
     def wait(self, now: float) -> float | None:
-        """Return the time until the next notification in s; None if there is none."""
+        """Return the time until the next notification, in s, or None."""
         due = [self._due[group] for group, waiting in self._waiting.items() if waiting]
         return max(0.0, min(due) - now) if due else None
 

@@ -114,7 +114,7 @@ def _probe(helper: Helper, path: Path, content_type: str) -> ProbeResult:
 
 
 def _copy(helper: Helper, asked: Line, progress: Progress) -> Line:
-    """The answer; empty where there is none."""
+    """Return the answer; empty if the helper failed."""
     try:
         told, _ = helper.ask(asked, progress=progress)
     except HelperError:

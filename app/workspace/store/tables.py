@@ -250,7 +250,7 @@ T = TypeVar("T")
 
 
 def get_setting(connection: Connection, name: str, shape: TypeAdapter[T]) -> T | None:
-    """Return the value of a name; None if there is none, or it has another shape."""
+    """Return the value of a name; None if it's missing or has another shape."""
     kept = connection.scalar(select(settings.c.value).where(settings.c.name == name))
     if kept is None:
         return None
