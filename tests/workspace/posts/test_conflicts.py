@@ -1,6 +1,7 @@
 """Changed here and elsewhere meanwhile: both sides are shown, and nothing is sent until somebody chooses."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.posts.planned import SyncState
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
-from tests.workspace.opened import Opened, new_post, opened, settled, until
+from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 
 
 @pytest.fixture
@@ -61,6 +62,24 @@ def test_both_sides_are_shown_and_nothing_is_sent_also_after_a_restart(
             await workspace.refresh()
             assert sent(service) == 0
             assert workspace.said == []
+
+    asyncio.run(story())
+
+
+def test_a_change_that_the_look_before_sending_finds_is_not_overwritten(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        pace = replace(QUICK, poll_active=600, poll_idle=600, everything=600)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            await until(lambda: key in workspace.posts and workspace.sync.connected)
+            await settled(workspace)
+            move_there(service, key, START + 9 * HOUR)
+            workspace.move({key: START + 5 * HOUR})
+            await until(lambda: workspace.conflicts and not workspace._core.mirror.sending)
+            assert sent(service) == 0
+            assert time_there(service, key) == START + 9 * HOUR
 
     asyncio.run(story())
 
