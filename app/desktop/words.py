@@ -36,6 +36,11 @@ def day_long(moment: date) -> str:
     )
 
 
+def day_and_year(moment: date) -> str:
+    """``Wednesday 25 November 2026``."""
+    return f"{day_long(moment)} {moment.year}"
+
+
 def date_short(moment: date) -> str:
     """``25 Nov``."""
     return tr("{day} {month}", day=moment.day, month=month_short(moment))

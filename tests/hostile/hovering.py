@@ -7,6 +7,8 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QToolTip, QWidget
 from shiboken6 import isValid
 
+from app.desktop.widgets import IconButton
+
 _ITEMS_MOST = 40
 
 
@@ -45,5 +47,5 @@ def _places(widget: QWidget) -> Iterator[QPoint]:
                 place = widget.visualRect(model.index(row, column)).center()
                 if widget.viewport().rect().contains(place):
                     yield place
-    elif widget.toolTip():
+    elif widget.toolTip() or isinstance(widget, IconButton):
         yield widget.rect().center()

@@ -12,7 +12,17 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 from app.desktop.analytics.wording import source_name
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
-from app.desktop.widgets import Chip, DateField, IconButton, Label, Menu, Popover, Segmented, primary
+from app.desktop.widgets import (
+    Chip,
+    DateField,
+    IconButton,
+    Label,
+    Menu,
+    Popover,
+    PopupChip,
+    Segmented,
+    primary,
+)
 from app.desktop.widgets.painting import mirrored
 from app.desktop.words import platform_name
 from app.language import tr, trc
@@ -36,7 +46,7 @@ class SourceBar(QWidget):
         self._sources: Sequence[Source] = ()
         self._chips: dict[str, Chip] = {}
         self.everything = Chip(tr("All accounts"), "funnel", parent=self)
-        self.more = Chip(tr("More"), "ellipsis", parent=self)
+        self.more = PopupChip(tr("More"), "ellipsis", parent=self)
         self.everything.clicked.connect(lambda: self.choose(()))
         self.more.clicked.connect(self._show_more)
         self.setAccessibleName(tr("Accounts"))

@@ -15,6 +15,7 @@ from app.desktop.analytics.wording import (
     number,
     short_day,
     source_name,
+    source_with_platform,
 )
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
@@ -207,7 +208,7 @@ class LegendKey(EnterPresses):
         self.source = source
         self.setChecked(shows)
         self.setToolTip(source_name(source))
-        self.setAccessibleName(tr("{name} series", name=source_name(source)))
+        self.setAccessibleName(tr("{name} series", name=source_with_platform(source)))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -62,6 +62,12 @@ def source_name(source: Source) -> str:
     return source.name or handle(source.handle, source.platform) or platform_name(source.platform)
 
 
+def source_with_platform(source: Source) -> str:
+    """``Okafor Studio on X``: accounts of one name differ by their platform."""
+    name, platform = source_name(source), platform_name(source.platform)
+    return tr("{account} on {platform}", account=name, platform=platform) if source.is_known else name
+
+
 def silent_words(platforms: Sequence[str]) -> str:
     """Which platforms tell no such number."""
     names = [platform_name(platform) for platform in platforms]

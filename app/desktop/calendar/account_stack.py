@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.roles import PopupInterface, spoken_by
 from app.language import number, trn
 from app.workspace.accounts.account import Account
 
@@ -20,6 +21,7 @@ _LEFT_OUT = 0.35
 """Opacity of accounts that are filtered out."""
 
 
+@spoken_by(PopupInterface)
 class AccountStack(EnterPresses):
     """Circles in the colours of accounts, with the platform's sign; filtered out ones are faint."""
 

@@ -263,6 +263,8 @@ _MARGIN = 16
 class AgendaPage(Page):
     """Rows of posts. A day may be longer than the screen, so rows are painted separately."""
 
+    has_empty_days = False
+
     def __init__(
         self,
         model: PostListModel,

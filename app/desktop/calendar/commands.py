@@ -69,7 +69,9 @@ class Actions(Protocol):
     @property
     def warningsRequested(self) -> SignalInstance: ...  # noqa: N802
 
-    def show_span(self, span: Span) -> None: ...
+    def choose_span(self, span: Span) -> None: ...
+
+    def turn(self, direction: int) -> None: ...
 
     def go_to_today(self) -> None: ...
 
@@ -119,6 +121,11 @@ def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
 def chosen_commands(pane: Actions) -> list[Command]:
     """Return the commands for the selected posts, for their menu."""
     return [_to_slots(pane), *pane.keys.actions()]
+
+
+def menu_commands(pane: Actions) -> list[Command]:
+    """Return the commands for the menu of a card."""
+    return [pane.keys.opening(), *chosen_commands(pane)]
 
 
 def _to_slots(pane: Actions) -> Command:
@@ -238,7 +245,7 @@ def _spans(pane: Actions) -> list[Command]:
         Command(
             name,
             _GROUP,
-            partial(pane.show_span, span),
+            partial(pane.choose_span, span),
             focus_keys=(span.value[0].upper(),),
             icon="list" if span is Span.AGENDA else "calendar-days",
             words=tr("view span"),
@@ -269,7 +276,7 @@ def _ways(pane: Actions) -> list[Command]:
         Command(
             tr("Previous period"),
             _GROUP,
-            lambda: pane.grid.turn(-1),
+            lambda: pane.turn(-1),
             focus_keys=("PgUp",),
             icon="chevron-left",
             words=tr("back earlier last month week day"),
@@ -277,7 +284,7 @@ def _ways(pane: Actions) -> list[Command]:
         Command(
             tr("Next period"),
             _GROUP,
-            lambda: pane.grid.turn(1),
+            lambda: pane.turn(1),
             focus_keys=("PgDown",),
             icon="chevron-right",
             words=tr("forward later month week day"),

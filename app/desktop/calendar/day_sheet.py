@@ -44,7 +44,7 @@ from app.desktop import words
 from app.desktop.calendar.agenda import RowPainter
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.placement import Box
-from app.desktop.commands import Command, key_caps
+from app.desktop.commands import Command
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, Menu
 from app.desktop.widgets.painting import rounded, shadow
@@ -105,9 +105,7 @@ class DayRows(ListWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offers what can be done with the chosen posts."""
         menu = Menu(self)
-        for command in self.offer():
-            keys = "+".join(key_caps(command.all_keys[0])) if command.all_keys else ""
-            menu.add(f"{command.name}\t{keys}", command.run, enabled=command.enabled())
+        menu.add_commands(self.offer())
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(event.globalPos())
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from app.desktop.calendar.account_stack import AccountStack
 from app.desktop.calendar.filter_panel import FilterPanel
 from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Batch, Filter
-from app.desktop.widgets import Chip, IconButton
+from app.desktop.widgets import Chip, IconButton, PopupChip
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 
@@ -36,7 +36,7 @@ class FilterBar(QWidget):
         self._batches: dict[str, str] = {}
         self._is_labelled = True
         self.stack = AccountStack()
-        self.button = Chip("", "funnel")
+        self.button = PopupChip("", "funnel")
         self.show_all = IconButton("x", tr("Show all posts"), size="small")
         self.warnings = Chip("", "triangle-alert", checkable=False, tone="warn")
         self.warnings.setToolTip(tr("Before publishing"))

@@ -1,16 +1,21 @@
 """The keyboard on the calendar: everything that the mouse can do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.calendar import moves
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.geometry import within_weeks
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 from app.desktop.commands import Command
+from app.desktop.widgets import announce
+from app.desktop.words import day_and_time, day_long
 from app.language import tr
+from app.workspace.clock import from_millis
 from app.workspace.posts.planned import PlannedPost
 
 _WAYS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
@@ -28,8 +33,10 @@ class Keys(QObject):
     cancelled = Signal(object)
     resumed = Signal(object)
     """Posts, of which the cancelled ones are to be scheduled again."""
+    day_opened = Signal(int)
+    """The day without posts on which a post is to be started."""
     walked = Signal(int)
-    """The day of the post that the keyboard is at now, before it is scrolled into view."""
+    """The day that the keyboard is at now, before it is scrolled into view."""
 
     def __init__(
         self,
@@ -53,10 +60,16 @@ class Keys(QObject):
         return [
             *self._walks(tr("Move between days and posts"), "", extend=False),
             *self._walks(tr("Extend the selection"), "Shift+", extend=True),
-            Command(
-                tr("Open post"), _GROUP, self._open, focus_keys=("Return", "Enter"), enabled=self._is_at_one
-            ),
+            self.opening(),
             *self.actions(),
+            Command(
+                tr("Show the menu"),
+                _GROUP,
+                self._view.show_menu,
+                focus_keys=("Shift+F10", "Menu"),
+                enabled=self._is_at_one,
+                listed=False,
+            ),
             Command(
                 tr("Select or deselect"),
                 _GROUP,
@@ -75,6 +88,16 @@ class Keys(QObject):
             ),
             Command(tr("Clear the selection"), _GROUP, self._let_go, focus_keys=("Esc",), listed=False),
         ]
+
+    def opening(self) -> Command:
+        """Return the command that opens the current post, or starts one on an empty day."""
+        return Command(
+            tr("Open post"),
+            _GROUP,
+            self._open,
+            focus_keys=("Return", "Enter"),
+            enabled=lambda: self._is_at_one() or self._view.selection.day is not None,
+        )
 
     def actions(self) -> list[Command]:
         """Those that change the chosen posts."""
@@ -148,7 +171,10 @@ class Keys(QObject):
         return had_any
 
     def _open(self) -> None:
-        key = self._view.selection.current
+        key, day = self._view.selection.current, self._view.selection.day
+        if day is not None:
+            self.day_opened.emit(day)
+            return
         post = self._posts.get(key) if key else None
         if post is not None and self._view.more_rect(post.key) is not None:
             self.more_opened.emit(self._days.place(post.at).day)
@@ -170,6 +196,17 @@ class Keys(QObject):
         else:
             self.moved.emit(times)
             self._show(posts[0].key)
+            self._announce_move(posts, times)
+
+    def _announce_move(self, posts: Sequence[PlannedPost], times: Mapping[str, int]) -> None:
+        first, count = posts[0].key, len(times)
+        moved = self._posts.get(first)
+        if moved is None or moved.at != times.get(first):
+            return  # a message says why
+        when = day_and_time(from_millis(moved.at).astimezone(self._days.zone))
+        one = tr("Moved to {when}.", when=when)
+        text = one if count == 1 else tr("{n} posts moved, the first to {when}.", n=count, when=when)
+        announce(self._view, text)
 
     def chosen(self) -> list[PlannedPost]:
         """The chosen posts, the current one first."""
@@ -179,6 +216,9 @@ class Keys(QObject):
         return sorted(posts, key=lambda post: (post.key != selection.current, post.at))
 
     def _walk(self, right: int, down: int, *, extend: bool) -> None:
+        if right and not extend and (day := self._day_beside(right)) is not None:
+            self._go_to_day(day)
+            return
         following = self._neighbour(right, down)
         if following is None:
             return
@@ -186,13 +226,38 @@ class Keys(QObject):
         selection.choose(selection.keys | {following.key} if extend else {following.key}, following.key)
         self._show(following.key)
 
+    def _day_beside(self, right: int) -> int | None:
+        """Return the empty day that an arrow leads to; None if it leads to a post, or out of time."""
+        selection, page = self._view.selection, self._view.page
+        if not page.has_empty_days:
+            return None
+        current = self._posts.get(selection.current or "")
+        at = self._days.day_of(current.at) if current else selection.day
+        days = list(page.geometry.days_in(self._view.visible))
+        if at in days:
+            day = within_weeks(at + right)
+        elif self._first_visible() is None and days:
+            day = self._days.today() if self._days.today() in days else days[0]
+        else:
+            return None
+        return None if self._posts.on_day(day) else day
+
+    def _go_to_day(self, day: int) -> None:
+        self._view.selection.go_to_day(day)
+        self.walked.emit(day)
+        self._view.show_day(day)
+        announce(self._view, tr("{day}, no posts", day=day_long(date.fromordinal(day))))
+
     def _neighbour(self, right: int, down: int) -> PlannedPost | None:
         """Up and down walk the posts in the order of time, left and right the days that have any.
 
         Where the current post does not show, walking begins with what does.
         """
-        current = self._posts.get(self._view.selection.current or "")
+        selection = self._view.selection
+        current = self._posts.get(selection.current or "")
         days = list(self._view.page.geometry.days_in(self._view.visible))
+        if current is None and selection.day in days:
+            return self._beside([selection.day + (1 if right + down > 0 else 0)], right + down)
         if current is None or self._days.day_of(current.at) not in days:
             return self._first_visible() or self._beside(days, right + down)
         row = self._posts.row_of(current.key)

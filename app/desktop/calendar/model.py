@@ -220,13 +220,22 @@ class Selection(QObject):
         super().__init__(parent)
         self.keys: frozenset[str] = frozenset()
         self.current: str | None = None
+        self.day: int | None = None
+        """The day without posts that the keyboard is on, as an ordinal."""
+
+    def go_to_day(self, day: int) -> None:
+        """Deselect all posts, and go to a day without any."""
+        before = self.keys | ({self.current} if self.current else frozenset())
+        self.keys, self.current, self.day = frozenset(), None, day
+        self.changed.emit(before)
 
     def choose(self, keys: Iterable[str], current: str | None = None) -> None:
         """Select exactly these; ``current`` is one of them, or None."""
         chosen = frozenset(keys)
         before = self.keys | ({self.current} if self.current else frozenset())
-        if chosen == self.keys and current == self.current:
+        if chosen == self.keys and current == self.current and (self.day is None or current is None):
             return
+        self.day = None if current is not None else self.day
         after = chosen | ({current} if current else frozenset())
         self.keys, self.current = chosen, current
         self.changed.emit(before | after)
@@ -251,7 +260,9 @@ def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: S
     flags = QItemSelectionModel.SelectionFlag
     view.selectionModel().select(chosen, flags.ClearAndSelect)
     current = selection.current
-    if current is not None and posts.get(current) is not None:
+    if selection.day is not None:
+        view.selectionModel().clearCurrentIndex()
+    elif current is not None and posts.get(current) is not None:
         view.selectionModel().setCurrentIndex(posts.index(posts.row_of(current)), flags.NoUpdate)
 
 

@@ -31,6 +31,9 @@ from app.workspace.time.wall import MINUTE_MS
 class Page(ABC):
     """One way to show days. The grid keeps ``now`` (ms) up to date."""
 
+    has_empty_days = True
+    """Whether days without posts show, too."""
+
     def __init__(self, model: PostListModel, days: LocalDays, cards: CardPainter) -> None:
         self.model = model
         self.days = days

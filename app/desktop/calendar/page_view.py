@@ -38,7 +38,10 @@ class PageView(ListView):
         # Fields come first, because Qt's setters below immediately call our overrides, which need them.
         self.page = page
         self._posts = model
+        self._is_changing = self._has_missed_focus = False
         super().__init__(parent)
+        model.days_changing.connect(self._hold_focus)
+        model.days_changed.connect(self._release_focus)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         self.setMouseTracking(True)
@@ -161,6 +164,19 @@ class PageView(ListView):
     def rowsAboutToBeRemoved(self, parent: Index, start: int, end: int) -> None:
         QAbstractItemView.rowsAboutToBeRemoved(self, parent, start, end)
 
+    def _hold_focus(self) -> None:
+        """Announce no focus while rows change: Qt goes to a neighbour until a moved row is inserted again."""
+        self._is_changing = True
+
+    def _release_focus(self) -> None:
+        self._is_changing = False
+
+    def announce_missed_focus(self) -> None:
+        """Tell screen readers where the keyboard is after rows were removed."""
+        if self._has_missed_focus and self.currentIndex().isValid():
+            screen_reader.announce_focus(self, self.currentIndex().row())
+        self._has_missed_focus = False
+
     def horizontalScrollbarValueChanged(self, value: int) -> None:  # noqa: N802  Qt's
         """Do nothing: Qt would look for the row under the pointer at each step, which nothing here shows."""
 
@@ -188,8 +204,16 @@ class PageView(ListView):
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Notify screen readers, because Qt would report a row that it didn't lay out."""
         QAbstractItemView.currentChanged(self, current, previous)
-        if current.isValid():
+        self._has_missed_focus = self._is_changing
+        if current.isValid() and not self._is_changing:
             screen_reader.announce_focus(self, current.row())
+
+    def show_day(self, day: int) -> None:
+        """Scroll to a day; among hours, only sideways."""
+        cell, shown = self.page.geometry.cell(day), self.visible
+        if cell.height > shown.height:
+            cell = cell._replace(y=shown.y, height=shown.height)
+        self.ensure_visible(cell)
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         QAbstractItemView.selectionChanged(self, selected, deselected)

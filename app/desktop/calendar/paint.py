@@ -252,6 +252,9 @@ class Marks:
                     self._paint_mark(painter, place, card.post, lifted=key in up, focused=key == current)
         if current is not None and (more := view.more_rect(current)) is not None:
             rounded(painter, QRectF(more), 4, line="accent", width=2)
+        if self._selection.day is not None and view.hasFocus():
+            place = view.on_viewport(view.page.geometry.cell(self._selection.day)).adjusted(1, 1, -1, -1)
+            rounded(painter, QRectF(place), theme.current().metrics.radius_card, line="accent", width=2)
         if self.ring is not None:
             place, radius = view.on_viewport(self.ring), theme.current().metrics.radius_card
             rounded(painter, QRectF(place), radius, line="accent", width=_RING_WIDTH)

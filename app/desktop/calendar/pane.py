@@ -6,11 +6,11 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.calendar.agenda import RowPainter
-from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
+from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands, menu_commands
 from app.desktop.calendar.controller import Drops, MouseController
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import LocalDays, Span
@@ -29,10 +29,12 @@ from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.results import CardResults
 from app.desktop.calendar.slots import FreeSlots, ToSlots
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
+from app.desktop.cancelling import cancel, schedule_again
 from app.desktop.commands import CommandSet
-from app.desktop.scheduling_again import schedule_again
 from app.desktop.warnings.wording import summary
-from app.language import tr
+from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import PausedAnnouncer, announce
+from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
@@ -42,6 +44,7 @@ from app.workspace.posts.planned import PlannedPost
 _GUTTER = 20
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class CalendarPane(QWidget):
     """Shows a workspace's posts, moves and cancels them, and emits signals for everything else."""
 
@@ -93,6 +96,7 @@ class CalendarPane(QWidget):
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.mouse.cancel)
         self.drops = Drops(self.grid.view, self._days, self._time_at)
         self._notice = Notice(self.grid)
+        self._counter = PausedAnnouncer(self.grid)
         self._turner = PageTurner(self.toolbar)
         self._lay_out()
         self._connect_toolbar()
@@ -101,6 +105,7 @@ class CalendarPane(QWidget):
         self.commands.add(*calendar_commands(self, workspace), *self.keys.commands())
         self.commands.add_source(lambda: filter_commands(self.filters, workspace))
         self.grid.view.on_key = self.commands.press
+        self.grid.view.offer = partial(menu_commands, self)
         stop = workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None: stop())
         self._changed(Changes(reset=True, accounts=True, undo=True))
@@ -109,9 +114,34 @@ class CalendarPane(QWidget):
     def show_span(self, span: Span, day: int | None = None) -> None:
         """Show the period of a span around a day (ordinal), or around the visible days."""
         self.keys.by_hours = span.columns is not None
-        self.toolbar.span.set_value(span.value)
         self.grid.show_span(span, self._day_to_keep(span) if day is None else day)
+        self.toolbar.span.set_value(span.value)
         self.stateChanged.emit()
+
+    def choose_span(self, span: Span) -> None:
+        """Show the period of a span around the visible days, and announce it."""
+        self.show_span(span)
+        self._announce_period()
+
+    def _take_span(self, name: str) -> None:
+        if Span(name) is not self.grid.span:  # else the toolbar only followed
+            self.choose_span(Span(name))
+
+    def turn(self, direction: int) -> None:
+        """Show the next (1) or the previous (-1) period, and announce it."""
+        self.grid.turn(direction)
+        self._announce_period()
+
+    def _announce_period(self) -> None:
+        grid, first = self.grid, self.grid.shown_day
+        count = sum(len(self.model.on_day(day)) for day in range(first, grid.span.turned(first, 1)))
+        week = grid.week_number()
+        parts = (
+            tr("Week {n}", n=week) if week is not None else "",
+            " ".join(filter(None, grid.title())),
+            trn("{n} post", "{n} posts", count, n=number(count)),
+        )
+        announce(grid, ", ".join(filter(None, parts)))
 
     def state(self) -> CalendarState:
         """Return the state of the calendar to store."""
@@ -146,6 +176,10 @@ class CalendarPane(QWidget):
         """Whether a post's day is visible."""
         post = self.model.get(key)
         return post is not None and self.grid.shows(self._days.place(post.at).day)
+
+    def regions(self) -> list[QWidget]:
+        """Return what F6 goes to in the pane: the toolbar, and the days."""
+        return [self.toolbar, self.grid]
 
     def mark_day(self, at: int | None, count: int = 0) -> None:
         """Show where ``count`` posts are being written: a time in ms since 1970 UTC, or None."""
@@ -188,9 +222,9 @@ class CalendarPane(QWidget):
 
     def _connect_toolbar(self) -> None:
         bar = self.toolbar
-        bar.turned.connect(self.grid.turn)
+        bar.turned.connect(self.turn)
         bar.went_to_today.connect(self.go_to_today)
-        bar.span_chosen.connect(lambda name: self.show_span(Span(name)))
+        bar.span_chosen.connect(self._take_span)
         bar.undone.connect(self._workspace.undo)
         bar.redone.connect(self._workspace.redo)
         bar.new_post.connect(self.request_new)
@@ -233,7 +267,8 @@ class CalendarPane(QWidget):
         self.keys.refused.connect(self._tell_refusal)
         self.keys.opened.connect(self.postOpened)
         self.keys.more_opened.connect(self._show_day)
-        self.keys.cancelled.connect(self._workspace.cancel)
+        self.keys.cancelled.connect(self._cancel)
+        self.keys.day_opened.connect(self._request_on)
         self.keys.resumed.connect(self._schedule_again)
         self.keys.walked.connect(self.grid.show_day)
 
@@ -286,6 +321,13 @@ class CalendarPane(QWidget):
         self._words.look_for(filter_.text)
         self._refill()
         self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
+        self._counter.tell(
+            tr(
+                "{n} of {total} posts",
+                n=number(self.model.rowCount()),
+                total=number(len(self._workspace.posts.all())),
+            )
+        )
 
     def _refill(self) -> None:
         with self._keeping_place():
@@ -319,9 +361,10 @@ class CalendarPane(QWidget):
         return self.grid.shown_day
 
     def go_to_today(self) -> None:
-        """Show the current period."""
+        """Show the current period, and announce it."""
         self.grid.show_now()
         self.stateChanged.emit()
+        self._announce_period()
 
     def print(self) -> None:
         """Ask for a printer and print the visible period."""
@@ -344,7 +387,7 @@ class CalendarPane(QWidget):
         """Let the user choose a day to go to."""
         from app.desktop.calendar.popovers import GoToDate
 
-        asking = GoToDate(self._day_to_keep(self.grid.span), self)
+        asking = GoToDate(self._day_to_keep(self.grid.span), self, lambda day: len(self.model.on_day(day)))
         asking.chosen.connect(lambda day: self.show_span(self.grid.span, day))
         asking.open_below(self.toolbar.go_to)
 
@@ -362,12 +405,13 @@ class CalendarPane(QWidget):
 
     def request_new(self) -> None:
         """Request a new post, and suggest the focused day, or today."""
-        current = self.model.get(self.grid.view.selection.current or "")
-        today = self._days.today()
-        day = self._days.place(current.at).day if current else today
-        self.newPostRequested.emit(
-            wished_time(self._days, wall_clock(), Target(max(day, today), None)), False
-        )
+        selection, today = self.grid.view.selection, self._days.today()
+        current = self.model.get(selection.current or "")
+        day = self._days.place(current.at).day if current else selection.day or today
+        self._request_on(max(day, today))
+
+    def _request_on(self, day: int) -> None:
+        self.newPostRequested.emit(wished_time(self._days, wall_clock(), Target(day, None)), False)
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)
@@ -395,6 +439,10 @@ class CalendarPane(QWidget):
         self.pictures.arrived.connect(sheet.list.viewport().update)
         sheet.use(self.commands.press, partial(chosen_commands, self))
         sheet.open_at(view.viewport().mapTo(self, view.day_corner(day)), view.selection.current)
+
+    def _cancel(self, keys: Iterable[str]) -> None:
+        if told := cancel(self._workspace, keys, self._days.zone):
+            self.told.emit(told)
 
     def _schedule_again(self, posts: Sequence[PlannedPost]) -> None:
         """Schedule cancelled posts again; a single past one opens to get a new time."""

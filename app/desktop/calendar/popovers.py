@@ -1,5 +1,6 @@
 """What floats over the calendar for a moment: the way to a date, and the choice of a second zone."""
 
+from collections.abc import Callable
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -9,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Label, MonthCalendar, Popover, ZonePicker, quiet
-from app.language import tr
+from app.desktop.words import day_and_year
+from app.language import tr, trn
 
 
 class GoToDate(Popover):
@@ -18,10 +20,17 @@ class GoToDate(Popover):
     chosen = Signal(int)
     """The day's ordinal."""
 
-    def __init__(self, day: int, parent: QWidget) -> None:
+    def __init__(self, day: int, parent: QWidget, count: Callable[[int], int]) -> None:
+        """``count`` returns how many posts a day has, by its ordinal."""
         super().__init__(parent)
         shown = date.fromordinal(day)
-        self.month = MonthCalendar()
+
+        def describe(day: date) -> str:
+            posts = count(day.toordinal())
+            return f"{day_and_year(day)}, {trn('{n} post', '{n} posts', posts)}"
+
+        self.setAccessibleName(tr("Go to date"))
+        self.month = MonthCalendar(describe=describe)
         self.month.setAccessibleName(tr("Go to date"))
         self.month.setSelectedDate(QDate(shown.year, shown.month, shown.day))
         self.month.clicked.connect(self._go)

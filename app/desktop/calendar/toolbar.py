@@ -5,7 +5,7 @@ from functools import lru_cache
 from math import ceil
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QFont, QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.calendar.days import SPAN_NAMES, Span
@@ -14,6 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
+from app.desktop.widgets.roles import spoken_as
 from app.desktop.widgets.text import TextFitter
 from app.language import tr
 
@@ -122,6 +123,7 @@ _BESIDE_A_PANEL = 760
 """Below this width, a panel such as the composer is open next to it, where posts are started."""
 
 
+@spoken_as(QAccessible.Role.ToolBar)
 class Toolbar(QWidget):
     """Title, arrows, today, the filter, the span, and the one primary action."""
 
@@ -144,6 +146,7 @@ class Toolbar(QWidget):
 
     def __init__(self, filters: FilterBar) -> None:
         super().__init__()
+        self.setAccessibleName(tr("Toolbar"))
         self._filters = filters
         self._title = self.go_to = PeriodTitle()
         self._undo: str | None = None

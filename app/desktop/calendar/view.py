@@ -3,12 +3,13 @@
 The page decides how a day looks, the controllers what the mouse and the keyboard do.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
@@ -31,6 +32,8 @@ from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.paint import DragLayer, FramePacer, Gradual, Marks, Prefetch, areas_to_paint
 from app.desktop.calendar.pills import CardTips, EdgePills
 from app.desktop.calendar.tiles import Budget
+from app.desktop.commands import Command
+from app.desktop.widgets import Menu
 from app.workspace.posts.planned import PlannedPost
 
 
@@ -70,8 +73,11 @@ class CalendarView(PageView):
         self.mouse: MouseHandler | None = None
         self.drops: DropTarget | None = None
         self.on_key: Callable[[QKeyEvent], bool] | None = None
+        self.offer: Callable[[], Sequence[Command]] = tuple
+        """Returns the commands in the menu of the selected posts."""
         self._is_turning = False
         """Whether the page is being replaced, so that no pixel stays."""
+        self._ringed_day: int | None = None
         super().__init__(model, page, parent)
         self.selection = Selection(self)
         self.frames = FramePacer(self)
@@ -216,6 +222,33 @@ class CalendarView(PageView):
         if self.on_key is None or not self.on_key(event):
             event.ignore()
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the card below the pointer, or of the current one for a key."""
+        if event.reason() is not QContextMenuEvent.Reason.Mouse:
+            self.show_menu()
+            return
+        on_canvas = self.canvas(event.pos())
+        if (card := self.page.card_at(on_canvas.x(), on_canvas.y())) is not None:
+            keys = self.selection.keys
+            self.selection.choose(keys if card.post.key in keys else {card.post.key}, card.post.key)
+            self._pop_up(event.pos())
+
+    def show_menu(self) -> None:
+        """Show the menu of the selected posts at the current one, which is selected if none is."""
+        current = self.selection.current
+        post = self._posts.get(current or "")
+        if post is not None:
+            self.selection.choose(self.selection.keys or {post.key}, post.key)
+            found = self.page.card_of(post)
+            place = self.on_viewport(found[0]) if found else self.more_rect(post.key)
+            self._pop_up(place.center() if place is not None else self.viewport().rect().center())
+
+    def _pop_up(self, place: QPoint) -> None:
+        menu = Menu(self)
+        menu.add_commands(self.offer())
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.viewport().mapToGlobal(place))
+
     # Painting ---------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -250,6 +283,8 @@ class CalendarView(PageView):
     def _days_changed(self, days: set[int]) -> None:
         self.page.cells.drop(days)  # Qt may have asked for a card while its row was moving
         mirror_selection(self, self._posts, self.selection)  # Qt deselects rows that are removed and inserted
+        if self._posts.get(self.selection.current or "") is not None:
+            self.announce_missed_focus()
         self.layer.look_again()
         for day in days:
             self.update_day(day)
@@ -261,6 +296,10 @@ class CalendarView(PageView):
         self.viewport().update()
 
     def _selection_changed(self, keys: frozenset[str]) -> None:
+        for day in (self._ringed_day, self.selection.day):
+            if day is not None and day in self.page.geometry.days_in(self.visible):
+                self.update_day(day)
+        self._ringed_day = self.selection.day
         for key in keys:
             post = self._posts.get(key)
             found = self.page.card_of(post) if post is not None else None
@@ -268,3 +307,4 @@ class CalendarView(PageView):
             if place is not None:
                 self.viewport().update(place.adjusted(-3, -3, 3, 3))
         mirror_selection(self, self._posts, self.selection)
+        self.announce_missed_focus()

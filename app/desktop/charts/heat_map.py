@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QFontMetrics, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.roles import spoken_as
 
 Cell = tuple[int, int]
 """A row and a column."""
@@ -47,6 +48,7 @@ class Cells:
     best: Cell | None = None
 
 
+@spoken_as(QAccessible.Role.Chart)
 class HeatMap(QWidget):
     """The arrows walk from cell to cell, the mouse shows a tooltip. A small dot marks an empty cell."""
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -22,6 +23,7 @@ from app.desktop.charts.paint import Plane, draw_dot, draw_level, draw_stroke, d
 from app.desktop.charts.scale import Axis, Name, Scale, Stroke, names_with_room, nearest, ticks_around
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr
 
 _TOP, _RIGHT, _EDGE = 10, 8, 2
@@ -38,6 +40,7 @@ _MARK, _ASKED = 5.0, 9.0
 _STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
+@spoken_as(QAccessible.Role.Chart)
 class LinePlot(QWidget):
     """Lines over places in a row. The mouse and the arrows ask for one; ``tell`` says what is there."""
 

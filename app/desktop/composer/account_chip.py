@@ -28,6 +28,8 @@ class AccountChip(EnterPresses):
         can_reconnect: whether pressing it without access leads anywhere.
     """
 
+    shows_name = True
+
     def __init__(
         self,
         account: Account,
@@ -52,7 +54,7 @@ class AccountChip(EnterPresses):
         else:
             self.setAccessibleName(name)
         self.setAccessibleDescription(reason)
-        self.setToolTip(f"{name}: {reason}" if reason else name)
+        self.setToolTip(f"{name}: {reason}" if reason else "")
         theme.follow(self._restyle)
 
     def narrow(self, width: int | None = None) -> None:

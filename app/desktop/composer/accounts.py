@@ -255,7 +255,6 @@ class AccountPicker(QWidget):
         self.rest.setText(tr("Less") if self._is_open else number(behind))
         name = trn("Show {n} more account", "Show {n} more accounts", behind)
         self.rest.setAccessibleName(tr("Show fewer accounts") if self._is_open else name)
-        self.rest.setToolTip(self.rest.accessibleName())
         self.rest.updateGeometry()
 
     def _tell_more(self, count: int) -> None:

@@ -175,6 +175,8 @@ def facts_of(upload: Upload) -> str:
 class PictureButton(EnterPresses):
     """The file's picture, or the sign of its kind; pressing it shows the file larger."""
 
+    shows_name = True
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind = PostType.IMAGE
@@ -197,7 +199,6 @@ class PictureButton(EnterPresses):
         self._kind = kind
         self.setEnabled(is_there)
         self.setAccessibleName(tr("Play video") if kind is PostType.VIDEO else tr("View larger"))
-        self.setToolTip(self.accessibleName())
         self.update()
 
     def set_picture(self, picture: QImage) -> None:

@@ -5,7 +5,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
@@ -31,6 +31,7 @@ from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
 from app.desktop.theme import theme
 from app.desktop.widgets import Menu, MessageStrip, announce, order_tabs
+from app.desktop.widgets.roles import spoken_as
 from app.desktop.words import day_and_time, platform_name
 from app.language import figure, filled, tr, trn
 from app.workspace.accounts.account import Account
@@ -49,6 +50,7 @@ _LOW = 620
 """The height in logical pixels below which the preview starts folded."""
 
 
+@spoken_as(QAccessible.Role.ComplementaryContent)
 class ComposerPanel(QWidget):
     """Writes a text for several accounts, with versions for those that differ.
 
@@ -508,7 +510,7 @@ class ComposerPanel(QWidget):
         return [
             Command(tr("Schedule this post"), group, self.schedule, keys=("Ctrl+Return",), icon="send"),
             Command(tr("Save as draft"), group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
-            Command(tr("Insert an emoji…"), group, self.emoji.open, keys=("Ctrl+.",), icon="smile"),
+            Command(tr("Insert an emoji…"), group, self.emoji.open, keys=("Ctrl+E",), icon="smile"),
             self.spelling.command(group),
             Command(tr("Insert a saved text…"), group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
             Command(tr("Add a file…"), group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),

@@ -1,7 +1,7 @@
 """The sheet in which a person chooses what part of a picture or a video is kept."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
@@ -10,6 +10,7 @@ from app.desktop.media.wording import length
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, Label, PausedAnnouncer, Sheet, primary
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr
 from app.media.recipe import Crop, Recipe
 from app.workspace.media.media import Media
@@ -26,6 +27,7 @@ _ARROWS = {
 }
 
 
+@spoken_as(QAccessible.Role.Canvas)
 class CropView(QWidget):
     """Shows where the kept part lies: 0 is as far left (or up) as it goes, 1 as far right (or down).
 

@@ -151,7 +151,7 @@ class TextBox(QFrame):
         self.editor.document().setDocumentMargin(_MARGIN)
         self.counters = Counters()
         self.picture = IconButton("image-plus", "", size="small")
-        self.emoji = IconButton("smile", tr("Emoji (Ctrl+.)"), size="small")
+        self.emoji = IconButton("smile", tr("Emoji (Ctrl+E)"), size="small")
         self.earlier = IconButton("history", tr("Earlier texts"), size="small")
         self.saved = IconButton("hash", tr("Saved texts and hashtags"), size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -218,7 +218,7 @@ class TextBox(QFrame):
     def paintEvent(self, _event: QPaintEvent) -> None:
         focused, painter, area = self.editor.hasFocus(), QPainter(self), QRectF(self.rect())
         radius = theme.current().metrics.radius
-        rounded(painter, area, radius, fill="surface", line="accent" if focused else "line")
+        rounded(painter, area, radius, fill="surface", line="accent" if focused else "line_strong")
 
     def _grow(self) -> None:
         written = self.editor.document().documentLayout().documentSize().height()

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets import stop_at_checked
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.roles import TabInterface, spoken_as, spoken_by
 from app.desktop.words import platform_name
 from app.language import number, tr
 from app.workspace.accounts.account import Account
@@ -28,6 +29,7 @@ class Standing:
     over: int = 0
 
 
+@spoken_as(QAccessible.Role.PageTabList)
 class VersionTabs(QWidget):
     """Shown from two accounts on. Left and right walk through; names give way where there is little room."""
 
@@ -104,8 +106,11 @@ class VersionTabs(QWidget):
             tab.set_short(is_short=tab.account is not None)
 
 
+@spoken_by(TabInterface)
 class _Tab(EnterPresses):
     """A glyph, a name, a dot for a version of its own, and what is too much."""
+
+    shows_name = True
 
     def __init__(self, label: str, account: Account | None) -> None:
         super().__init__()
@@ -205,7 +210,6 @@ class _Tab(EnterPresses):
         parts += [tr("differs from the shared version")] if self._standing.differs else []
         parts += [tr("{n} too long", n=self._standing.over)] if self._standing.over > 0 else []
         self.setAccessibleName(", ".join(parts))
-        self.setToolTip(", ".join(parts))
 
     def _restyle(self) -> None:
         self.setFont(theme.current().font("card", QFont.Weight.Medium))

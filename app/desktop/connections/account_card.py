@@ -93,7 +93,10 @@ class AccountCard(Card):
         self._can_choose = can_choose and account.platform is ConnectionPlatform.TIKTOK
         self._can_disconnect = account.platform in COMPANION_NETWORKS and account.is_available
         self._can_renew = can_connect and can_renew and account.access_ends_at is not None
-        self.more = IconButton("ellipsis", tr("More actions for {name}", name=account.name), size="small")
+        self._name = tr(
+            "{account} on {platform}", account=account.name, platform=platform_name(account.platform.value)
+        )
+        self.more = IconButton("ellipsis", tr("More actions for {name}", name=self._name), size="small")
         self.more.clicked.connect(self._offer_more)
         self.boards = LinkButton(tr("Boards"))
         self.boards.setAccessibleName(tr("Boards of {name}", name=account.name))
@@ -213,7 +216,7 @@ class AccountCard(Card):
         return self.account.platform is ConnectionPlatform.PINTEREST and self.account.is_available
 
     def _again(self, button: Button) -> Button:
-        button.setAccessibleName(f"{button.text()} {self.account.name}")
+        button.setAccessibleName(f"{button.text()} {self._name}")
         button.clicked.connect(self._ask_again)
         return button
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
@@ -30,6 +30,7 @@ from app.desktop.media.wording import standing
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import EmptyState, Label, Panel, Reflow, danger, primary
+from app.desktop.widgets.roles import spoken_as
 from app.desktop.words import handle, platform_name
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
@@ -97,6 +98,7 @@ _NOTHING = tr("No drafts. Unfinished posts land here.")
 _ICONS = {PostType.TEXT: "", PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class DraftsPane(QWidget):
     """Lists the drafts, last changed first. Enter opens a draft, Del deletes it."""
 

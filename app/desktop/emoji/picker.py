@@ -16,6 +16,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, LineEdit, Menu, Popover
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.roles import TabInterface, spoken_by
 from app.language import tr
 from app.workspace.editing.emoji_habits import EmojiHabits
 from app.workspace.messages import Problem
@@ -39,19 +40,19 @@ _ENTERS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 class FaceButton(EnterPresses):
     """``text`` is the emoji; with ``icon`` that is shown. The name is the tooltip and what is read out."""
 
-    def __init__(self, text: str, name: str, *, icon: str = "", checkable: bool = False) -> None:
+    shows_name = True
+
+    def __init__(self, text: str, name: str, *, icon: str = "") -> None:
         super().__init__()
         self._icon = icon
         self.setText(text)
         self.set_name(name)
-        self.setCheckable(checkable)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.follow(self.updateGeometry)
 
     def set_name(self, name: str) -> None:
         """Change what the tooltip and a screen reader say."""
-        self.setToolTip(name)
         self.setAccessibleName(name)
 
     def sizeHint(self) -> QSize:
@@ -76,6 +77,15 @@ class FaceButton(EnterPresses):
         painter.setFont(font)
         painter.setPen(look.color("text"))
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+@spoken_by(TabInterface)
+class GroupTab(FaceButton):
+    """Shows a group of emoji."""
+
+    def __init__(self, text: str, name: str, *, icon: str = "") -> None:
+        super().__init__(text, name, icon=icon)
+        self.setCheckable(True)
 
 
 class EmojiPopover(Popover):
@@ -193,12 +203,10 @@ class EmojiPopover(Popover):
     def _show_tones(self) -> None:
         self.tones().popup(self.tone.mapToGlobal(QPoint(0, self.tone.height() + 4)))
 
-    def _make_tabs(self) -> dict[str, FaceButton]:
-        tabs = {_RECENT: FaceButton("", _RECENT, icon="clock", checkable=True)} if self._recent else {}
+    def _make_tabs(self) -> dict[str, GroupTab]:
+        tabs = {_RECENT: GroupTab("", _RECENT, icon="clock")} if self._recent else {}
         for group in self._catalogue.groups:
-            tabs[group.name] = FaceButton(
-                group.emoji[0].text, GROUPS.get(group.name, group.name), checkable=True
-            )
+            tabs[group.name] = GroupTab(group.emoji[0].text, GROUPS.get(group.name, group.name))
         return tabs
 
     def _connect(self) -> None:

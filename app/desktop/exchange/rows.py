@@ -35,7 +35,7 @@ from app.desktop.exchange.mapping_form import (
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import rounded
 from app.desktop.widgets.screen_reader import TableView
-from app.language import tr
+from app.language import tr, trc
 from app.workspace.exchange.csv_cells import Issue
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_columns import Choices
@@ -44,6 +44,7 @@ from app.workspace.exchange.csv_table import Table
 
 Index = QModelIndex | QPersistentModelIndex
 _ROLE: Final = Qt.ItemDataRole
+_EMPTY = trc("a cell of a table", "Empty")
 _LINE, _STATE, CELLS = 0, 1, 2
 """Columns: the line, the state, and from here on those of the table."""
 _SHOWN_MAX: Final = 300
@@ -186,7 +187,7 @@ class RowsModel(QAbstractTableModel):
             case _ROLE.DisplayRole:
                 return self._text(number, column)
             case _ROLE.AccessibleTextRole:
-                return ". ".join((self._text(number, column), *map(issue_words, issues)))
+                return ". ".join((self._text(number, column) or _EMPTY, *map(issue_words, issues)))
             case _ROLE.ToolTipRole:
                 told = [issue.text for issue in issues] or [self.reason(index)] * (column == _STATE)
                 said = [*([self._text(number, column)] if column >= CELLS else []), *told]

@@ -33,7 +33,7 @@ class _Obstacle(QFrame):
             flow = FlowLayout(ways, gap=8)
             for place, fix in enumerate(fixes[:2]):
                 button = Button(fix.words, "quiet" if place else "secondary", size="small")
-                button.setAccessibleDescription(concern.title)
+                button.setAccessibleName(f"{fix.words}: {concern.title}")
                 button.clicked.connect(lambda _checked, act=fix.act: act())
                 flow.addWidget(button)
             words.addSpacing(2)

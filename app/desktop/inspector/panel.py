@@ -5,11 +5,12 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.aio import TaskScope
+from app.desktop.cancelling import cancel, schedule_again
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import Connecting
 from app.desktop.history.details import Figures
@@ -21,7 +22,6 @@ from app.desktop.inspector.outcome import Outcome
 from app.desktop.inspector.platform_preview import PlatformPreview
 from app.desktop.inspector.together import Together
 from app.desktop.opening import open_page
-from app.desktop.scheduling_again import UNDO_STEP, schedule_again
 from app.desktop.theme import theme
 from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.tiktok import choice_words
@@ -39,13 +39,14 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.desktop.widgets.roles import spoken_as
 from app.desktop.words import date_short, day_and_time, platform_name
 from app.language import tr, trc
 from app.workspace.analytics.counts import Counts
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.schedule import in_zone, suggested
-from app.workspace.messages import Message, MessageAction, Problem
+from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost, SyncState
 from app.workspace.posts.reading import PostDetail
 from app.workspace.posts.refusal import named
@@ -60,6 +61,7 @@ _GONE = tr("This post no longer exists.")
 _UNSENT = tr("Your last change hasn't reached the service yet.")
 
 
+@spoken_as(QAccessible.Role.ComplementaryContent)
 class Inspector(QWidget):
     """Shows the post with this key, and follows it.
 
@@ -132,6 +134,13 @@ class Inspector(QWidget):
     def has_loaded(self) -> bool:
         """Whether the whole post shows."""
         return self._detail is not None
+
+    def announce_opening(self) -> None:
+        """Announce that the panel is open, and how to get to it."""
+        if (post := self._workspace.posts.get(self._key)) is not None:
+            when = day_and_time(in_zone(post.at, self._zone))
+            told = tr("Panel open: {post}, {when}. Press F6 to go to it.", post=named(post), when=when)
+            announce(self, told)
 
     def open(self, key: str) -> None:
         """Do nothing: the post shows already."""
@@ -336,11 +345,8 @@ class Inspector(QWidget):
         self.move_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _cancel(self) -> None:
-        post = self._workspace.posts.get(self._key)
-        self._workspace.cancel([self._key])
-        step = next((step for step in self._workspace.history if step.done), None)
-        action = MessageAction(tr("Undo"), UNDO_STEP, str(step.id)) if step else None
-        self.told.emit(Message("info", tr("Cancelled: {post}.", post=named(post)), action=action))
+        if told := cancel(self._workspace, [self._key], self._zone):
+            self.told.emit(told)
 
     def _close(self) -> None:
         """Close the form, else the panel."""

@@ -3,12 +3,14 @@
 from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, IconButton, Skeleton, StateStrip
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -18,6 +20,7 @@ _GAP = 12
 _KEY_REFUSED = "key_refused"
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class ServicePane(QWidget):
     """Asks the service, shows why it couldn't, and asks again when the service is back.
 

@@ -153,6 +153,8 @@ class ColumnHead(QWidget):
 class ColumnButton(EnterPresses):
     """The name of a column, with an arrow where the files are sorted by it."""
 
+    shows_name = True
+
     def __init__(self, column: Column, parent: QWidget) -> None:
         super().__init__(parent)
         self.column, self.order = column, ""
@@ -166,7 +168,6 @@ class ColumnButton(EnterPresses):
         self.order = order if order in self.column.orders else ""
         told = f", {_within(ORDERS[self.order][0])}" if self.order else ""
         self.setAccessibleName(f"{self.column.sort}{told}")
-        self.setToolTip(self.accessibleName())
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

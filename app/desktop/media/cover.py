@@ -123,6 +123,7 @@ class Cover(EnterPresses):
         self._name, self._viewed, self._picture = name, None, QPixmap()
         self._scope.cancel()
         self.described.emit("")
+        self.setAccessibleName(tr("View larger"))
         self.setVisible(bool(name))  # its room stays while another file loads
         self.update()
         if name:

@@ -213,8 +213,8 @@ class Operations(QObject):
     """Runs what the grid, the details and the menu offer."""
 
     told = Signal(Message)
-    scheduled = Signal(str)
-    """The storage path of a file that a post shall be planned with."""
+    scheduled = Signal(list)
+    """The storage paths of files; a post is to be planned with each."""
 
     def __init__(self, host: QWidget, workspace: Workspace, report: OnProblem) -> None:
         super().__init__(host)
@@ -241,9 +241,9 @@ class Operations(QObject):
         drafts = sum(any(one is not None and one.storage_path in paths for one in each) for each in named)
         self._remover.ask(items, drafts)
 
-    def schedule(self, item: MediaItem) -> None:
-        """Begin a post with a file."""
-        self.scheduled.emit(item.path)
+    def schedule(self, items: Sequence[MediaItem]) -> None:
+        """Begin a post with a file, or spread several over free times."""
+        self.scheduled.emit([item.path for item in items])
 
     def save(self, item: MediaItem) -> None:
         """Let the person choose where a copy goes."""
@@ -267,8 +267,11 @@ class Operations(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
             menu.add(tr("Preview"), lambda: self.preview(grid), icon="eye", shortcut="Return")
-            menu.add(tr("Schedule a post with it"), lambda: self.schedule(items[0]), icon="calendar-plus")
+            menu.add(tr("Schedule a post with it"), lambda: self.schedule(items), icon="calendar-plus")
             menu.add(tr("Save a copy…"), lambda: self.save(items[0]), icon="download")
+        elif items:
+            plan = trn("Plan {n} file…", "Plan {n} files…", len(items))
+            menu.add(plan, lambda: self.schedule(items), icon="calendar-plus")
         copied = tr("Copy storage path") if len(items) == 1 else tr("Copy storage paths")
         menu.add(copied, lambda: _copy(items), icon="copy")
         menu.addSeparator()

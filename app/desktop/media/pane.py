@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
@@ -19,6 +19,7 @@ from app.desktop.media.queue import Queue
 from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.media.library import Shown
@@ -36,12 +37,13 @@ _NO_MATCH = tr("No files match your search.")
 _GROUP = tr("Media")
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class MediaPane(DropGround):
     """Grid and queue. Files are dropped anywhere on it."""
 
     told = Signal(Message)
-    scheduled = Signal(str)
-    """The storage path of a file that a post shall be planned with."""
+    scheduled = Signal(list)
+    """The storage paths of files; a post is to be planned with each."""
     post_opened = Signal(str)
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
@@ -302,7 +304,7 @@ class MediaPane(DropGround):
         self.details.enlarged.connect(lambda _item: do.preview(grid))
         self.details.removed.connect(lambda item: do.remove([item]))
         self.details.saved.connect(do.save)
-        self.details.scheduled.connect(do.schedule)
+        self.details.scheduled.connect(lambda item: do.schedule([item]))
         grid.menu_asked.connect(lambda place: do.show_menu(grid, place))
         self.details.described.connect(do.describe)
         self.details.post_opened.connect(self.post_opened)
@@ -331,7 +333,7 @@ class MediaPane(DropGround):
                 tr("Import from URL…"),
                 _GROUP,
                 add.ask_for_address,
-                keys=("Ctrl+Shift+U",),
+                keys=("Ctrl+L",),
                 icon="link",
                 words=trc("search words", "address fetch web"),
             ),

@@ -73,6 +73,8 @@ class QueueRow(QWidget):
         self.again.setToolTip(tr("Start over with the current version of the file"))
         self.see = Button(tr("Show"), "quiet", size="small")
         self.cross = IconButton("x", tr("Cancel upload"), size="small")
+        self._words = {button: button.text() or button.accessibleName() for button in self.controls()}
+        """What each button does."""
         self._lay_out()
         self._connect()
         theme.follow(self._fit)
@@ -192,9 +194,9 @@ class QueueRow(QWidget):
 
     def _name_controls(self, cross: str) -> None:
         """Tell a screen reader of which file each button is."""
-        self.cross.set_name(cross)
+        self._words[self.cross] = cross
         for button in self.controls():
-            what = self._again_words if button is self.again else button.text() or button.toolTip()
+            what = self._again_words if button is self.again else self._words[button]
             button.setAccessibleName(f"{what}: {self.name.text()}")
 
     def _show_state(self, tone: str, *, moving: bool) -> None:

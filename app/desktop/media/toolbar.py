@@ -155,7 +155,7 @@ class MediaToolbar(QWidget):
         for key, (label, _value, _backwards) in ORDERS.items():
             self.order.addItem(label, key)
         self.import_button.setAccessibleName(tr("Import from URL"))
-        self.import_button.setToolTip(tr("Import a file from a public URL (Ctrl+Shift+U)"))
+        self.import_button.setToolTip(tr("Import a file from a public URL (Ctrl+L)"))
         self.add_button.setAccessibleName(tr("Add files"))
         self.add_button.setToolTip(tr("Upload images and videos from this computer (Ctrl+U)"))
         self._column.setContentsMargins(MARGIN, 0, 0, 0)

@@ -16,7 +16,7 @@ from app.desktop.palette.result_list import Footer, ResultList
 from app.desktop.palette.rows import Entry, Row
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
-from app.desktop.widgets import Divider, EmptyState, IconLabel, Sheet
+from app.desktop.widgets import Divider, EmptyState, IconLabel, PausedAnnouncer, Sheet
 from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.preferences import Preferences
@@ -91,6 +91,7 @@ class Palette(Sheet):
         self.nothing = EmptyState("search", _BEGIN)
         self.footer = Footer()
         self._body = QStackedWidget()
+        self._counter = PausedAnnouncer(self.line)
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._again = QTimer(self, singleShot=True, interval=_BEHIND_MS)
         self._lay_out()
@@ -233,7 +234,9 @@ class Palette(Sheet):
             self.nothing.set_text(nothing if typed else _BEGIN)
         self._show_count()
         entries = sum(isinstance(row, Entry) for row in rows)
-        self.line.setAccessibleDescription(trn("{n} result", "{n} results", entries))
+        told = trn("{n} result", "{n} results", entries) if entries else self.nothing.text()
+        self.line.setAccessibleDescription(told)
+        self._counter.tell("" if self._waits or not self.line.text().strip() else told)
 
     def _show_count(self) -> None:
         """Keep the old count until the new one is known."""

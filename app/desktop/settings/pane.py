@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QShowEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QFontMetrics, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -28,6 +28,7 @@ from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.widgets import FlowLayout, Label, Reflow, stop_at_checked
+from app.desktop.widgets.roles import spoken_as
 from app.language import mid_sentence, tr
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits
@@ -51,6 +52,7 @@ _NAMES: Final = {
 }
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class SettingsPane(QWidget):
     """Everything that can be set up; what is chosen is in force at once."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QAccessible, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
@@ -25,6 +25,7 @@ from app.desktop.widgets import (
     primary,
     scrolled,
 )
+from app.desktop.widgets.roles import spoken_as
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Problem
@@ -108,6 +109,7 @@ class SettingRow(QWidget):
         self.text.setVisible(bool(text))
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class Section(QWidget):
     """One page of the settings; it scrolls where there is little room."""
 

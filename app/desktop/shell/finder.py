@@ -158,15 +158,15 @@ class Finder:
                 tr("Keyboard shortcuts"),
                 _GENERAL,
                 self.show_keyboard,
-                keys=("F1", "?"),
+                keys=("F1",),
                 icon="keyboard",
                 words=tr("help keys"),
             ),
+            *self._regions(),
             Command(
                 tr("Go to the latest message"),
                 _GENERAL,
                 self._window.messages.focus_newest,
-                keys=("F6",),
                 icon="info",
                 words=tr("notice strip undo"),
                 enabled=lambda: bool(self._window.messages.texts()),
@@ -187,6 +187,15 @@ class Finder:
                 icon="server",
                 words=tr("workspace service switch"),
             ),
+        ]
+
+    def _regions(self) -> list[Command]:
+        return [
+            Command(name, _GENERAL, partial(self._window.go_to_region, step), keys=(key,), listed=False)
+            for name, step, key in (
+                (tr("Go to the next part of the window"), 1, "F6"),
+                (tr("Go to the previous part of the window"), -1, "Shift+F6"),
+            )
         ]
 
     def _destinations(self) -> list[Command]:

@@ -17,11 +17,11 @@ from app.desktop.background import RESTART, START_AT_LOGIN
 from app.desktop.binding import import_in_thread
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.filters import CalendarState
+from app.desktop.cancelling import UNDO_STEP
 from app.desktop.carried import Carried
 from app.desktop.exchange.tables import Tables
 from app.desktop.media.wording import underway
 from app.desktop.opening import open_page
-from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.once_more import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, OnceMore
@@ -181,7 +181,7 @@ class MainController:
         pane = MediaPane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
         pane.scheduled.connect(
-            lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
+            lambda paths: self._scope.start(self._incoming.take(Carried(media=tuple(paths)), None))
         )
         pane.post_opened.connect(self.finder.open_post)
         self.window.add("media", pane)
@@ -310,6 +310,7 @@ class MainController:
         panel.went.connect(self.window.go)
         panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
         self.window.open_side(panel)
+        panel.announce_opening()
 
     def show_steps(self) -> None:
         """Open the undo history."""

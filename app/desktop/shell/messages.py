@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -12,6 +12,7 @@ from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip, announce
 from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr
 from app.workspace.messages import Message, MessageAction
 
@@ -22,12 +23,13 @@ _SHADOW = 24
 _FOOT = 16
 _MOST = 4
 _INFO_STAYS_MS = 6_000
-_REFUSAL_STAYS_MS = 20_000
-"""Duration of warnings that only answer the last action, in ms: they need no reaction."""
+_LONG_STAYS_MS = 20_000
+"""Duration of warnings that only answer the last action, and of information with a button, in ms."""
 
 ActionHandler = Callable[[MessageAction], None]
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class MessageArea(QWidget):
     """Shows messages at the bottom of ``host``. It counts repeated ones; information disappears by itself.
 
@@ -36,9 +38,12 @@ class MessageArea(QWidget):
 
     def __init__(self, host: QWidget, keep_free: Callable[[int], None] = lambda _height: None) -> None:
         super().__init__(host.parentWidget() or host)  # of a stack a screen reader knows nothing but pages
+        self.setAccessibleName(tr("Messages"))
         self._host, self._keep_free = host, keep_free
         self._on_action: ActionHandler | None = None
         self._shown: dict[Message, MessageStrip] = {}
+        self.has_news = False
+        """Whether a message came that hasn't had the focus yet."""
         self._before: QWidget | None = None
         """What had the focus before a message was gone to."""
         self._column = QVBoxLayout(self)
@@ -49,14 +54,17 @@ class MessageArea(QWidget):
 
     def tell(self, message: Message) -> None:
         """Show a message, the newest at the bottom of those that stay, or of those that disappear."""
+        action = message.action.label if message.action else ""
+        way = tr("Press F6 for {action}.", action=action) if action else ""
+        told = f"{message.text} {way}".rstrip()
         if message in self._shown:
             self._shown[message].fold()
+            announce(self._shown[message], told, urgent=message.kind == "error")
             return
         for earlier in [one for one in self._shown if one.about and one.about == message.about]:
             self._remove(earlier)
         while len(self._shown) >= _MOST:
             self._remove(next(iter(self._shown)))
-        action = message.action.label if message.action else ""
         other = message.other.label if message.other else ""
         strip = MessageStrip(
             message.kind, message.text, message.details, action, other, dismiss=message.dismiss
@@ -65,10 +73,10 @@ class MessageArea(QWidget):
         strip.acted.connect(lambda: self._act(message, message.action))
         strip.other_acted.connect(lambda: self._act(message, message.other))
         self._shown[message] = strip
+        self.has_news = True
         stays_ms = _stays_ms(message)
         self._column.insertWidget(-1 if stays_ms is None else self._column.count() - self._staying(), strip)
-        way = tr("Press F6 for {action}.", action=action) if action else ""
-        announce(strip, f"{message.text} {way}".rstrip(), urgent=message.kind == "error")
+        announce(strip, told, urgent=message.kind == "error")
         if stays_ms is not None:
             self._remove_later(message, strip, stays_ms)
         self._fit()
@@ -76,6 +84,7 @@ class MessageArea(QWidget):
 
     def focus_newest(self) -> None:
         """Focus the first button of the newest message, which stays while it has the focus."""
+        self.has_news = False
         strip = next(reversed(self._shown.values()), None)
         if strip is not None and (way := strip.ways()):
             if not self._has_focus(self):
@@ -139,18 +148,19 @@ class MessageArea(QWidget):
         strip = self._shown.pop(message)
         if self._has_focus(strip) and self._before is not None and isValid(self._before):
             self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.has_news = self.has_news and bool(self._shown)
         self._column.removeWidget(strip)
         strip.hide()
         strip.deleteLater()
         self._fit()
 
     def _remove_later(self, message: Message, strip: MessageStrip, stays_ms: int) -> None:
-        """Takes a message away in a while, but not out of the hands of somebody who is at it."""
+        """Remove a message in a while, but not while it has the focus or the pointer."""
 
         def remove() -> None:
             if self._shown.get(message) is not strip:
                 return
-            if self._has_focus(strip):
+            if self._has_focus(strip) or strip.underMouse():
                 self._remove_later(message, strip, stays_ms)
             else:
                 self._remove(message)
@@ -204,5 +214,5 @@ def _stays_ms(message: Message) -> int | None:
     if message.other is not None:
         return None
     if message.kind == "info":
-        return _INFO_STAYS_MS
-    return None if message.action or message.details or message.about else _REFUSAL_STAYS_MS
+        return _LONG_STAYS_MS if message.action else _INFO_STAYS_MS
+    return None if message.action or message.details or message.about else _LONG_STAYS_MS

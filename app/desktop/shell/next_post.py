@@ -38,6 +38,8 @@ class Planned(Protocol):
 class NextPost(EnterPresses):
     """A button that opens the next post. Hidden while nothing is scheduled, or the sidebar is too low."""
 
+    shows_name = True
+
     opened = Signal(str)
     """The key of the post."""
     changed = Signal()
@@ -91,7 +93,6 @@ class NextPost(EnterPresses):
             spoken = coming(post, now, self._zone, practice=account is not None and account.practice)
             self._left = left((post.at - now) / 1_000)
             self.setAccessibleName(f"{spoken}: {post.headline}" if post.headline else spoken)
-            self.setToolTip(self.accessibleName())
             self.update()
         self._show(post)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAccessible, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.commands import spoken
@@ -12,6 +12,7 @@ from app.desktop.theme import icons, theme
 from app.desktop.widgets import SpringPress, stop_at_checked
 from app.desktop.widgets.button import EnterPresses, key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
+from app.desktop.widgets.roles import spoken_as
 from app.language import number, tr
 
 _HEADER_HEIGHT = 52
@@ -227,6 +228,7 @@ class _Heading(QWidget):
         self.update()
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class Rail(QWidget):
     """Header, next post and destinations, with the search and the settings at the foot.
 
@@ -242,6 +244,7 @@ class Rail(QWidget):
         super().__init__()
         self.setProperty("ground", "sunken")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Sidebar"))
         self.header = RailHeader()
         self.next_post = NextPost()
         self.next_post.hide()
@@ -259,6 +262,11 @@ class Rail(QWidget):
         """Mark a destination as the open one."""
         self._items[name].setChecked(True)
         stop_at_checked(self._items.values())
+
+    def focus_selected(self) -> None:
+        """Focus the destination that is open."""
+        item = next((item for item in self._items.values() if item.isChecked()), self.header)
+        item.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_open(self, *, open_: bool) -> None:
         """Enable the destinations and the other calendars while a calendar is open."""

@@ -5,13 +5,14 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop import words
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
-from app.desktop.widgets.painting import mirrored
+from app.desktop.widgets.painting import mirrored, rounded, shows_focus
+from app.desktop.widgets.roles import spoken_as
 from app.language import number, tr, trn
 from app.workspace.clock import now_in, wall_clock
 from app.workspace.posts.planned import PlannedPost, Timeline
@@ -35,8 +36,9 @@ class Facts(Protocol):
     def sync(self) -> SyncStatus: ...
 
 
+@spoken_as(QAccessible.Role.StatusBar)
 class StatusLine(QWidget):
-    """Facts about the service on the left, about time on the right."""
+    """Facts about the service on the left, about time on the right. F6 reaches it, Tab doesn't."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
@@ -163,6 +165,8 @@ class StatusLine(QWidget):
         painter.setFont(look.font("clock"))
         right_edge = self._paint_right(painter)
         self._paint_left(painter, right_edge)
+        if shows_focus(self):
+            rounded(painter, self.rect().toRectF(), look.metrics.radius, line="accent", width=2)
 
     def _paint_right(self, painter: QPainter) -> int:
         painter.setPen(theme.current().color("text3"))

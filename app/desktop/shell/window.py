@@ -15,9 +15,11 @@ from app.desktop.shell.failure import FailureScreen
 from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.pane_area import PaneArea
 from app.desktop.shell.rail import Destination, Rail
+from app.desktop.shell.regions import Regions
 from app.desktop.shell.sliding import sliding_in, sliding_out
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
+from app.desktop.widgets.roles import WindowInterface, spoken_by
 from app.language import tr
 from app.workspace.preferences import TEXT_SIZES, Preferences
 
@@ -47,6 +49,7 @@ _ASSUMED_FRAME = QMargins(4, 36, 4, 4)
 """Room kept for the window manager's frame, until it is known."""
 
 
+@spoken_by(WindowInterface)
 class MainWindow(QMainWindow):
     """One window; ``cover`` shows a whole-window screen, ``furnish`` the panes of a workspace."""
 
@@ -89,6 +92,7 @@ class MainWindow(QMainWindow):
         self._middle = QHBoxLayout()
         self._lay_out()
         self.messages = MessageArea(self._place, self._place.keep_free)
+        self._regions = Regions(self.rail, self.messages, self.status)
         self.rail.chosen.connect(self.go)
         self.rail.header.clicked.connect(self.home_menu_requested)
         self.rail.next_post_shown.connect(self.status.set_next_elsewhere)
@@ -150,6 +154,10 @@ class MainWindow(QMainWindow):
         self._place.show_pane(pane)
         self.rail.select(destination)
         pane.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def go_to_region(self, step: int) -> None:
+        """Focus the next part of the window (1), or the one before (-1)."""
+        self._regions.go(step, self._panes.currentWidget(), self._side)
 
     def open_side(self, panel: QWidget) -> None:
         """Puts a panel at the right edge, in place of the one that may be there."""

@@ -55,11 +55,11 @@ _PORTION = 40
 class DayToggle(EnterPresses):
     """A weekday that is in or out."""
 
+    shows_name = True
+
     def __init__(self, day: int, *, chosen: bool) -> None:
         super().__init__()
         self.setText(DAYS[day][0])
-        self.setAccessibleName(DAYS[day])
-        self.setToolTip(DAYS[day])
         self.setCheckable(True)
         self.setChecked(chosen)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -92,12 +92,11 @@ class TimeRow(QWidget):
         chosen = frozenset(weekdays)
         self.time = TimeField()
         self.time.setTime(QTime(minute // 60, minute % 60))
-        self.time.setAccessibleName(tr("Time"))
         self.time.setKeyboardTracking(False)
         grow(self.time, QWidget.setFixedWidth, 84)
         self.days = [DayToggle(day, chosen=day in chosen) for day in range(len(DAYS))]
-        clock = f"{minute // 60:02}:{minute % 60:02}"
-        self.remove = IconButton("trash-2", tr("Remove {time}", time=clock), size="small")
+        self.remove = IconButton("trash-2", "", size="small")
+        self._name()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(3)
@@ -120,9 +119,18 @@ class TimeRow(QWidget):
         """The days on which it counts; 0 is Monday."""
         return frozenset(day for day, toggle in enumerate(self.days) if toggle.isChecked())
 
+    def _name(self) -> None:
+        """Tell rows apart for screen readers."""
+        clock = f"{self.minute() // 60:02}:{self.minute() % 60:02}"
+        self.time.setAccessibleName(tr("Time, {time}", time=clock))
+        for day, toggle in enumerate(self.days):
+            toggle.setAccessibleName(tr("{weekday}, {time}", weekday=DAYS[day], time=clock))
+        self.remove.set_name(tr("Remove {time}", time=clock))
+
     def _tell_time(self) -> None:
         if self.minute() != self._told:
             self._told = self.minute()
+            self._name()
             self.changed.emit()
 
 
@@ -271,6 +279,9 @@ class AccountSlots(Panel):
             tr("Posting times of {account} on {platform}", account=account.name, platform=named)
         )
         self.add = LinkButton(tr("Add a time"))
+        self.add.setAccessibleName(
+            tr("Add a time for {account} on {platform}", account=account.name, platform=named)
+        )
         self.add.clicked.connect(self._add)
         head = QHBoxLayout()
         head.setSpacing(8)

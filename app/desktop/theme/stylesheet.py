@@ -85,7 +85,7 @@ def _inputs(t: Tokens, m: Metrics) -> str:
 
     return f"""
 {names} {{
-    color: {t.text}; background: {t.surface}; border: 1px solid {t.line}; border-radius: {m.radius}px;
+    color: {t.text}; background: {t.surface}; border: 1px solid {t.line_strong}; border-radius: {m.radius}px;
     padding: 0 10px; placeholder-text-color: {t.text3};
     selection-color: {t.on_accent}; selection-background-color: {t.accent};
 }}
@@ -132,7 +132,7 @@ def _scroll_bars(t: Tokens) -> str:
 QScrollArea, QAbstractScrollArea[bare="true"] {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
-QScrollBar::handle {{ background: {t.line}; border-radius: 3px; margin: 2px; }}
+QScrollBar::handle {{ background: {t.line_strong}; border-radius: 3px; margin: 2px; }}
 QScrollBar::handle:vertical {{ min-height: 32px; }}
 QScrollBar::handle:horizontal {{ min-width: 32px; }}
 QScrollBar::handle:disabled {{ background: transparent; }}

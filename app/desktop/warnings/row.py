@@ -42,6 +42,8 @@ _ICONS: Final = {
 class PostChip(EnterPresses):
     """A post as a small card: its account's colour, its platform, its time."""
 
+    shows_name = True
+
     pointed = Signal(bool)
     """Whether the pointer or the focus is on it."""
 
@@ -50,7 +52,6 @@ class PostChip(EnterPresses):
         self._glyph, self._color = platform_icon(post.platform.value), color
         self.setText(when)
         self.setAccessibleName(name)
-        self.setToolTip(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

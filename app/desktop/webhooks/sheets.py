@@ -123,6 +123,7 @@ class Verify(QWidget):
         column.addLayout(foot)
         self.languages.selected.connect(lambda _key: self._show())
         self.code.setToolTip(_HEADER)
+        self.copy.setAccessibleName(tr("Copy example"))
         self.copy.clicked.connect(self._copy)
         self._copied.timeout.connect(lambda: self._say(tr("Copy"), "copy"))
         self._show()
@@ -231,6 +232,7 @@ class SecretSheet(Sheet):
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(sheet_foot(self.done))
         self.secret.setAccessibleName(tr("Secret"))
+        self.copy.setAccessibleName(tr("Copy secret"))
         self.copy.clicked.connect(self._copy)
         self.done.clicked.connect(self.dismiss)
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
@@ -19,6 +19,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr
 from app.workspace.messages import Problem
 
@@ -40,6 +41,7 @@ _FIELDS: dict[str, FieldName] = {
 """The input that a kind of problem belongs to."""
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class WelcomeScreen(QWidget):
     """Asks how to start, and shows progress and problems. Typed text is never lost."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, Swatch, initials, paint_avatar
-    from app.desktop.widgets.badge import Badge, Chip, PracticeTag, Tag
+    from app.desktop.widgets.badge import Badge, Chip, PopupChip, PracticeTag, Tag
     from app.desktop.widgets.button import (
         Button,
         IconButton,
@@ -80,6 +80,7 @@ __all__ = [
     "Panel",
     "PausedAnnouncer",
     "Popover",
+    "PopupChip",
     "PracticeTag",
     "RadioButton",
     "Reflow",
@@ -114,7 +115,7 @@ __all__ = [
 
 _NAMES: Final = {
     "avatar": ("Avatar", "AvatarToggle", "Face", "Swatch", "initials", "paint_avatar"),
-    "badge": ("Badge", "Chip", "PracticeTag", "Tag"),
+    "badge": ("Badge", "Chip", "PopupChip", "PracticeTag", "Tag"),
     "button": (
         "Button",
         "IconButton",

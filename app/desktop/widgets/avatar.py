@@ -69,6 +69,8 @@ class Avatar(QWidget):
 class AvatarToggle(EnterPresses):
     """An account that is switched on and off, ringed in the accent while on."""
 
+    shows_name = True
+
     def __init__(self, face: Face, size: int = 36, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._face, self._size = face, size
@@ -76,7 +78,6 @@ class AvatarToggle(EnterPresses):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(_spoken(face))
-        self.setToolTip(_spoken(face))
         theme.notifier().changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 from app.desktop.theme import theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.roles import PopupInterface, spoken_by
 from app.language import number, tr
 
 BadgeTone = Literal["neutral", "bad"]
@@ -206,6 +207,11 @@ class Chip(EnterPresses):
         self.setFont(theme.current().font("card"))
         self.updateGeometry()
         self.update()
+
+
+@spoken_by(PopupInterface)
+class PopupChip(Chip):
+    """A pill that opens a menu or a panel; checked while something in it is chosen."""
 
 
 def _square(area: QRectF) -> QRectF:

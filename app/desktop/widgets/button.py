@@ -6,8 +6,8 @@ they take the theme's colours at once and stand on the grid.
 
 from typing import Literal
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QIcon, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QIcon, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QPushButton,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionButton,
     QStylePainter,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +30,17 @@ _ENTERS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _PLAIN = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
 
 
+def show_name(button: QAbstractButton, event: QEvent) -> bool:
+    """Show a button's name as its tooltip when an event asks for that; return whether it did.
+
+    A tooltip that is set would also be the description for screen readers, which would say the name twice.
+    """
+    if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip or button.toolTip():
+        return False
+    QToolTip.showText(event.globalPos(), button.accessibleName(), button)
+    return True
+
+
 def press_by_enter(button: QAbstractButton, event: QKeyEvent) -> bool:
     """Press a button when a key event is Enter, once however long it is held; False for any other key."""
     if event.key() not in _ENTERS or event.modifiers() not in _PLAIN:
@@ -39,7 +51,25 @@ def press_by_enter(button: QAbstractButton, event: QKeyEvent) -> bool:
 
 
 class EnterPresses(QAbstractButton):
-    """The base of buttons that paint themselves."""
+    """The base of buttons that paint themselves. In their texts, "&" is an ordinary character."""
+
+    _has_own_name = False
+    shows_name = False
+    """Whether the tooltip is the name: where no text shows it."""
+
+    def setText(self, text: str) -> None:  # noqa: N802  Qt's
+        """Show a text; it's also the name for screen readers, unless another one was set."""
+        if not self._has_own_name:
+            super().setAccessibleName(text)
+        super().setText(text)
+
+    def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
+        """Name it for screen readers, whatever its text is."""
+        self._has_own_name = True
+        super().setAccessibleName(name)
+
+    def event(self, event: QEvent) -> bool:
+        return (self.shows_name and show_name(self, event)) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter does what Space does."""
@@ -216,8 +246,11 @@ class IconButton(Button):
 
     def set_name(self, name: str) -> None:
         """Change what the tooltip and a screen reader say."""
-        self.setToolTip(name)
-        self.setAccessibleName(name)
+        if name != self.accessibleName():  # Qt tells screen readers even if it's the same
+            self.setAccessibleName(name)
+
+    def event(self, event: QEvent) -> bool:
+        return show_name(self, event) or super().event(event)
 
     def sizeHint(self) -> QSize:
         height = super().sizeHint().height()

@@ -5,6 +5,8 @@ from datetime import date
 
 from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleInterface,
     QFocusEvent,
     QFont,
     QGuiApplication,
@@ -15,7 +17,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
 )
-from PySide6.QtWidgets import QCalendarWidget, QDateEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QAccessibleWidget, QCalendarWidget, QDateEdit, QToolButton, QWidget
 
 from app import language
 from app.desktop import week
@@ -23,8 +25,9 @@ from app.desktop.dates import read_in_field
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.inputs import GLYPH, LEADING, LineEdit, glyph, lead
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.roles import speak_for
 from app.desktop.widgets.screen_reader import announce
-from app.desktop.words import date_with_year
+from app.desktop.words import date_with_year, day_and_year
 from app.language import tr, trc
 
 _ARROWS = {"qt_calendar_prevmonth": "chevron-left", "qt_calendar_nextmonth": "chevron-right"}
@@ -35,14 +38,23 @@ _HELD = (
 
 
 class MonthCalendar(QCalendarWidget):
-    """A month to choose a day from, in the theme's colours; today is red, the chosen day blue."""
+    """A month to choose a day from, in the theme's colours; today is red, the chosen day blue.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Screen readers get it as one control that says its chosen day. ``describe`` is what it says of a day.
+    """
+
+    def __init__(self, parent: QWidget | None = None, describe: Callable[[date], str] = day_and_year) -> None:
         super().__init__(parent)
+        self._describe = describe
+        self.selectionChanged.connect(lambda: announce(self, self.spoken()))
         self.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         self.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.ShortDayNames)
         self.setFirstDayOfWeek(Qt.DayOfWeek(week.first_weekday() + 1))
         theme.follow(self._restyle)
+
+    def spoken(self) -> str:
+        """Return what screen readers say of the chosen day."""
+        return self._describe(_date_of(self.selectedDate()))
 
     def paintCell(self, painter: QPainter, rect: QRect, date: QDate) -> None:  # noqa: N802  Qt's
         """Paint one day as the calendar itself would: a pill for today, a quiet one beside the month."""
@@ -81,6 +93,30 @@ class MonthCalendar(QCalendarWidget):
             arrow = self.findChild(QToolButton, name)
             if isinstance(arrow, QToolButton):
                 arrow.setIcon(icons.icon(icon, "text2"))
+
+
+class _DaysInterface(QAccessibleWidget):
+    """The days of a month. Of Qt's own cells, each would only be read as the number of its day."""
+
+    def __init__(self, days: QWidget) -> None:
+        super().__init__(days, QAccessible.Role.Grouping)
+
+    def childCount(self) -> int:  # noqa: N802  Qt's
+        return 0
+
+    def child(self, index: int) -> QAccessibleInterface:
+        """Return itself: Qt's events of cells become events of the whole."""
+        del index
+        return QAccessible.queryAccessibleInterface(self.widget())
+
+    def text(self, kind: QAccessible.Text) -> str:
+        month = self.widget().parent()
+        if kind is QAccessible.Text.Name and isinstance(month, MonthCalendar):
+            return month.spoken()
+        return super().text(kind)
+
+
+speak_for("qt_calendar_calendarview", _DaysInterface)
 
 
 class _TypedDay(LineEdit):

@@ -3,6 +3,7 @@
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.widgets.inputs import ComboBox
 from app.desktop.widgets.label import Label
 
 
@@ -33,7 +34,8 @@ class Field(QWidget):
         self._help = help_text
         self._label = Label(label, "card", "text2", weight=QFont.Weight.Medium)
         self._note = Label(help_text, "card", "text3", wrap=True)
-        self._label.setBuddy(editor)
+        if not isinstance(editor, ComboBox):  # it brings its own
+            self._label.setBuddy(editor)
         editor.setAccessibleName(editor.accessibleName() or label)
         head = QHBoxLayout()
         head.addWidget(self._label)

@@ -32,6 +32,16 @@ def stop_at_checked(choices: Iterable[QAbstractButton]) -> None:
         choice.setFocusPolicy(_BY_TAB if choice.isChecked() else Qt.FocusPolicy.NoFocus)
 
 
+def tab_stops(section: QWidget) -> Iterator[QWidget]:
+    """Yield what Tab reaches in a section now, in its order."""
+    candidate = section.nextInFocusChain()
+    while candidate is not None and candidate is not section:
+        reachable = candidate.focusPolicy() & _BY_TAB and candidate.isEnabled() and candidate.isVisible()
+        if reachable and section.isAncestorOf(candidate) and not is_inner(candidate):
+            yield candidate
+        candidate = candidate.nextInFocusChain()
+
+
 @contextmanager
 def _all_reached(controls: Iterable[QWidget]) -> Iterator[None]:
     """Qt gives no place to what Tab does not come to, though it may come to another choice next time."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
     QComboBox,
+    QLabel,
     QLineEdit,
     QListView,
     QRadioButton,
@@ -108,6 +109,9 @@ class ComboBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._name_label = QLabel(parent)
+        self._name_label.hide()
+        self._name_label.setBuddy(self)
         self._choices = ChoiceList()
         self.setView(self._choices)
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
@@ -115,9 +119,18 @@ class ComboBox(QComboBox):
         theme.follow(self._restyle)
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
-        """Name it. On Linux Qt tells the choice as the name, so that the description has to hold it, too."""
+        """Name it.
+
+        WORKAROUND: on Linux, Qt gives the choice as the name, and the name as that of a label next to it.
+        """
         super().setAccessibleName(name)
-        self.setAccessibleDescription(name)
+        self._name_label.setText(name)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the label where Qt looks for it: in the same parent."""
+        if event.type() == QEvent.Type.ParentChange:
+            self._name_label.setParent(self.parentWidget())
+        return super().event(event)
 
     def showPopup(self) -> None:  # noqa: N802  Qt's
         self._choices.open_at(self.currentIndex(), self.modelColumn())

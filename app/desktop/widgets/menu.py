@@ -1,11 +1,12 @@
 """Context menus."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
+from app.desktop.commands import Command, key_caps
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import cut_corners
 from app.desktop.widgets.screen_reader import announce
@@ -34,6 +35,12 @@ class Menu(QMenu):
             announce(self, ", ".join(action.text() for action in self.actions()))
         elif isinstance(parent, QAbstractButton) and parent.hasFocus():
             self.setActiveAction(usable[0])
+
+    def add_commands(self, commands: Iterable[Command]) -> None:
+        """Append commands with their keys."""
+        for command in commands:
+            keys = "+".join(key_caps(command.all_keys[0])) if command.all_keys else ""
+            self.add(f"{command.name}\t{keys}", command.run, enabled=command.enabled())
 
     def add(
         self,

@@ -3,13 +3,14 @@
 from typing import Literal
 
 from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QHBoxLayout, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets.button import Button, IconButton
 from app.desktop.widgets.label import IconLabel, Label
 from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr
 
 _LEAST_WORDS = 140
@@ -24,6 +25,7 @@ _LOOKS = {
 }
 
 
+@spoken_as(QAccessible.Role.Notification)
 class MessageStrip(QFrame):
     """One message; `fold` counts the same message again instead of showing it twice.
 
@@ -120,6 +122,7 @@ class MessageStrip(QFrame):
         if details:
             toggle = Button(tr("Details"), "quiet", size="small")
             toggle.setCheckable(True)
+            toggle.setAccessibleDescription(self.accessibleName())
             toggle.toggled.connect(self._details.setVisible)
             row.addWidget(toggle)
         if action:
@@ -131,6 +134,7 @@ class MessageStrip(QFrame):
             row.addWidget(self._button(dismiss, self.dismissed))
         elif closable:
             close = IconButton("x", tr("Dismiss"), size="small")
+            close.setAccessibleDescription(self.accessibleName())
             close.clicked.connect(self.dismissed)
             row.addWidget(close)
         return side

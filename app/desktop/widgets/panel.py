@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.commands import Command, CommandSet
@@ -12,6 +12,7 @@ from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
 from app.desktop.widgets.painting import cut_corners, rounded
+from app.desktop.widgets.roles import spoken_as
 from app.language import tr
 
 Edge = Literal["plain", "bad", "dashed", "faint"]
@@ -19,6 +20,7 @@ Edge = Literal["plain", "bad", "dashed", "faint"]
 _EDGES = {"plain": "line", "bad": "bad_line", "dashed": "line_strong", "faint": "line"}
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class Panel(QFrame):
     """A rounded frame with a hairline, on the surface colour.
 
@@ -94,6 +96,7 @@ class Card(Panel):
 _PADDING = 12
 
 
+@spoken_as(QAccessible.Role.Dialog)
 class Popover(QFrame):
     """Fill ``body``, then ``open_below`` the widget that it belongs to."""
 
@@ -177,6 +180,7 @@ def scroll_area() -> QScrollArea:
     return area
 
 
+@spoken_as(QAccessible.Role.ComplementaryContent)
 class SidePanel(QWidget):
     """Fill ``body``; ``foot`` stays below it. Esc and the cross close it."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 from shiboken6 import isValid
 
@@ -13,11 +13,13 @@ from app.desktop.theme import theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.focus import stop_at_checked
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.roles import spoken_as
 
 _INSET = 3
 _LIFT = 1
 
 
+@spoken_as(QAccessible.Role.Grouping)
 class Segmented(QWidget):
     """Exclusive choices; the arrow keys walk, the one chosen stands out of the sunken track.
 
@@ -105,7 +107,7 @@ class _Segment(EnterPresses):
         self._icon_name = ""
         if label.startswith("icon:"):
             _, self._icon_name, label = label.split(":", 2)
-            self.setToolTip(label)
+            self.shows_name = True
         self.setText(label)
         self.setCheckable(True)
         self.setAutoExclusive(True)  # by which a screen reader knows a choice of one

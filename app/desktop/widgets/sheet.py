@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -11,14 +12,15 @@ from PySide6.QtGui import (
     QRegion,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAccessibleWidget, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.desktop import motion
 from app.desktop.motion import tokens
 from app.desktop.theme import theme
-from app.desktop.widgets.focus import is_inner
+from app.desktop.widgets.focus import tab_stops
 from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.roles import spoken_by
 from app.desktop.widgets.screen_reader import announce
 
 _MARGIN = 24
@@ -49,6 +51,19 @@ class _Panel(QWidget):
         QPainter(self).fillRect(event.rect(), theme.current().color("raised"))
 
 
+class _Modal(QAccessibleWidget):
+    """A dialog that keeps the focus."""
+
+    def __init__(self, sheet: QWidget) -> None:
+        super().__init__(sheet, QAccessible.Role.Dialog)
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        state.modal = True
+        return state
+
+
+@spoken_by(_Modal)
 class Sheet(QWidget):
     """Fills the window of `host`, dims it, keeps mouse, keyboard and shortcuts, and shows one panel.
 
@@ -65,6 +80,8 @@ class Sheet(QWidget):
     """
 
     closed = Signal()
+    covers_window = True
+    """Screen readers find nothing else in its window; see `WindowInterface`."""
 
     def __init__(
         self,
@@ -159,7 +176,7 @@ class Sheet(QWidget):
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802 - Qt's
         """Keep Tab inside of the sheet."""
-        controls = self._controls()
+        controls = list(tab_stops(self.panel))
         if not controls:
             return True
         focused = QApplication.focusWidget()
@@ -202,17 +219,6 @@ class Sheet(QWidget):
             painter.drawPixmap(place.topLeft(), panel)
 
         return motion.cover(self._window, area, timing, paint)
-
-    def _controls(self) -> list[QWidget]:
-        """Return what Tab reaches in the sheet, in its order."""
-        found: list[QWidget] = []
-        candidate = self.panel.nextInFocusChain()
-        while candidate is not None and candidate is not self.panel:
-            reachable = candidate.focusPolicy() & Qt.FocusPolicy.TabFocus and candidate.isEnabled()
-            if reachable and candidate.isVisible() and self.panel.isAncestorOf(candidate):
-                found += [] if is_inner(candidate) else [candidate]
-            candidate = candidate.nextInFocusChain()
-        return found
 
     def _fit(self) -> None:
         self.setGeometry(self._window.rect())

@@ -28,7 +28,6 @@ class ZonePicker(ComboBox):
         self.setLineEdit(self._line)
         self.setInsertPolicy(self.InsertPolicy.NoInsert)
         self.setAccessibleName(tr("Time zone"))
-        self._line.setAccessibleName(tr("Time zone"))
         self.setMinimumContentsLength(8)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._line.setProperty("bare", True)
@@ -42,6 +41,11 @@ class ZonePicker(ComboBox):
         completer.activated.connect(self._take)
         self._line.editingFinished.connect(self._take)
         TaskScope(self).start(self._fill())
+
+    def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
+        """Name the list and the line to type in."""
+        super().setAccessibleName(name)
+        self._line.setAccessibleName(name)
 
     def zone(self) -> ZoneInfo:
         """Return the zone that is chosen."""

@@ -1,22 +1,46 @@
 """The calendar by keyboard alone."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus
+from app.desktop.calendar import keys, pane
 from app.desktop.calendar.commands import redone, undone
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
+from app.desktop.widgets import screen_reader
 from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands
-from tests.desktop.calendar.hands import ALT, CTRL, SHIFT, Hands
+from tests.desktop.calendar.hands import ALT, CTRL, NONE, SHIFT, Hands
 from tests.desktop.calendar.memory import post
 
 Key = Qt.Key
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What screen readers are told."""
+    texts: list[str] = []
+    for module in (keys, pane):
+        monkeypatch.setattr(module, "announce", lambda _source, text: texts.append(text))
+    return texts
+
+
+def watch_focus(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect the keys of the posts that screen readers are told to have the focus."""
+    focused: list[str] = []
+
+    def note(_view: object, row: int) -> None:
+        focused.append(hands.pane.model.post_at(row).key)
+
+    monkeypatch.setattr(screen_reader, "announce_focus", note)
+    return focused
 
 
 def current(hands: Hands) -> str | None:
@@ -35,21 +59,157 @@ def test_arrows_walk_days_and_posts(take: MakeHands) -> None:
         post("d", "2031-06-17T07:00"),
     )
     walk = []
-    for key in (Key.Key_Right, Key.Key_Down, Key.Key_Right, Key.Key_Up, Key.Key_Left):
+    for key in (Key.Key_Right, Key.Key_Down, Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Up):
         hands.press(key)
         walk.append(current(hands))
-    assert walk == ["a", "b", "c", "d", "a"]
-    assert hands.view.selection.keys == {"a"}
+    assert walk == ["a", "b", "d", "c", "d", "b"]
+    assert hands.view.selection.keys == {"b"}
+
+
+def test_left_and_right_stop_on_empty_days(take: MakeHands, said: list[str]) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-14T15:00"))
+    walk = []
+    for key in (Key.Key_Right, Key.Key_Right, Key.Key_Right, Key.Key_Left, Key.Key_Left):
+        hands.press(key)
+        walk.append((current(hands), hands.view.selection.day))
+    empty = date(2031, 6, 13).toordinal()
+    assert walk == [("a", None), (None, empty), ("b", None), (None, empty), ("a", None)]
+    assert said == ["Friday 13 June, no posts"] * 2
+
+
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.DAY])
+def test_a_post_begins_on_an_empty_day(take: MakeHands, qtbot: QtBot, span: Span) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), span=span, day="2031-06-12")
+    hands.view.selection.choose({"a"}, "a")
+    hands.press(Key.Key_Right)
+    assert hands.pane.grid.shows(date(2031, 6, 13).toordinal())
+    for key in (Key.Key_N, Key.Key_Return):
+        with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000) as asked:
+            hands.press(key)
+        assert datetime.fromtimestamp(asked.args[0] / 1_000, UTC).date() == date(2031, 6, 13)
+    hands.press(Key.Key_Delete)
+    assert hands.post("a").status is PostStatus.SCHEDULED
+
+
+def test_up_and_down_lead_from_an_empty_day_to_posts(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-17T15:00"))
+    for way, expected in ((Key.Key_Down, "b"), (Key.Key_Up, "a")):
+        hands.choose("a")
+        hands.press(Key.Key_Right)
+        assert current(hands) is None
+        hands.press(way)
+        assert (current(hands), hands.view.selection.day) == (expected, None)
+
+
+def test_an_empty_day_is_marked_while_the_keyboard_is_there(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    hands.pane.activateWindow()
+    hands.view.setFocus()
+    hands.choose("a")
+    before = hands.picture().copy(hands.cell("2031-06-13"))
+    hands.press(Key.Key_Right)
+    assert hands.picture().copy(hands.cell("2031-06-13")) != before
+    hands.press(Key.Key_Left)
+    assert hands.picture().copy(hands.cell("2031-06-13")) == before
+
+
+def test_the_agenda_has_no_empty_days(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-17T15:00"), span=Span.AGENDA)
+    hands.choose("a")
+    hands.press(Key.Key_Right)
+    assert current(hands) == "b"
+
+
+def test_what_keys_did_is_announced(take: MakeHands, said: list[str]) -> None:
+    hands = take(post("a", "2031-06-12T08:00", "Swatch day"), post("b", "2031-06-17T15:00"))
+    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Right, ALT)
+    hands.press(Key.Key_PageDown)
+    hands.press(Key.Key_W)
+    hands.press(Key.Key_PageDown)
+    assert said == [
+        "Moved to Fri 13 Jun, 09:00.",
+        "July 2031, 0 posts",
+        "Week 27, 30 Jun – 6 July 2031, 0 posts",  # noqa: RUF001  a range
+        "Week 28, 7 – 13 July 2031, 0 posts",  # noqa: RUF001  a range
+    ]
+
+
+def test_cancelling_is_told_and_can_be_undone_from_the_message(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00", "Swatch day"), post("b", "2031-06-13T08:00"))
+    hands.choose("a")
+    hands.press(Key.Key_Delete)
+    (told,) = hands.told
+    assert told.text == "Cancelled: “Swatch day”, Thu 12 Jun, 09:00."
+    assert told.action is not None
+    assert told.action.label == "Undo"
+    hands.choose("a", "b")
+    hands.press(Key.Key_Delete)
+    assert hands.told[1].text.startswith("Cancelled: “Launch teaser”")  # the other one already was
+
+
+@pytest.mark.parametrize(("key", "held"), [(Key.Key_Menu, NONE), (Key.Key_F10, SHIFT)])
+def test_keys_open_the_menu_of_a_card(take: MakeHands, key: Qt.Key, held: Qt.KeyboardModifier) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Escape)
+    hands.press(key, held)
+    (menu,) = open_menus()
+    names = [action.text().split("\t")[0] for action in menu.actions()]
+    assert names[:2] == ["Open post", "Move to the next free slot"]
+    next(action for action in menu.actions() if action.text().startswith("Cancel posts")).trigger()
+    menu.close()
+    assert hands.post("a").status is PostStatus.CANCELLED
+
+
+def test_a_right_click_opens_the_menu_of_the_card_below(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-13T08:00"))
+    hands.choose("a")
+    place = hands.card("b").center()
+    reason = QContextMenuEvent.Reason.Mouse
+    surface = hands.view.viewport()
+    QApplication.sendEvent(surface, QContextMenuEvent(reason, place, surface.mapToGlobal(place)))
+    (menu,) = open_menus()
+    assert hands.view.selection.keys == {"b"}
+    menu.close()
+    beside = hands.cell("2031-06-20").center()
+    QApplication.sendEvent(surface, QContextMenuEvent(reason, beside, surface.mapToGlobal(beside)))
+    assert open_menus() == []
+
+
+def open_menus() -> list[QMenu]:
+    return [top for top in QApplication.topLevelWidgets() if isinstance(top, QMenu) and top.isVisible()]
+
+
+def test_a_moved_post_is_the_only_one_to_get_the_focus(
+    take: MakeHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = take(*(post(key, f"2031-06-1{n}T09:00", key) for n, key in enumerate("abcd", 2)))
+    hands.choose("b")
+    focused = watch_focus(hands, monkeypatch)
+    hands.press(Key.Key_Down, ALT)
+    hands.press(Key.Key_Z, CTRL)
+    assert set(focused) == {"b"}
+
+
+def test_when_the_current_post_goes_the_next_one_gets_the_focus(
+    take: MakeHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = take(*(post(key, f"2031-06-1{n}T09:00", key) for n, key in enumerate("abc", 2)))
+    hands.choose("b")
+    focused = watch_focus(hands, monkeypatch)
+    hands.workspace.arrive(removed=["b"])
+    assert focused == ["c"]
 
 
 def test_walking_scrolls_and_turns_weeks(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-09-12T21:00"))
     hands.press(Key.Key_Right)
-    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Down)
     assert visible(hands, "b")
     hands.show(Span.WEEK, "2031-06-12")
-    hands.press(Key.Key_Left)
-    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Up)
+    hands.press(Key.Key_Down)
     assert current(hands) == "b"
     assert visible(hands, "b")
 
@@ -66,7 +226,7 @@ def test_in_another_period_walking_begins_there(take: MakeHands, span: Span) -> 
     assert current(hands) == days[3]
 
 
-@pytest.mark.parametrize(("key", "expected"), [(Key.Key_Right, "2031-12-01"), (Key.Key_Up, "2031-06-12")])
+@pytest.mark.parametrize(("key", "expected"), [(Key.Key_Down, "2031-12-01"), (Key.Key_Up, "2031-06-12")])
 def test_from_an_empty_period_walking_leads_out(take: MakeHands, key: Qt.Key, expected: str) -> None:
     hands = take(*(post(day, f"{day}T08:00") for day in ("2031-06-11", "2031-06-12", "2031-12-01")))
     hands.show(Span.WEEK, "2031-09-01")

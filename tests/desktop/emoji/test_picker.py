@@ -20,7 +20,7 @@ from tests.workspace.opened import until
 
 
 async def opened_picker(panel: ComposerPanel) -> EmojiPopover:
-    QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(panel.text_box.editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     await until(lambda: panel.emoji.popover)
     assert panel.emoji.popover is not None
     return panel.emoji.popover

@@ -343,12 +343,11 @@ def test_everything_has_room(qapp: QApplication, studio: MakeStudio, size: tuple
     run(qapp, work)
 
 
-@pytest.mark.parametrize("key", [Key.Key_F1, Key.Key_Question])
-def test_the_help_lists_every_key_that_works(qapp: QApplication, studio: MakeStudio, key: Qt.Key) -> None:
+def test_the_help_lists_every_key_that_works(qapp: QApplication, studio: MakeStudio) -> None:
     async def work() -> None:
         async with studio() as at:
             at.controller.calendar.grid.view.setFocus()
-            at.press(key)
+            at.press(Key.Key_F1)
             (help_sheet,) = at.window.findChildren(KeyboardHelp)
             assert help_sheet.isVisible()
             named = {row.name for row in help_sheet.rows}

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.desktop.carried import Carried
 from app.desktop.theme import theme
@@ -49,6 +49,26 @@ def test_a_stored_file_is_planned_without_uploading_it_again(
             assert (post["post_type"], post["media_storage_path"]) == ("image", PATHS[0])
             assert [request.method for request in service.requests].count("PUT") == 0
             await until(lambda: any(item.needed_by for item in pane.model.items))
+
+    run(qapp, work)
+
+
+def test_several_chosen_files_are_planned_from_their_menu(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            person.window.go("media")
+            pane = person.controller.media
+            await until(lambda: pane.model.rowCount() == 2)
+            pane.grid.choose(list(PATHS))
+            pane.operations.show_menu(pane.grid, QPoint())
+            (menu,) = pane.grid.findChildren(QMenu)
+            next(action for action in menu.actions() if action.text() == "Plan 2 files…").trigger()
+            menu.close()
+            sheet = await person.sheet()
+            QTest.mouseClick(sheet.make, Qt.MouseButton.LeftButton)
+            await until(lambda: len(opened.drafts.all()) == 2)
 
     run(qapp, work)
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.desktop.shell import messages as module
 from app.desktop.shell.messages import MessageArea, _stays_ms
 from app.desktop.shell.pane_area import PaneArea
 from app.desktop.theme import theme
@@ -142,3 +143,35 @@ def test_what_stays_takes_room_below_the_panes_and_covers_nothing(qtbot: QtBot, 
 
 def _box(widget: QWidget, host: QWidget) -> QRect:
     return QRect(widget.mapTo(host, QPoint()), widget.size())
+
+
+def test_a_message_that_is_told_again_is_announced_again(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(module, "announce", lambda _source, text, *, urgent: said.append(text))  # noqa: ARG005
+    messages = area(qtbot, qapp)
+    for _ in range(2):
+        messages.tell(Message("warning", "That time has passed."))
+    assert said == ["That time has passed."] * 2
+
+
+def test_a_message_with_a_button_stays_longer_and_while_the_pointer_is_on_it(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undo = Message("info", "Draft deleted.", action=MessageAction("Put it back", "put_back"))
+    shorter = _stays_ms(Message("info", "Done."))
+    longer = _stays_ms(undo)
+    assert shorter is not None
+    assert longer is not None
+    assert longer >= 20_000 > shorter
+    monkeypatch.setattr(module, "_LONG_STAYS_MS", 50)
+    messages = area(qtbot, qapp)
+    messages.tell(undo)
+    messages.window().setFocus()  # else its button has it
+    strip = messages.findChildren(MessageStrip)[0]
+    monkeypatch.setattr(strip, "underMouse", lambda: True)
+    qtbot.wait(200)
+    assert messages.texts() == [undo.text]
+    monkeypatch.setattr(strip, "underMouse", lambda: False)
+    qtbot.waitUntil(lambda: not messages.texts(), timeout=30_000)

@@ -5,11 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.theme.icons import BRANDS
+from app.desktop.theme.stylesheet import stylesheet
 from app.desktop.theme.tokens import (
     ACCOUNT_COLORS,
     DARK,
     LIGHT,
     ROLES,
+    Metrics,
     Tokens,
     account_color,
     channels,
@@ -26,6 +28,21 @@ colors = st.tuples(*[st.integers(0, 255)] * 3).map(lambda rgb: "#{:02X}{:02X}{:0
 @pytest.mark.parametrize("ground", ["surface", "bg", "sunken", "raised"])
 def test_text_is_readable(tokens: Tokens, role: str, ground: str) -> None:
     assert contrast(tokens.role(role), tokens.role(ground)) >= 4.5
+
+
+@both
+@pytest.mark.parametrize("ground", ["surface", "bg", "sunken", "raised"])
+def test_edges_of_inputs_and_scroll_handles_stand_out(tokens: Tokens, ground: str) -> None:
+    assert contrast(tokens.line_strong, tokens.role(ground)) >= 3
+    inputs, handles = _rules(tokens, "QLineEdit, "), _rules(tokens, "QScrollBar::handle {")
+    assert f"border: 1px solid {tokens.line_strong}" in inputs
+    assert f"background: {tokens.line_strong}" in handles
+
+
+def _rules(tokens: Tokens, selector: str) -> str:
+    """The first block of the style sheet whose selector begins so."""
+    sheet = stylesheet(tokens, Metrics())
+    return sheet[sheet.index(selector) :].split("}")[0]
 
 
 @both

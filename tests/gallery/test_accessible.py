@@ -1,0 +1,102 @@
+"""All that can have the focus has a name, a fitting role and no twin for screen readers, in every scene.
+
+Reads every fourth scene; with ``--whole`` all.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.widgets import ComboBox, Panel
+from tests.gallery.accessible import faults
+from tests.gallery.scene import SMALL, Scene, find
+from tests.gallery.showing import play
+from tests.gallery.stage import Look, Stage, run
+
+_LOOK = Look("light", SMALL)
+_EVERY = 4
+
+
+@pytest.fixture(autouse=True)
+def listening() -> Iterator[None]:
+    QAccessible.setActive(True)
+    yield
+    QAccessible.setActive(False)
+
+
+def _scenes() -> Iterator[object]:
+    for nth, scene in enumerate(find().values()):
+        marks = () if nth % _EVERY == 2 else (pytest.mark.variation,)
+        yield pytest.param(scene, id=scene.name, marks=marks)
+
+
+@pytest.mark.parametrize("scene", list(_scenes()))
+def test_everything_with_the_focus_has_a_name_a_role_and_no_twin(scene: Scene, qapp: QApplication) -> None:
+    found: list[str] = []
+    failures: list[str] = []
+
+    async def read(stage: Stage) -> None:
+        assert stage.window is not None
+        for top in (stage.window, *stage.menus()):
+            found.extend(faults(QAccessible.queryAccessibleInterface(top)))
+
+    async def work() -> None:
+        failures.extend(map(str, await play(scene, _LOOK, read)))
+
+    run(qapp, work())
+    assert failures == []
+    assert found == []
+
+
+class Row(QWidget):
+    """Two buttons in a window."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__()
+        self.column = QVBoxLayout(self)
+        self.setWindowTitle("Window")
+        for name in names:
+            self.column.addWidget(QPushButton(name))
+
+
+def read(widget: QWidget, qtbot: QtBot) -> list[str]:
+    qtbot.addWidget(widget)
+    widget.show()
+    return faults(QAccessible.queryAccessibleInterface(widget))
+
+
+def test_a_button_without_a_name_is_found(qtbot: QtBot) -> None:
+    assert read(Row("Open", ""), qtbot) == ["has no name: Button '' in "]
+
+
+def test_a_choice_whose_name_is_only_its_value_is_found(qtbot: QtBot) -> None:
+    row = Row("Open")
+    combo = ComboBox()
+    combo.addItem("Lisbon")
+    row.column.addWidget(combo)
+    assert read(row, qtbot) == ["has no name: ComboBox '' in "]
+    combo.setAccessibleName("Time zone")
+    assert faults(QAccessible.queryAccessibleInterface(row)) == []
+
+
+def test_twins_are_found_unless_what_they_are_in_differs(qtbot: QtBot) -> None:
+    assert read(Row("Open", "Open"), qtbot) == ["2 are alike: Button 'Open' in "]
+    apart = Row("Open")
+    panel = Panel()
+    panel.setAccessibleName("Other")
+    inner = QVBoxLayout(panel)
+    inner.addWidget(QPushButton("Open"))
+    apart.column.addWidget(panel)
+    assert read(apart, qtbot) == []
+
+
+def test_a_painted_control_without_a_role_is_found(qtbot: QtBot) -> None:
+    row, painted = Row("Open"), QWidget()
+    painted.setAccessibleName("Dial")
+    painted.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    row.column.addWidget(painted)
+    assert read(row, qtbot) == ["can't be operated: Client 'Dial' in "]
