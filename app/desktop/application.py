@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import aio
@@ -125,7 +125,7 @@ class Application:
             if not hidden:
                 # Importing QtNetwork, which listens, takes a fifth as long as showing the calendar.
                 await self.first.tried.wait()
-            follow_system()
+            QTimer.singleShot(0, follow_system)  # an error there ends motion, not the app
             instance = self.errands.listen_for_starts(stop.set)
             await stop.wait()
             instance.close()

@@ -1,11 +1,14 @@
 """The film: frames at a steady rate, with motions in the time of the film."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from PySide6.QtWidgets import QApplication
 
+from app.children import SOURCE
 from app.desktop import motion
 from app.desktop.widgets import Sheet
 from tests.gallery.camera import Camera
@@ -74,3 +77,17 @@ def test_pictures_show_the_end_of_motions(qapp: QApplication, tmp_path: Path) ->
     run(qapp, work())
     motion.choose("system")
     assert files["on"].read_bytes() == files["off"].read_bytes()
+
+
+@pytest.mark.variation
+def test_the_film_for_the_readme_is_short_and_small(tmp_path: Path) -> None:
+    file = tmp_path / "recording.webp"
+    subprocess.run([sys.executable, "-m", "tests.gallery.recording", str(file)], check=True, cwd=SOURCE)
+    with Image.open(file) as film:
+        length = 0
+        for number in range(int(getattr(film, "n_frames", 1))):
+            film.seek(number)
+            film.load()
+            length += film.info["duration"]
+    assert 18_000 < length < 22_000
+    assert file.stat().st_size < 3_000_000

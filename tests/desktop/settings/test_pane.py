@@ -12,7 +12,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.desktop import week
+from app.desktop import motion, week
 from app.desktop.calendar.days import Span
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
@@ -203,6 +203,20 @@ def test_theme_and_size_of_text_follow_whoever_chose_them(
             pane.looks.text_size.activated.emit(0)
             assert window.text_size == 90
             window.change_text_size(0)
+
+    run(qapp, work)
+
+
+def test_animations_are_chosen_and_kept(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            window = pane.window()
+            assert isinstance(window, MainWindow)
+            assert pane.looks.motion.value() == "system"
+            assert pane.looks.motion.accessibleName() == "Animations"
+            for mode in ("on", "off"):
+                pane.looks.motion.set_value(mode)
+                assert (motion.mode(), window.preferences.motion) == (mode, mode)
 
     run(qapp, work)
 
