@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from app.desktop import motion
 from app.desktop.motion import tokens
@@ -52,15 +52,20 @@ class _Moving(NamedTuple):
 class CalendarMotion:
     """Moves things over the days of a view."""
 
-    def __init__(self, viewport: QWidget, shifted: Callable[[], None]) -> None:
+    def __init__(self, view: QAbstractScrollArea, shifted: Callable[[], None]) -> None:
         """``shifted`` is called when the days are shown at another shift."""
         self.shift = QPoint()
         """How far the days are from their place."""
-        self._viewport = viewport
+        self._view = view
         self._shifted = shifted
         self._moving: dict[str, _Moving] = {}
         self._runs: dict[str, Run] = {}
         self._turn: Run | None = None
+
+    @property
+    def _viewport(self) -> QWidget:
+        """The viewport, asked for each time: a kept wrapper of it doesn't stay valid as long as the view."""
+        return self._view.viewport()
 
     @property
     def hidden(self) -> frozenset[str]:

@@ -83,7 +83,7 @@ class CalendarView(PageView):
         self.frames = FramePacer(self)
         self.marks = Marks(self, self.selection)
         self.pills = EdgePills(self)
-        self.motion = CalendarMotion(self.viewport(), self.shifted.emit)
+        self.motion = CalendarMotion(self, self.shifted.emit)
         self.layer = DragLayer(self, self.frames, self.marks, self._paint_days)
         self._gradual = Gradual(self)
         self._prefetch = Prefetch(self)

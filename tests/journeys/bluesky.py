@@ -1,0 +1,80 @@
+"""From a calendar to a post on Bluesky, by mouse and keyboard."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.connections.account_card import NetworkTile
+from app.desktop.connections.app_password import AppPasswordSheet
+from app.language import tr
+from tests.journeys.hands import Hands
+from tests.journeys.stage import Actor
+
+
+@dataclass(frozen=True)
+class Login:
+    """What the user types."""
+
+    handle: str
+    app_password: str
+
+
+async def publish(actor: Actor, hands: Hands, login: Login, text: str) -> str:
+    """Connect the account with the tile in Connections, publish a text now, and return the post's key."""
+    await actor.until(lambda: actor.workspace.places.offered)
+    await _click(actor, hands, _button(actor, tr("Connections")))
+    pane = actor.controller.connections
+    await actor.until(lambda: bool(_tiles(actor)))
+    await _click(actor, hands, _tiles(actor)[0])
+    await actor.until(lambda: isinstance(pane.sheet, AppPasswordSheet))
+    sheet = pane.sheet
+    assert isinstance(sheet, AppPasswordSheet)
+    hands.write(login.handle)
+    QTest.keyClick(sheet.handle.editor, Qt.Key.Key_Tab)
+    sheet.password.editor.setFocus()
+    hands.write(login.app_password)
+    await _click(actor, hands, sheet.connect_button)
+    await actor.until(lambda: any(one.platform == "bluesky" for one in actor.workspace.accounts.values()))
+    account = next(one for one in actor.workspace.accounts.values() if one.platform == "bluesky")
+    await actor.until(lambda: pane.sheet is None)
+
+    await _click(actor, hands, _button(actor, tr("Calendar")))
+    await _click(actor, hands, _button(actor, tr("New post")))
+    await actor.until(lambda: isinstance(actor.application.window.side, ComposerPanel))
+    panel = actor.application.window.side
+    assert isinstance(panel, ComposerPanel)
+    await actor.until(lambda: not panel.text_box.editor.isReadOnly())
+    if not panel.accounts.toggle(account.key).isVisible():
+        await _click(actor, hands, panel.accounts.rest)
+    await _click(actor, hands, panel.accounts.toggle(account.key))
+    panel.text_box.editor.setFocus()
+    hands.write(text)
+    await _click(actor, hands, panel.frame.publish)
+    await actor.until(lambda: any(post.headline == text for post in actor.workspace.posts))
+    key = actor.post(text).key
+    await actor.until(lambda: (post := actor.workspace.posts.get(key)) is not None and post.published)
+    return key
+
+
+async def _click(actor: Actor, hands: Hands, button: QAbstractButton) -> None:
+    """Click a button once nothing that moves is above it any more."""
+
+    def is_on_top() -> bool:
+        there = button.mapTo(button.window(), button.rect().center())
+        return button.isVisible() and button.window().childAt(there) is button
+
+    await actor.until(is_on_top)
+    hands.click(button)
+
+
+def _tiles(actor: Actor) -> list[NetworkTile]:
+    found = actor.controller.connections.findChildren(NetworkTile)
+    return [tile for tile in found if tile.isVisible() and tile.platform == "bluesky"]
+
+
+def _button(actor: Actor, text: str) -> QAbstractButton:
+    found = actor.application.window.findChildren(QAbstractButton)
+    return next(one for one in found if one.isVisible() and text in {one.text(), one.accessibleName()})
