@@ -21,7 +21,7 @@ from app.contract.base import format_timestamp
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.days import Span
 from app.platforms.registry import build_adapters
-from app.service.publishing import PublishingEngine
+from app.service.publishing.engine import PublishingEngine
 from app.service.settings import RunOptions
 from app.workspace.store.tables import MIGRATIONS
 from app.workspace.workspace import Workspace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.network import Fault, ProxyError, handshakes
+from app.network import Fault, ProxyError, tunnel
 from app.network.proxy import Proxy
 
 CONNECTED = b"HTTP/1.1 200 OK\r\nVia: office\r\n\r\n"
@@ -32,22 +32,20 @@ class ByteLine:
 
 async def test_an_answer_over_http_is_read_to_its_end_and_no_further() -> None:
     line = ByteLine(CONNECTED + b"220 host")
-    await handshakes.connect_by_http(line, Proxy.typed("http://proxy:8080"), "host.example", 25)
+    await tunnel.connect_by_http(line, Proxy.typed("http://proxy:8080"), "host.example", 25)
     assert line.left == b"220 host"
 
 
 async def test_an_answer_over_socks_is_read_to_its_end_and_no_further() -> None:
     line = ByteLine(SIGNED_IN + REACHED + b"220 host")
-    await handshakes.connect_by_socks(
-        line, Proxy.typed("socks5://proxy:1080", "ada", "wörd"), "host.example", 25
-    )
+    await tunnel.connect_by_socks(line, Proxy.typed("socks5://proxy:1080", "ada", "wörd"), "host.example", 25)
     assert line.left == b"220 host"
 
 
 @pytest.mark.parametrize("length", range(len(CONNECTED)))
 async def test_half_an_answer_over_http_is_none(length: int) -> None:
     with pytest.raises(ProxyError) as told:
-        await handshakes.connect_by_http(
+        await tunnel.connect_by_http(
             ByteLine(CONNECTED[:length]), Proxy.typed("http://proxy:8080"), "host", 25
         )
     assert told.value.fault is Fault.NO_PROXY
@@ -57,5 +55,5 @@ async def test_half_an_answer_over_http_is_none(length: int) -> None:
 async def test_half_an_answer_over_socks_is_none(length: int) -> None:
     proxy = Proxy.typed("socks5://proxy:1080", "ada", "wörd")
     with pytest.raises(ProxyError) as told:
-        await handshakes.connect_by_socks(ByteLine((SIGNED_IN + REACHED)[:length]), proxy, "host", 25)
+        await tunnel.connect_by_socks(ByteLine((SIGNED_IN + REACHED)[:length]), proxy, "host", 25)
     assert told.value.fault is Fault.NO_PROXY

@@ -7,9 +7,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import Clock, Publication
-from app.platforms.bodies import whole
 from app.platforms.publication import alt_text_of, file_of, recall, remember
-from app.platforms.rest import RestApi
+from app.platforms.rest import RestApi, whole
 
 KEPT: Final = timedelta(minutes=50)
 """How long an uploaded file is counted on. Servers keep one that no post uses for an hour at least."""

@@ -6,10 +6,10 @@ from pydantic import AwareDatetime, BaseModel
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
-from app.platforms.bodies import in_form, part_of, whole
 from app.platforms.http import Body
 from app.platforms.meta.graph import Graph, GraphId
 from app.platforms.publication import alt_text_of, file_of, pass_on_cover, recall, remember, usable
+from app.platforms.rest import in_form, part_of, whole
 
 _FEWEST_REEL_PIXELS: Final = 540
 _REEL_MS: Final = (4_000, 90_000)

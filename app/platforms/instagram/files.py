@@ -13,11 +13,10 @@ from pydantic import AwareDatetime, BaseModel
 
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Cause, Clock, FailureKind, PlatformError, Publication
-from app.platforms.bodies import in_form, whole
 from app.platforms.http import plain_words
 from app.platforms.meta.graph import Graph, GraphId, meaning_of
 from app.platforms.publication import alt_text_of, cover_of, file_of, recall, remember, usable
-from app.platforms.rest import no_address, web_address
+from app.platforms.rest import in_form, no_address, web_address, whole
 
 _Addressing = Callable[[Publication], Awaitable[str]]
 _SUBCODE: Final = re.compile(r"\b2207\d{3}\b", re.ASCII)

@@ -9,11 +9,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
-from app.platforms.bodies import part_of, whole
 from app.platforms.http import Answer, Body, Call, bearer, plain_words
 from app.platforms.linkedin.rest import EXPIRED_ADDRESS, LinkedInRest
 from app.platforms.publication import cover_of, file_of, pass_on_cover, recall, remember, usable
-from app.platforms.rest import no_address, unexpected
+from app.platforms.rest import no_address, part_of, unexpected, whole
 
 _Urn = Annotated[str, Field(pattern=r"^urn:li:(image|video|digitalmediaAsset):[A-Za-z0-9_-]+$")]
 # How many first delays to wait after the last byte if the status can't be read; pictures are faster.

@@ -7,11 +7,10 @@ from pydantic import AwareDatetime, BaseModel
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import Clock, Publication
-from app.platforms.bodies import in_form, whole
 from app.platforms.http import PlatformHttp
 from app.platforms.mastodon.statuses import Id
 from app.platforms.publication import alt_text_of, file_of, recall, remember, usable
-from app.platforms.rest import RestApi, unexpected
+from app.platforms.rest import RestApi, in_form, unexpected, whole
 
 _PROCESSING: Final = 206
 _ACCEPTED: Final = 202

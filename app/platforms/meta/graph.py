@@ -11,11 +11,10 @@ from typing import Annotated, Final
 from pydantic import BaseModel, Field, RootModel
 
 from app.platforms.base import Cause, FailureKind, Media, PlatformError, TokenGrant
-from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.oauth import Token
-from app.platforms.rest import RestApi, kind_of, no_address, retry_after, unexpected
+from app.platforms.rest import RestApi, kind_of, no_address, part_of, retry_after, unexpected
 
 Meaning = tuple[FailureKind | None, Cause | None]
 """What an error means for the next step (None if only the status tells), and its cause."""

@@ -24,7 +24,6 @@ from app.platforms.base import (
     Published,
     TokenGrant,
 )
-from app.platforms.bodies import in_json
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, PlatformHttp
 from app.platforms.oauth import CodeLogin, TokenEndpoint, by_header, consent_url, read_grant
@@ -38,7 +37,7 @@ from app.platforms.publication import (
     require_publishable,
     same_text,
 )
-from app.platforms.rest import web_address
+from app.platforms.rest import in_json, web_address
 
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
 _PINS: Final = 100

@@ -6,11 +6,10 @@ from typing import Annotated, Final
 from pydantic import AwareDatetime, BaseModel, Field
 
 from app.platforms.base import Cause, Clock, FailureKind, PlatformError, Publication
-from app.platforms.bodies import in_form, whole
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp
 from app.platforms.publication import file_of, recall, remember, usable
-from app.platforms.rest import RestApi, kind_of, no_address, retry_after
+from app.platforms.rest import RestApi, in_form, kind_of, no_address, retry_after, whole
 
 # Words in error messages, the more specific ones first.
 _WORDS: Final[Mapping[str, Cause]] = {

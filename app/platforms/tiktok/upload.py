@@ -12,11 +12,10 @@ from pydantic import AwareDatetime, BaseModel, Field
 from app.contract.enums import PostingPlatform
 from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
 from app.platforms.base import Cause, Clock, Departure, FailureKind, Media, PlatformError, Publication
-from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.publication import cover_of, file_of, recall, remember
-from app.platforms.rest import kind_of, unexpected
+from app.platforms.rest import kind_of, part_of, unexpected
 from app.platforms.rules.tiktok import PRIVACY, UNDECIDED, choice_issues, post_info
 
 M = TypeVar("M", bound=BaseModel)

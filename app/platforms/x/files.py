@@ -6,10 +6,9 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
-from app.platforms.bodies import in_form, part_of, whole
 from app.platforms.http import NotYet, plain_words
 from app.platforms.publication import alt_text_of, file_of, recall, remember, usable
-from app.platforms.rest import RestApi
+from app.platforms.rest import RestApi, in_form, part_of, whole
 
 _PART: Final = 4 * 1024 * 1024
 _Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]

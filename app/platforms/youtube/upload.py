@@ -10,11 +10,10 @@ from typing import Annotated, Final
 from pydantic import AwareDatetime, BaseModel, Field
 
 from app.platforms.base import Clock, Departure, FailureKind, Media, PlatformError, Publication
-from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.publication import file_of, recall, remember, usable
-from app.platforms.rest import unexpected
+from app.platforms.rest import part_of, unexpected
 
 _UNIT: Final = 256 * 1024  # chunks are multiples of it, except the last
 _CHUNK: Final = 32 * _UNIT

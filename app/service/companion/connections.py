@@ -12,16 +12,16 @@ from app.contract.connections import ConnectionInitiation
 from app.contract.enums import ConnectionPlatform
 from app.contract.errors import ReauthorizationNeeded
 from app.contract.tiktok import SetTikTokAccount, TikTokAccount, TikTokCreator, TikTokPost, UndecidedPosts
+from app.service import tiktok
 from app.service.api.context import ServiceDep
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
-from app.service.connections.boards import AuthorizationEndedError
+from app.service.connections.platforms import AuthorizationEndedError
 from app.service.connections.routes import reauthorization_needed
 from app.service.posts.routes import PostId
-from app.service.tiktok import choices
-from app.service.tiktok.creators import account_choice, choose_for_account, require_post
+from app.service.tiktok import account_choice, choose_for_account, require_post
 
 router = Router(tag="connections")
 tiktok_router = Router(tag="tiktok")
@@ -132,7 +132,7 @@ async def get_tiktok_post(service: ServiceDep, principal: PrincipalDep, post_id:
 
     def work(rows: Connection) -> TikTokPost:
         require_post(rows, principal.account_id, post_id)
-        return TikTokPost(choice=choices.choice_of_post(rows, post_id))
+        return TikTokPost(choice=tiktok.choice_of_post(rows, post_id))
 
     return answer(await service.database.read(work))
 
@@ -140,5 +140,5 @@ async def get_tiktok_post(service: ServiceDep, principal: PrincipalDep, post_id:
 @tiktok_router.get("/tiktok/undecided", response_model=UndecidedPosts)
 async def list_undecided_posts(service: ServiceDep, principal: PrincipalDep) -> Response:
     """List TikTok posts that will fail because nobody chose who can see them, earliest first."""
-    found = await service.database.read(lambda rows: choices.undecided(rows, principal.account_id))
+    found = await service.database.read(lambda rows: tiktok.undecided(rows, principal.account_id))
     return answer(UndecidedPosts(data=found))

@@ -18,7 +18,7 @@ from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
 from app.service.store.tables import media, posts
-from app.service.tiktok.creators import with_choices
+from app.service.tiktok import with_choices
 
 router = Router(tag="media")
 

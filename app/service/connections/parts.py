@@ -10,17 +10,16 @@ from app.platforms.cards import origins
 from app.platforms.rules.tables import pulled
 from app.service.clock import Clock
 from app.service.connections.apps import Addresses
-from app.service.connections.boards import Boards
 from app.service.connections.flows import Choices, Flows
 from app.service.connections.limits import Limits
 from app.service.connections.places import Places
-from app.service.connections.platforms import Platforms
+from app.service.connections.platforms import Boards, Platforms
 from app.service.connections.renewals import Renewals
 from app.service.connections.set_up import SetUps
 from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.settings import RunOptions, Settings
 from app.service.store.seal import Seal
-from app.service.tiktok.creators import Creators
+from app.service.tiktok import Creators
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
-from app.service.connections.boards import AuthorizationEndedError
+from app.service.connections.platforms import AuthorizationEndedError
 from app.service.connections.rows import CONNECTION_COLUMNS, find_connection
 from app.service.store.tables import connections
 

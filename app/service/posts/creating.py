@@ -27,7 +27,7 @@ from app.service.media import rows
 from app.service.posts.rows import find_post
 from app.service.store.reach import Reach
 from app.service.store.tables import connections, idempotency_keys, posts
-from app.service.tiktok.choices import file_choice
+from app.service.tiktok import file_choice
 from app.service.webhooks.events import record
 
 Unreachable = Mapping[PostingPlatform, Collection[PostType]]

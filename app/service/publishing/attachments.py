@@ -19,7 +19,7 @@ from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections, media, posts, publication_steps
-from app.service.tiktok.choices import choice_of_post
+from app.service.tiktok import choice_of_post
 
 
 class Attachments:

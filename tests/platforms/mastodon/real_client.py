@@ -28,7 +28,7 @@ from app.platforms.registry import build_adapters
 from app.platforms.wire import LostError, Network, Reply, Request, Timeouts, UnsentError
 from app.service.outbound import OutboundPolicy
 from app.service.outbound.servers import ServerGuard
-from app.service.publishing import PublishingSettings
+from app.service.publishing.settings import PublishingSettings
 from app.service.settings import RunOptions, Settings
 from tests.platforms.world import picture
 from tests.service.publishing.endtoend.stage import wait_for, working

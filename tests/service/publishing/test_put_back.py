@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.service.publishing import PublishingSettings
+from app.service.publishing.settings import PublishingSettings
 from app.service.restoring import look_into_past
 from app.service.store.folder import DataFolder
 from app.service.store.journal import open_journal

@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database
 from app.platforms.base import LookBack, LookBackOutcome, Publication, Published
-from app.service.publishing import PublishingEngine
 from app.service.publishing.attachments import Attachments
+from app.service.publishing.engine import PublishingEngine
 from app.service.store.seal import KEY_BYTES, Seal
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, Fate

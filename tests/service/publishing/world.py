@@ -18,9 +18,10 @@ from app.database import Database, DiskFullError
 from app.platforms.base import Adapter
 from app.service.media.files import LocalMediaStore
 from app.service.media.prober import Frames
-from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
+from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
+from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts, attempts, connections, contents, media, posts

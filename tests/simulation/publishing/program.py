@@ -14,10 +14,11 @@ from app.service.connections.platforms import Platforms as Registered
 from app.service.connections.renewals import Renewals
 from app.service.connections.tokens import TokenKeeper
 from app.service.media.files import LocalMediaStore
-from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.clock import PlatformTime, Timekeeper
+from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
+from app.service.publishing.settings import PublishingSettings
 from app.service.restoring import look_into_past
 from app.service.store.folder import DataFolder
 from app.service.store.journal import Journaled, SendJournal, Sent

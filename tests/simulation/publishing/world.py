@@ -17,8 +17,8 @@ from sqlalchemy import bindparam, select
 
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
-from app.service.publishing import PublishingSettings
 from app.service.publishing.history import Step
+from app.service.publishing.settings import PublishingSettings
 from app.service.store.folder import DataFolder
 from app.service.store.tables import attempts
 from tests.simulation.api import Api

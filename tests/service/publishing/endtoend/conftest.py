@@ -10,7 +10,7 @@ import pytest
 from app.contract.enums import PostingPlatform
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Timeouts
-from app.service.publishing import PublishingSettings
+from app.service.publishing.settings import PublishingSettings
 from app.service.settings import RunOptions, Settings
 from tests.platforms.world import program
 from tests.service.publishing.endtoend.stage import Stage, connect_everything, working

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.platforms.base import Chunks, Media
-from app.platforms.bodies import in_form, in_json, part_of, whole
 from app.platforms.http import Body
+from app.platforms.rest import in_form, in_json, part_of, whole
 
 Pieces = st.lists(st.binary(max_size=7), max_size=9)
 

@@ -7,10 +7,13 @@ import httpx
 import pytest
 
 from app.service.store.tables import posts
+from tests.service.media.conftest import links, shelf
 from tests.service.media.samples import video
 from tests.service.media.shelf import Shelf, refusal
 from tests.service.running import Caller
 from tests.service.test_envelope import fields
+
+__all__ = ["links", "shelf"]
 
 EVERYONE = {
     "privacy": "PUBLIC_TO_EVERYONE",

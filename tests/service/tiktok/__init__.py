@@ -1,1 +1,0 @@
-"""Who can see posts on TikTok, as the service keeps it."""
