@@ -7,9 +7,10 @@ from app.client.answers import ACCOUNTS_MAX, pages, read
 from app.client.errors import RetryPolicy
 from app.client.publishing import PublishingCalls
 from app.client.wire import Wire
-from app.contract.companion import ConnectPlace, Place, PlaceListQuery
+from app.contract.companion import ConnectPlace, FinishPost, Place, PlaceListQuery
 from app.contract.limits import COMPANION_PREFIX
 from app.contract.pagination import Page
+from app.contract.posts import Post
 
 
 class PlaceCalls(PublishingCalls):
@@ -34,3 +35,18 @@ class PlaceCalls(PublishingCalls):
         """Disconnect an account, and return it as it is then."""
         path = f"{self._prefix}/{place_id}"
         return await self._safely(lambda: self._wire.call("DELETE", path), Place)
+
+    async def finish_post(self, post_id: UUID, done: FinishPost) -> Post:
+        """Report that the user has published a post by hand. Requires the feature ``finishing``.
+
+        Never retried: the service refuses a second report.
+        """
+        body = done.model_dump_json(exclude_unset=True)
+        return await read(await self._wire.call("PUT", self._finished(post_id), body=body), Post)
+
+    async def take_back_post(self, post_id: UUID) -> Post:
+        """Undo ``finish_post`` within ten minutes; later, ValidationRefused is raised."""
+        return await read(await self._wire.call("DELETE", self._finished(post_id)), Post)
+
+    def _finished(self, post_id: UUID) -> str:
+        return f"{self._prefix}/posts/{post_id}/finished"

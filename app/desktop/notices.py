@@ -17,7 +17,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.shell.window import MainWindow
 from app.language import tr
 from app.workspace.messages import Message, MessageAction, MessageKind
-from app.workspace.notices.notice import News, Notice, NoticeKind
+from app.workspace.notices.notice import BY_HAND, News, Notice, NoticeKind
 
 if TYPE_CHECKING:
     from desktop_notifier.backends.base import DesktopNotifierBackend
@@ -83,14 +83,19 @@ class SystemNotices:
         from desktop_notifier import Button, Notification, Urgency
 
         taken: list[bool] = []
-        go = partial(asyncio.get_running_loop().call_soon_threadsafe, self._act, notice.action)
+        call = asyncio.get_running_loop().call_soon_threadsafe
+        actions = (notice.action, *notice.others)
+        go, *more = [partial(call, self._act, action) for action in actions]
         text = _plain(notice.text)
         await center.send(
             Notification(
                 _plain(notice.title).replace("\n", " "),
                 html.escape(text, quote=False) if self._reads_markup else text,
                 urgency=Urgency.Normal if notice.kind is not NoticeKind.UPLOADED else Urgency.Low,
-                buttons=(Button(notice.action.label, go, _GO),),
+                buttons=tuple(
+                    Button(action.label, act, f"{_GO}{place or ''}")
+                    for place, (action, act) in enumerate(zip(actions, (go, *more), strict=True))
+                ),
                 on_clicked=go,
                 on_dispatched=lambda: taken.append(True),
             )
@@ -129,6 +134,8 @@ def is_in_front() -> bool:
 
 def is_seen(controller: "MainController", news: News) -> bool:
     """Whether what happened shows in a window that the person is at; uploads always do, in its foot."""
+    if news.kind is NoticeKind.BY_HAND:
+        return controller.finishing.is_shown
     if not is_in_front():
         return False
     if news.kind is NoticeKind.UPLOADED:
@@ -193,10 +200,12 @@ class Teller:
         return self._preferences.quiet_hours.include(now) and not is_in_front()
 
     def _tell(self, notice: Notice) -> None:
-        if is_in_front():
-            self.say(notice)
-        else:
+        if not is_in_front():
             self._scope.start(self._send(notice))
+        elif notice.kind is NoticeKind.BY_HAND and self._controller is not None:
+            self._controller.finishing.open(notice.action.subject, is_asked=False)
+        else:
+            self.say(notice)
 
     async def _send(self, notice: Notice) -> None:
         shown = await self._system.show(notice)
@@ -210,6 +219,7 @@ class Teller:
         self._window.messages.tell(Message(kind, text, action=notice.action))
 
     def _act(self, action: MessageAction) -> None:
-        self._window.come_forward()
+        if action.verb not in BY_HAND:  # these have a window of their own, or none
+            self._window.come_forward()
         if self._controller is not None:
             self._controller.act(action)

@@ -5,8 +5,9 @@ from types import MappingProxyType
 from typing import Final
 
 from app.contract.enums import ConnectionPlatform
+from app.language import tr
 from app.platforms.bluesky.card import BLUESKY
-from app.platforms.by_hand import BY_HAND
+from app.platforms.by_hand import BY_HAND, SUFFIX
 from app.platforms.card import Brand, Card, Hosts
 from app.platforms.facebook.card import FACEBOOK
 from app.platforms.instagram.card import INSTAGRAM, INSTAGRAM_LOGIN
@@ -48,7 +49,27 @@ CALLED_PLATFORMS: Final = tuple(key for key, card in CARDS.items() if not card.i
 def name_of(platform: str) -> str:
     """Return the platform's own spelling of its name; an unknown one as it is."""
     card = CARDS.get(platform)
+    if card is None:
+        return platform
+    return tr("{platform} (by hand)", platform=own_name(platform)) if card.is_by_hand else card.name
+
+
+def own_name(platform: str) -> str:
+    """Return the name of a platform, also if it's published to by hand."""
+    card = CARDS.get(platform.removesuffix(SUFFIX))
     return platform if card is None else card.name
+
+
+def is_by_hand(platform: str) -> bool:
+    """Whether the user publishes to a platform themselves, in its own composer."""
+    card = CARDS.get(platform)
+    return card is not None and card.is_by_hand
+
+
+def by_hand_key(platform: str) -> str:
+    """Return the key of a platform's card for publishing by hand; "" if it has none."""
+    key = platform if is_by_hand(platform) else platform + SUFFIX
+    return key if key in CARDS else ""
 
 
 def brand_of(platform: str) -> Brand:

@@ -39,6 +39,7 @@ from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.conflicts import Conflict, Conflicts
+from app.workspace.posts.finishing import Finishing
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import Timeline
@@ -73,10 +74,11 @@ class Workspace:
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
     ``boards`` (of Pinterest accounts), ``tiktok`` (what creators may choose), ``flows`` (accounts that are
-    being connected), ``places`` (accounts with app passwords), ``faces`` (pictures of accounts), ``snippets``
-    (saved texts), ``emoji`` (the recent ones), ``spelling``, ``media`` (uploads and files), ``catalogues``
-    (files), ``published`` (published content), ``analytics`` (its metrics), ``usage`` (what the service
-    counts), ``webhooks``, ``csv`` (import and export of tables), and ``notices`` (notifications).
+    being connected), ``places`` (accounts on companion networks), ``finishing`` (posts that the user
+    publishes by hand), ``faces`` (pictures of accounts), ``snippets`` (saved texts), ``emoji`` (the recent
+    ones), ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (published
+    content), ``analytics`` (its metrics), ``usage`` (what the service counts), ``webhooks``, ``csv`` (import
+    and export of tables), and ``notices`` (notifications).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and notify listeners
     before they return. Then they're written to disk, then sent. Results arrive as changes and messages.
@@ -108,7 +110,7 @@ class Workspace:
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
-        self.places = Places(core, self._book, self._sync)
+        self.places, self.finishing = Places(core, self._book, self._sync), Finishing(core, self._sync)
         self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)

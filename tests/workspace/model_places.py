@@ -3,9 +3,12 @@
 import json
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import httpx
 
+from app.contract.base import format_timestamp
+from app.workspace.clock import from_millis
 from tests.workspace.model_service import ModelService
 
 _PREFIX = "/companion/v1/places"
@@ -13,7 +16,7 @@ _PREFIX = "/companion/v1/places"
 
 @dataclass
 class ModelPlaces(ModelService):
-    """A service for accounts and posts on Bluesky."""
+    """A service for accounts and posts on Bluesky, and for posts that are published by hand."""
 
     page_max: int = 5
     asked: list[str] = field(default_factory=list)
@@ -60,6 +63,45 @@ class ModelPlaces(ModelService):
         body = {"social_account_id": account, "platform": "bluesky", "description": text}
         return str(self._store(body, at, "scheduled")["id"])
 
+    def add_post_by_hand(
+        self,
+        account: str,
+        at: int,
+        text: str,
+        status: str = "processing",
+        *,
+        media: str = "",
+        title: str = "",
+    ) -> str:
+        """Add a post to X; due ones wait for the user."""
+        body = {"social_account_id": account, "platform": "x-by-hand", "description": text}
+        kind = {"media_storage_path": media, "post_type": "image"} if media else {}
+        return str(self._store(body | kind | {"title": title or None}, at, status)["id"])
+
+    def _route(self, request: httpx.Request) -> httpx.Response:
+        match request.method, request.url.path.strip("/").split("/")[2:]:
+            case "PUT", ["posts", post_id, "finished"]:
+                return self._finish(self.posts[UUID(post_id)], json.loads(request.content))
+            case "DELETE", ["posts", post_id, "finished"]:
+                post = self.posts[UUID(post_id)] | {"status": "processing", "posted_at": None}
+                self.effects.append(f"taken back {post_id}")
+                self.posts[UUID(post_id)] = post
+                return httpx.Response(200, json=post)
+        return super()._route(request)
+
+    def _finish(self, post: dict[str, Any], body: dict[str, Any]) -> httpx.Response:
+        if post["status"] not in ("processing", "failed"):
+            error = {"code": "validation_error", "message": "This post was published already."}
+            return httpx.Response(400, json={"error": error, "request_id": "req-400"})
+        post |= {"status": "posted", "posted_at": format_timestamp(from_millis(self.clock()))}
+        self.effects.append(f"finished {post['description']} {body.get('url', '')}".strip())
+        return httpx.Response(200, json=post)
+
+    def _one(self, method: str, post: dict[str, Any], request: httpx.Request) -> httpx.Response:
+        if method == "PATCH" and (post["status"], post["platform"]) == ("processing", "x-by-hand"):
+            post["status"] = "scheduled"
+        return super()._one(method, post, request)
+
 
 def keep_places(service: ModelService) -> ModelPlaces:
     """Has a service offer places; gives them."""
@@ -82,5 +124,5 @@ def keep_places(service: ModelService) -> ModelPlaces:
         return places.answer(moved)
 
     service.parts.append(answer)
-    service.offers = [*service.offers, "places"]
+    service.offers = [*service.offers, "places", "finishing"]
     return places

@@ -88,6 +88,44 @@ def test_connect_plan_move_undo_and_publish_once(tmp_path: Path, service: RealSe
     asyncio.run(story())
 
 
+def test_a_post_by_hand_waits_for_the_user_until_they_report_it(tmp_path: Path, service: RealService) -> None:
+    async def story() -> None:
+        x = ConnectionPlatform("x-by-hand")
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        said: list[Message] = []
+        workspace.listen_messages(said.append)
+        finishing = workspace.finishing
+        try:
+            await until(lambda: workspace.places.offered)
+            account = await workspace.places.connect(x, "@mira", "")
+            assert (account.platform, account.handle, account.is_available) == (x, "mira", True)
+            posts = [
+                NewPost(account.key, PostingPlatform(x), PostType.TEXT, words, at=now() + 2_000)
+                for words in ("Wool", "Later", "Skipped")
+            ]
+            done, later, skipped = workspace.plan(posts)
+            await until(lambda: len(finishing.waiting()) == 3, patience=90)
+            await finishing.finish(done, "https://x.com/mira/status/1")
+            assert (await workspace.detail(done)).page == "https://x.com/mira/status/1"
+            await finishing.take_back(done)
+            assert done in [post.key for post in finishing.waiting()]
+            await finishing.finish(done)
+            workspace.move({later: now() + HOUR})
+            workspace.cancel([skipped])
+            await until(lambda: workspace.sync.waiting == 0)
+            await workspace.refresh()
+            assert finishing.waiting() == []
+            states = {post.key: post.status for post in workspace.posts}
+            assert states[done] is PostStatus.POSTED
+            assert states[later] is PostStatus.SCHEDULED
+            assert states[skipped] is PostStatus.CANCELLED
+            assert said == []
+        finally:
+            await workspace.close()
+
+    asyncio.run(story())
+
+
 def test_an_account_on_a_companion_network_from_its_connection_to_its_end(
     tmp_path: Path, service: RealService
 ) -> None:

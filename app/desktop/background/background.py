@@ -24,7 +24,7 @@ from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
-from app.workspace.notices.notice import Notice
+from app.workspace.notices.notice import BY_HAND, Notice
 from app.workspace.time.wall import DAY_MS
 from app.workspace.workspace import Workspace
 
@@ -267,6 +267,7 @@ class Background(QObject):
         self.tray.opened.connect(self._window.come_forward)
         self.tray.quit_wanted.connect(self.quit)
         self.tray.new_post_wanted.connect(self._write)
+        self.tray.finishing_wanted.connect(self._finish)
         self.dock.new_post_wanted.connect(self._write)
         self.dock.today_wanted.connect(self._show_today)
         self.tray.post_wanted.connect(lambda key: self._act(MessageAction("", "show_post", key)))
@@ -283,8 +284,13 @@ class Background(QObject):
         if self._controller is not None:
             self._controller.run_errands([ShowDay()])
 
+    def _finish(self) -> None:
+        if self._controller is not None:
+            self._controller.finishing.open()
+
     def _act(self, action: MessageAction) -> None:
-        self._window.come_forward()
+        if action.verb not in BY_HAND:
+            self._window.come_forward()
         if self._controller is not None:
             self._controller.act(action)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from app.desktop.background.countdown import coming
 from app.desktop.binding import import_in_thread
+from app.desktop.finishing.words import waiting_words
 from app.desktop.theme import icons
 from app.desktop.theme.fonts import font
 from app.desktop.theme.tokens import LIGHT
@@ -107,6 +108,8 @@ class Tray(QObject):
     new_post_wanted = Signal()
     post_wanted = Signal(str)
     """The person wants to see the post with this key."""
+    finishing_wanted = Signal()
+    """The person wants the posts that they publish by hand."""
     quit_wanted = Signal()
     notice_clicked = Signal(object)
     """The action of the notice that was shown last."""
@@ -115,6 +118,7 @@ class Tray(QObject):
         super().__init__(parent)
         self.icon = QSystemTrayIcon(self)
         self.menu = QMenu()
+        self.waiting = self._add("")
         self.next = self._add(tr("Nothing is scheduled"))
         self.menu.addSeparator()
         self.open = self._add(tr("Open Kalends"))
@@ -159,6 +163,9 @@ class Tray(QObject):
             said = coming(post, now, controller.window.zone, practice=controller.workspace.practice)
         else:
             said = tr("No calendar is open")
+        waiting = waiting_words(len(controller.workspace.finishing.waiting()) if controller else 0)
+        self.waiting.setText(waiting)
+        self.waiting.setVisible(bool(waiting))
         self._next_key = post.key if post else ""
         self.next.setText(said.replace("&", "&&"))
         self.next.setEnabled(post is not None)
@@ -167,7 +174,7 @@ class Tray(QObject):
             post is not None and datetime.fromtimestamp(post.at / 1_000, today.tzinfo).date() == today.date()
         )
         self.icon.setIcon(tray_icon(today.day, is_due=is_due))
-        self.icon.setToolTip(f"Kalends\n{said}")
+        self.icon.setToolTip("\n".join(filter(None, ("Kalends", waiting, said))))
 
     def tell(self, notice: Notice) -> bool:
         """Show a notification at the icon; return False if that's impossible."""
@@ -183,6 +190,7 @@ class Tray(QObject):
         return action
 
     def _connect(self) -> None:
+        self.waiting.triggered.connect(self.finishing_wanted)
         self.next.triggered.connect(lambda: self.post_wanted.emit(self._next_key))
         self.open.triggered.connect(self.opened)
         self.new_post.triggered.connect(self.new_post_wanted)

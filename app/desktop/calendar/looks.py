@@ -18,6 +18,7 @@ class Look(Enum):
 
     PLANNED = "planned"
     GOING_OUT = "going out"
+    FOR_USER = "waiting for you"
     WAITING = "waiting to sync"
     CONFLICT = "changed elsewhere"
     PUBLISHED = "published"
@@ -46,6 +47,7 @@ class Dress:
 DRESSES = {
     Look.PLANNED: Dress("raised", "line", "text", "text2"),
     Look.GOING_OUT: Dress("raised", "line", "text", "text2", "send", "accent"),
+    Look.FOR_USER: Dress("warn_soft", "warn_line", "text", "text2", "bell", "warn"),
     Look.AT_RISK: Dress("raised", "line", "text", "text2", "triangle-alert", "warn"),
     Look.WAITING: Dress("raised", "line", "text", "text2", "refresh-cw", "text3"),
     Look.CONFLICT: Dress("warn_soft", "warn_line", "text", "text2", "circle-alert", "warn"),
@@ -60,6 +62,7 @@ STATUS_WORDS = {
     Look.PLANNED: tr("scheduled"),
     Look.AT_RISK: tr("scheduled, check it"),
     Look.GOING_OUT: tr("being published"),
+    Look.FOR_USER: tr("waiting for you"),
     Look.WAITING: tr("waiting to sync"),
     Look.CONFLICT: tr("changed elsewhere, needs your choice"),
     Look.PUBLISHED: tr("published"),
@@ -71,6 +74,7 @@ STATUS_WORDS = {
 _MAY_BE_LIVE = tr("Is it live? Check")
 _CHANGED_ELSEWHERE = tr("Changed elsewhere")
 _WAITING = tr("Waiting to sync")
+_FOR_USER = tr("Waiting for you")
 
 
 def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
@@ -92,6 +96,8 @@ def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
         return Look.AT_RISK
     if post.sync is not SyncState.SYNCED:
         return Look.WAITING
+    if post.waits_for_user:
+        return Look.FOR_USER
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
         return Look.GOING_OUT
     return Look.PAST if post.at < now else Look.PLANNED
@@ -108,6 +114,8 @@ def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
         return _MAY_BE_LIVE
     if look is Look.CONFLICT:
         return _CHANGED_ELSEWHERE
+    if look is Look.FOR_USER:
+        return _FOR_USER
     if look is Look.FAILED:
         return post.reason
     return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""

@@ -292,19 +292,23 @@ class NextAccount(EnterPresses):
 class NetworkTile(NextAccount):
     """The place for an account of one network that needs no developer app."""
 
-    def __init__(self, platform: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, platform: str, about: str = _NO_APP_NEEDED, label: str = "", parent: QWidget | None = None
+    ) -> None:
+        """``platform`` may be "" if ``label`` says what is connected; ``about`` is a line below."""
         super().__init__((platform,), parent)
-        self.platform = platform
-        self.setText(tr("Connect {platform}", platform=platform_name(platform)))
-        self.setAccessibleName(f"{self.text()}. {_NO_APP_NEEDED}")
+        self.platform, self._about = platform, about
+        self.setText(label or tr("Connect {platform}", platform=platform_name(platform)))
+        self.setAccessibleName(f"{self.text()}. {about}")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, look, middle = QPainter(self), theme.current(), QRectF(self.rect()).center()
         self.paint_frame(painter)
-        fill, glyph = look.tokens.brand(self.platform)
+        fill, glyph = look.tokens.brand(self.platform) if self.platform else ("sunken", "text2")
         mark = QRectF(middle.x() - 18, middle.y() - 58, 36, 36)
         rounded(painter, mark, 10, fill=fill)
-        draw_icon(painter, mark.adjusted(8, 8, -8, -8), f"brand:{self.platform}", glyph)
+        icon = f"brand:{self.platform}" if self.platform else "bell"
+        draw_icon(painter, mark.adjusted(8, 8, -8, -8), icon, glyph)
         painter.setFont(look.font("text", QFont.Weight.Medium))
         painter.setPen(look.color("text"))
         line = look.grown(_LINE)
@@ -317,7 +321,7 @@ class NetworkTile(NextAccount):
         words.translate(0, line + 4)
         words.setBottom(self.height() - 4)
         middle_top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-        painter.drawText(words, int(middle_top | Qt.TextFlag.TextWordWrap), _NO_APP_NEEDED)
+        painter.drawText(words, int(middle_top | Qt.TextFlag.TextWordWrap), self._about)
 
 
 class Faces:

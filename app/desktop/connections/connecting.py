@@ -11,6 +11,7 @@ from shiboken6 import isValid
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.connections.app_password import AppPasswordSheet
+from app.desktop.connections.by_hand import ByHandSheet
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.opening import open_page
 from app.language import tr
@@ -21,6 +22,7 @@ from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 
+AnySheet = WaitingSheet | AppPasswordSheet | ByHandSheet
 _ARRIVED_S = 1.2
 
 
@@ -54,7 +56,7 @@ class Connecting:
         self._retry = asyncio.Event()
         self._skipped = False
         self._flow: ConnectionFlow | None = None
-        self.sheet: WaitingSheet | AppPasswordSheet | None = None
+        self.sheet: AnySheet | None = None
 
     async def connect_again(self, accounts: Sequence[Account]) -> list[Account]:
         """Connects accounts again, one after the other; gives those that came back.
@@ -85,6 +87,10 @@ class Connecting:
         if self.sheet is not None:
             self.sheet.raise_()
             return None
+        if CARDS[platform].is_by_hand and again is not None:
+            return await self._workspace.places.connect(platform, again.handle or again.identifier, "")
+        if CARDS[platform].is_by_hand:
+            return await self._finished(ByHandSheet(self._host, self._workspace.places, platform))
         if CARDS[platform].sign_in is SignIn.APP_PASSWORD:
             return await self._sign_in(platform, again, place)
         name = again.name if again is not None else ""
@@ -117,10 +123,13 @@ class Connecting:
     ) -> Account | None:
         """Show the sheet that asks for an app password until it's closed."""
         places, practice = self._workspace.places, self._workspace.practice
-        self.sheet = sheet = AppPasswordSheet(
-            self._host, places, platform, practice=practice, again=again, place=place
-        )
+        sheet = AppPasswordSheet(self._host, places, platform, practice=practice, again=again, place=place)
         sheet.skipped.connect(self._skip)
+        return await self._finished(sheet)
+
+    async def _finished(self, sheet: AppPasswordSheet | ByHandSheet) -> Account | None:
+        """Show a sheet until it's closed; return its account."""
+        self.sheet = sheet
         gone = asyncio.Event()
         sheet.closed.connect(gone.set)
         sheet.present(sheet.first)
@@ -170,7 +179,7 @@ class Connecting:
             self._flow = None
             flow.cancel()
 
-    def _forget(self, sheet: WaitingSheet | AppPasswordSheet) -> None:
+    def _forget(self, sheet: AnySheet) -> None:
         """Another one may have begun meanwhile."""
         if self.sheet is sheet:
             self.sheet = None  # Qt deletes it soon after

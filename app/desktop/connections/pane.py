@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.connections.account_card import AccountCard, Faces, NetworkTile, NextAccount
 from app.desktop.connections.boards import BoardSheet
+from app.desktop.connections.by_hand import ABOUT as BY_HAND
 from app.desktop.connections.card_grid import CARD_LEAST, CardGrid
 from app.desktop.connections.connecting import Connecting, connectable, offered
 from app.desktop.connections.standing import standing
@@ -37,7 +38,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.words import clock, platform_name
 from app.language import number, tr, trn
-from app.platforms.cards import COMPANION_NETWORKS
+from app.platforms.cards import COMPANION_NETWORKS, by_hand_key, is_by_hand
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -190,7 +191,7 @@ class ConnectionsPane(ServicePane):
         found.sort(key=lambda one: _ORDER[one[0].urgency])
         cards: list[QWidget] = []
         for how, account in found[: self._most]:
-            can_connect = account.platform in connectable()
+            can_connect = account.platform in connectable() or is_by_hand(account.platform)
             card = AccountCard(
                 account,
                 len(scheduled[account.key]),
@@ -249,6 +250,8 @@ class ConnectionsPane(ServicePane):
             return
         platform, count = platform_name(account.platform.value), len(self._scheduled()[key])
         text = tr("Kalends deletes its access and can no longer publish there.")
+        if is_by_hand(account.platform):
+            text = tr("Kalends no longer reminds you to publish there.")
         if count:
             posts = trn(
                 "{n} scheduled post will fail unless you reconnect the account.",
@@ -281,7 +284,15 @@ class ConnectionsPane(ServicePane):
         connected = {account.platform for account in self._workspace.accounts.values()}
         platforms = offered(self._workspace)
         missing = (one for one in COMPANION_NETWORKS if one in platforms and one not in connected)
-        return [self._network_tile(platform) for platform in missing]
+        tiles: list[QWidget] = [self._network_tile(platform) for platform in missing]
+        if self._workspace.places.offered and not any(map(is_by_hand, connected)):
+            tile = NetworkTile("", BY_HAND, tr("Publish by hand"))
+            tile.clicked.connect(self._begin_by_hand)
+            tiles.append(tile)
+        return tiles
+
+    def _begin_by_hand(self) -> None:
+        self._start(ConnectionPlatform(by_hand_key(ConnectionPlatform.X)))
 
     def _show_first_tiles(self) -> None:
         """Show the same tiles below the sentence that there are no accounts."""
@@ -316,7 +327,7 @@ class ConnectionsPane(ServicePane):
     def _offer(self, origin: QWidget) -> None:
         """Let the person choose the platform; with only one there is nothing to choose."""
         platforms = offered(self._workspace)
-        if len(platforms) == 1:
+        if len(platforms) == 1 and not self._workspace.places.offered:
             self._start(platforms[0])
             return
         menu = Menu(self)
@@ -329,6 +340,9 @@ class ConnectionsPane(ServicePane):
                 partial(self._start, platform),
                 icon=f"brand:{platform.value}",
             )
+        if self._workspace.places.offered:
+            menu.addSeparator()
+            menu.add(tr("Publish by hand"), self._begin_by_hand, icon="bell")
         menu.addSeparator()
         menu.add(tr("Threads and API keys, in the browser"), self._open_integrations, icon="external-link")
         menu.popup(origin.mapToGlobal(QPoint(0, origin.height() + 4)))

@@ -9,7 +9,7 @@ from typing import Literal
 from app.desktop.words import date_short, platform_name
 from app.language import tr, trn
 from app.platforms.card import Access
-from app.platforms.cards import COMPANION_NETWORKS
+from app.platforms.cards import COMPANION_NETWORKS, is_by_hand
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
@@ -46,6 +46,8 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
             "user",
             tr("Profile only: {platform} doesn't accept posts", platform=platform_name(account.platform)),
         )
+    if is_by_hand(account.platform):
+        return Standing("fine", "bell", tr("You publish, Kalends reminds you"))
     if account.access is Access.HOURS:
         return Standing("fine", "refresh-cw", tr("Renews automatically"))
     if ends is None:

@@ -16,6 +16,7 @@ from app.desktop import week
 from app.desktop.history.wording import headline, page_of, spoken, via_words
 from app.desktop.words import date_short, day, handle, month_year, platform_name
 from app.language import month_name, tr, trc, weekday_name
+from app.platforms.cards import is_by_hand
 from app.workspace.accounts.account import Account
 from app.workspace.analytics.counts import Counts
 from app.workspace.clock import to_millis
@@ -69,7 +70,9 @@ class Lookup:
         return post.media if post is not None else ""
 
     def source(self, record: ContentRecord) -> str:
-        """Return ``via MCP`` and the like; empty for posts of this app."""
+        """Return ``via MCP`` and the like, ``by you`` if published by hand; empty for posts of this app."""
+        if is_by_hand(record.platform):
+            return tr("by you")
         return "" if self._workspace.published.is_own(record) else via_words(record)
 
     def surprising_source(self, record: ContentRecord) -> str:

@@ -7,6 +7,7 @@ from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
 from app.desktop import words
 from app.language import month_name, tr, trn, weekday_short
+from app.platforms.cards import is_by_hand
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import DAY_MS, MINUTE_MS
 
@@ -28,6 +29,7 @@ _OUTCOMES = {
     AttemptOutcome.REFUSED: tr("refused"),
     AttemptOutcome.TRANSIENT: tr("will retry"),
     AttemptOutcome.UNKNOWN: tr("outcome unknown"),
+    AttemptOutcome.HANDED_OVER: tr("handed over to you"),
 }
 
 
@@ -35,6 +37,10 @@ def status(post: PlannedPost) -> tuple[str, Tone]:
     """Return a post's status in one or two words, and their colour role."""
     if post.may_be_live:
         return tr("Possibly published"), "warn"
+    if post.waits_for_user:
+        return tr("Waiting for you"), "warn"
+    if post.status is PostStatus.POSTED and is_by_hand(post.platform):
+        return tr("Published by you"), "ok"
     return _WORDS.get(post.status, (post.status.value, "text2"))
 
 

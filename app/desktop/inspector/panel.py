@@ -13,7 +13,9 @@ from app.desktop.aio import TaskScope
 from app.desktop.cancelling import cancel, schedule_again
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import Connecting
+from app.desktop.finishing.words import finished_message
 from app.desktop.history.details import Figures
+from app.desktop.inspector.by_hand import ByHand
 from app.desktop.inspector.facts import status
 from app.desktop.inspector.heading import Head, TimeBlock
 from app.desktop.inspector.move_form import MoveForm
@@ -81,6 +83,8 @@ class Inspector(QWidget):
     """The key of a post to be replaced by another."""
     went = Signal(str)
     """The name of a pane to go to."""
+    finishing_wanted = Signal(str)
+    """The key of a post to publish by hand."""
     service_visited = Signal()
     """The service's page is to be opened in a browser."""
 
@@ -103,7 +107,7 @@ class Inspector(QWidget):
         self._moves: tuple[str, ...] = (key,)
         self.head, self.time = Head(platform, account), TimeBlock(zone)
         self.preview = PlatformPreview(workspace.media, platform, account)
-        self.outcome, self.obstacles = Outcome(zone), Obstacles(self._fixes)
+        self.outcome, self.obstacles, self.by_hand = Outcome(zone), Obstacles(self._fixes), ByHand()
         self.note, self.pin = Label("", "card", "text2", wrap=True), Label("", "card", "text2", wrap=True)
         self.alt_text = Label("", "small", "text3", wrap=True)
         self.figures, self.together = Figures(), Together(workspace)
@@ -213,6 +217,7 @@ class Inspector(QWidget):
             readable=detail is not None and bool(detail.text),
             can_report=workspace.takes_outcomes,
         )
+        self.by_hand.show_for(post, can_finish=workspace.finishing.can_finish(post))
         self.together.show_for(post)
         self._show_actions(post)
 
@@ -250,7 +255,7 @@ class Inspector(QWidget):
         self._page = detail.page if detail else ""
         self.move_button.setText(tr("Schedule again…") if cancelled else tr("Move…"))
         self.move_button.set_kind("primary" if cancelled else "secondary")
-        self.move_button.setVisible(can_move)
+        self.move_button.setVisible(can_move and not post.waits_for_user)
         self.edit_button.setVisible(can_move and not cancelled and detail is not None)
         self.duplicate_button.setVisible(detail is not None)
         platform = platform_name(post.platform.value)
@@ -275,6 +280,7 @@ class Inspector(QWidget):
         for widget in (
             *acts,
             self.outcome,
+            self.by_hand,
             self.obstacles,
             self.obstacles.ready,
             self.together,
@@ -311,8 +317,8 @@ class Inspector(QWidget):
         self.menu().popup(self.head.more.mapToGlobal(QPoint(0, self.head.more.height())))
 
     def _proposal(self, post: PlannedPost) -> int:
-        """The time to offer: the post's own, or for a cancelled one of the past, one ahead."""
-        if post.status is PostStatus.CANCELLED and post.at <= self._now():
+        """The time to offer: the post's own, or one ahead if it's cancelled or waits, and of the past."""
+        if (post.status is PostStatus.CANCELLED or post.waits_for_user) and post.at <= self._now():
             return suggested(self._now(), self._zone)
         return post.at
 
@@ -363,6 +369,12 @@ class Inspector(QWidget):
         elif changes.accounts or changes.warnings or changes.posts or changes.sync:
             self._show()
 
+    async def _finish(self) -> None:
+        """Report that the user has published the post by hand."""
+        await self._workspace.finishing.finish(self._key)
+        self.told.emit(finished_message(self._key))
+        self.head.close_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _connect_again(self) -> None:
         post = self._workspace.posts.get(self._key)
         account = self._workspace.accounts.get(post.account_key) if post else None
@@ -406,6 +418,10 @@ class Inspector(QWidget):
         self.outcome.reconnect_wanted.connect(self._connect_again)
         self.outcome.found.connect(lambda is_live: self._scope.start(self._settle(is_live=is_live)))
         self.outcome.rewrite_wanted.connect(lambda: self.writeAgain.emit(self._key))
+        self.by_hand.open_wanted.connect(lambda: self.finishing_wanted.emit(self._key))
+        self.by_hand.finished.connect(lambda: self._scope.start(self._finish()))
+        self.by_hand.later_wanted.connect(self._ask_to_move)
+        self.by_hand.skipped.connect(self._cancel)
         self.preview.cover.described.connect(self._show_alt_text)
         self.destroyed.connect(self._workspace.listen(self._changed))
         close = Command(tr("Close panel"), tr("Side panel"), self._close, keys=("Esc",), listed=False)
@@ -426,6 +442,7 @@ class Inspector(QWidget):
         parts = (
             self.time,
             self.outcome,
+            self.by_hand,
             self.note,
             self.obstacles,
             self._skeleton,

@@ -134,6 +134,7 @@ _ABOUT_NOTIFICATIONS: Final = tr(
     "Only about things you aren't looking at. Several in a short time are grouped."
 )
 _KINDS: Final = {
+    NoticeKind.BY_HAND: tr("Posts to publish by hand"),
     NoticeKind.PUBLISHED: tr("Published posts"),
     NoticeKind.FAILED: tr("Failed posts"),
     NoticeKind.RECONNECT: tr("Accounts to reconnect"),

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.limits import ADDRESS_MAX, CLIENT_ID_MAX, CLIENT_SECRET_MAX
+from app.desktop.connections.by_hand import ABOUT as BY_HAND
 from app.desktop.opening import open_page
 from app.desktop.setup import wording
 from app.desktop.setup.steps import Steps
@@ -140,6 +141,8 @@ class PlatformPage(QWidget):
         self.address, self.copy = LineEdit(), secondary(tr("Copy"), "copy")
         self.keys = KeysForm(setup) if setup.changeable else None
         self.test = secondary(tr("Test"), "refresh-cw")
+        self.by_hand = quiet(tr("Publish by hand instead"), "bell")
+        self._about_by_hand = Label(BY_HAND, "card", "text2", wrap=True)
         self.strip = StateStrip()
         self._checks = QVBoxLayout()
         self._checks.setSpacing(10)
@@ -219,7 +222,14 @@ class PlatformPage(QWidget):
         self.steps.set_done(_KEYS, is_done=setup.credentials)
         self.steps.open(_KEYS if is_set else 0)
         column.addWidget(self.steps)
+        column.addWidget(self._about_by_hand)
+        column.addWidget(self.by_hand, 0, Qt.AlignmentFlag.AlignLeading)
         column.addStretch(1)
+
+    def offer_by_hand(self, *, is_offered: bool) -> None:
+        """Offer the way that needs no developer app."""
+        for widget in (self._about_by_hand, self.by_hand):
+            widget.setVisible(is_offered)
 
     def _create_step(self) -> QWidget:
         portal = self.portal if web_page(self.setup.portal) else None

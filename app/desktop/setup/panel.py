@@ -23,7 +23,7 @@ from app.desktop.widgets import (
 )
 from app.language import tr
 from app.platforms.card import Card, SignIn
-from app.platforms.cards import CARDS
+from app.platforms.cards import CARDS, by_hand_key
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
@@ -83,6 +83,9 @@ class SetupPanel(SidePanel):
         page.left.connect(self.show_all)
         page.given.connect(lambda *given: self._begin(page, self._keep(page, *given)))
         page.forgotten.connect(lambda: self._begin(page, self._forget(page)))
+        by_hand = by_hand_key(platform)
+        page.by_hand.clicked.connect(lambda: self.connect_wanted.emit(by_hand))
+        page.offer_by_hand(is_offered=bool(by_hand) and self._workspace.places.offered)
         page.tested.connect(lambda: self._begin(page, self._test(page)))
         self.body.insertWidget(0, page)
         self._only(page)

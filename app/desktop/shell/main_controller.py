@@ -20,6 +20,7 @@ from app.desktop.calendar.filters import CalendarState
 from app.desktop.cancelling import UNDO_STEP
 from app.desktop.carried import Carried
 from app.desktop.exchange.tables import Tables
+from app.desktop.finishing.desk import FinishingDesk
 from app.desktop.media.wording import underway
 from app.desktop.opening import open_page
 from app.desktop.shell.finder import Finder
@@ -63,6 +64,8 @@ _LATER: Final = (
     "analytics",
 )
 """The panes that are built after the calendar, in this order."""
+_PANES: Final = {SHOW_DRAFTS: "drafts", notice.SHOW_MEDIA: "media"}
+"""By the verbs of actions that go to a pane."""
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
 """Pause between two panes in ms, because user input takes precedence."""
@@ -105,6 +108,7 @@ class MainController:
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._once_more = OnceMore(window, workspace, zone)
+        self.finishing = FinishingDesk(window, workspace, zone)
         self.tables = Tables(self.calendar, workspace, zone, self.calendar.model.all)
         self._connect_calendar()
         self.peeking = Peeking(window, self.calendar, self.inspect)
@@ -308,6 +312,7 @@ class MainController:
         panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
         panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
         panel.went.connect(self.window.go)
+        panel.finishing_wanted.connect(self.finishing.hand_over)
         panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
         self.window.open_side(panel)
         panel.announce_opening()
@@ -416,6 +421,7 @@ class MainController:
         self._builder.deleteLater()
         self._is_closed = True
         self.finder.close()
+        self.finishing.close()
         self._scope.close()
         self.window.clear_out()
         self._stop_listening()
@@ -488,6 +494,8 @@ class MainController:
 
     def act(self, action: MessageAction) -> None:
         """Carry out the button of a message or a notification."""
+        if self.finishing.act(action):
+            return
         if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
@@ -503,8 +511,8 @@ class MainController:
             self._scope.start(self._rewriting.unpublish(action.subject))
         elif action.verb == PUT_BACK:
             self._scope.start(self._incoming.put_back(action.subject))
-        elif action.verb == SHOW_DRAFTS:
-            self.window.go("drafts")
+        elif action.verb in _PANES:
+            self.window.go(_PANES[action.verb])
         elif action.verb == UNDO_STEP:
             self.workspace.undo_step(int(action.subject))
         elif action.verb == "compare":
@@ -520,8 +528,6 @@ class MainController:
             self.connections.connect_again(action.subject)
         elif action.verb == notice.SHOW_FILE:
             self.finder.open_file(action.subject)
-        elif action.verb == notice.SHOW_MEDIA:
-            self.window.go("media")
         elif action.verb == START_AT_LOGIN:
             self.settings.background.start_at_login()
         elif action.verb == RESTART:

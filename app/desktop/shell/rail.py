@@ -249,6 +249,8 @@ class Rail(QWidget):
         self.next_post = NextPost()
         self.next_post.hide()
         self.next_post.changed.connect(self._fit)
+        self.waiting = RailItem(tr("Publish by hand"), "bell", checkable=False)
+        self.waiting.hide()
         self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
         self._headings: list[_Heading] = []
         self._group = QButtonGroup(self)
@@ -277,6 +279,13 @@ class Rail(QWidget):
         """Show a count at a destination, as `RailItem.set_count` does."""
         self._items[name].set_count(count, spoken, is_urgent=is_urgent)
 
+    def set_waiting(self, count: int, spoken: str) -> None:
+        """Show how many posts the user has to publish by hand; nothing for 0."""
+        self.waiting.set_count(count, spoken, is_urgent=True)
+        self.waiting.setToolTip(spoken)
+        self.waiting.setVisible(bool(count))
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide what doesn't fit."""
         super().resizeEvent(event)
@@ -291,7 +300,7 @@ class Rail(QWidget):
 
     def _restyle(self) -> None:
         """Large text takes a wider rail."""
-        items = (*self._items.values(), self._search)
+        items = (*self._items.values(), self._search, self.waiting)
         for item in items:
             item.updateGeometry()
         self.setFixedWidth(max(item.sizeHint().width() for item in items) + 2 * _INSET)
@@ -305,6 +314,7 @@ class Rail(QWidget):
         column.addSpacing(_GAP)
         column.addWidget(self.next_post)
         column.addSpacing(_GAP)
+        column.addWidget(self.waiting)
         section = ""
         for each in destinations:
             item = self._items[each.name]
@@ -325,7 +335,8 @@ class Rail(QWidget):
                 column.addWidget(self._items[each.name])
 
     def _fit(self) -> None:
-        lines = (self.header, *self._items.values(), self._search)
+        lines = [self.header, *self._items.values(), self._search]
+        lines += [] if self.waiting.isHidden() else [self.waiting]
         least = sum(line.sizeHint().height() for line in lines) + 2 * (8 + _GAP)
         headings = sum(heading.height() for heading in self._headings)
         for heading in self._headings:

@@ -50,7 +50,7 @@ class StatusLine(QWidget):
         self._right: list[str] = []
         self._role = "ok"
         self._progress = tr("Starting")
-        self._uploads = ""
+        self._uploads = self._waiting = ""
         self._is_next_elsewhere = False
         self._clock = QTimer(self, interval=15_000)
         self._clock.timeout.connect(self.refresh)
@@ -79,6 +79,12 @@ class StatusLine(QWidget):
             self._uploads = told
             self.refresh()
 
+    def set_waiting(self, told: str) -> None:
+        """Show how many posts the user has to publish by hand; empty for none."""
+        if told != self._waiting:
+            self._waiting = told
+            self.refresh()
+
     def set_next_elsewhere(self, is_elsewhere: bool) -> None:
         """Leave out the next post while the sidebar shows it."""
         if is_elsewhere != self._is_next_elsewhere:
@@ -93,7 +99,7 @@ class StatusLine(QWidget):
     def refresh(self) -> None:
         """Works the words out again."""
         (fresh, *waiting), self._role = self._sync_words()
-        self._left = [fresh, *filter(None, [self._uploads]), *waiting]
+        self._left = [fresh, *filter(None, [self._waiting, self._uploads]), *waiting]
         self._right = self._time_words()
         self.setAccessibleName(" · ".join((*self._left, *self._right)))
         self.setToolTip(_tip(self._workspace.sync) if self._workspace else "")

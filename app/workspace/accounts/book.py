@@ -8,7 +8,7 @@ from sqlalchemy import update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.contract.connections import Connection
-from app.platforms.cards import CARDS
+from app.platforms.cards import CARDS, is_by_hand
 from app.workspace.accounts.account import Account
 from app.workspace.store import first
 from app.workspace.store.tables import accounts
@@ -48,7 +48,8 @@ class AccountBook:
         if practice == self.practice:
             return False
         self.practice = practice
-        self._list([replace(account, practice=practice) for account in self.listed.values()])
+        listed = self.listed.values()
+        self._list([replace(account, practice=self._is_practice(account.platform)) for account in listed])
         return True
 
     def _list(self, found: Sequence[Account]) -> bool:
@@ -74,10 +75,14 @@ class AccountBook:
             token_expires_at=connection.token_expires_at,
             connected_at=connection.created_at,
             color_index=before.color_index if before else self._free_color(connection.platform),
-            practice=self.practice,
+            practice=self._is_practice(connection.platform),
         )
         self._known[key] = account
         return account
+
+    def _is_practice(self, platform: str) -> bool:
+        """Whether an account is a stand-in: those that the user publishes to by hand never are."""
+        return self.practice and not is_by_hand(platform)
 
     def _free_color(self, platform: str) -> int:
         """The usual colour of the platform's first account, or the first unused one."""

@@ -15,6 +15,7 @@ from app.workspace.core import Core
 from app.workspace.media.alt_texts import AltTexts
 from app.workspace.media.imports import Import, Imports
 from app.workspace.media.library import KeptShown, Library, refused_by_all
+from app.workspace.media.local_copies import LocalCopies
 from app.workspace.media.local_file import LocalFile, are_equal, covers_all, fingerprint, look_at, look_at_one
 from app.workspace.media.sending import no_room
 from app.workspace.media.thumbnails import Pictures, Thumbnails
@@ -33,8 +34,8 @@ class Media:
     """``uploads`` is the queue, ``library`` the stored files, ``imports`` what the service downloads for us.
 
     ``pictures`` makes thumbnails, ``watching`` plays videos, ``repairs`` makes copies that platforms accept,
-    ``alt_texts`` has alt texts, ``shown`` is how the list of files looks. Everything is for the event loop's
-    thread; files are read in others.
+    ``local_copies`` downloads files for other programs, ``alt_texts`` has alt texts, ``shown`` is how the
+    list of files looks. Everything is for the event loop's thread; files are read in others.
     """
 
     def __init__(
@@ -56,6 +57,8 @@ class Media:
         self.pictures = Pictures(pictures, core.client, self.uploads.all, thumbnails)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
         self.shown = KeptShown(core)
+        downloads = copies.with_suffix(".downloads")
+        self.local_copies = LocalCopies(downloads, catalogues, self.library, self.uploads)
         self.watching = Watching(core.client, self.uploads.all)
         self.repairs = Repairs(copies)
         self.alt_texts = AltTexts(core, catalogues, self.uploads, self.library)
@@ -88,7 +91,8 @@ class Media:
         return await self.pictures.of(stored[0]) if stored else None
 
     async def forget_copies(self) -> None:
-        """Delete repaired copies that no upload uses."""
+        """Delete repaired copies that no upload uses, and downloaded ones."""
+        await self.local_copies.clear()
         await self.repairs.forget_all_but([upload.path for upload in self.uploads.all()])
 
     async def add_files(self, paths: Sequence[Path]) -> list[Upload]:

@@ -124,7 +124,7 @@ class Watching:
     async def of_stored(self, file: KeptFile) -> Video:
         """Open the video of a stored file; it's downloaded first if it isn't on this computer."""
         for upload in self._uploads():
-            if upload.is_done and upload.storage_path == file.storage_path and await _is_there(upload):
+            if upload.is_done and upload.storage_path == file.storage_path and await is_there(upload):
                 return await Video.open(upload.path)
         if file.size_bytes is not None and file.size_bytes > _FETCHED_MAX:
             raise Problem(_TOO_LARGE, kind="invalid")
@@ -132,7 +132,7 @@ class Watching:
 
     async def of_local(self, upload: Upload) -> Video:
         """Open the video of a local file that is attached, being uploaded, or stored."""
-        if not await _is_there(upload):
+        if not await is_there(upload):
             raise Problem(_GONE.format(name=upload.name), kind="not_found")
         return await Video.open(upload.path)
 
@@ -153,7 +153,7 @@ class Watching:
         return await Video.open(path, own_file=path)
 
 
-async def _is_there(upload: Upload) -> bool:
+async def is_there(upload: Upload) -> bool:
     """Whether a local file is still the one that was added."""
     try:
         found = await asyncio.to_thread(upload.path.stat)

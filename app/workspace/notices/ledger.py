@@ -65,6 +65,7 @@ class Ledger:
         self._runs_here = runs_here
         self._failed: set[str] = set()
         self._ended: set[str] = set()
+        self._asked: set[str] = set()
         self._out = set(out)
         self._underway = set(underway)
 
@@ -111,6 +112,16 @@ class Ledger:
         self._failed.add(key)
         return News(NoticeKind.FAILED, key, missed=at < self.since)
 
+    def waits(self, key: str, *, for_user: bool) -> News | None:
+        """A post waits for the user, or no longer. It's news once, and again after every start."""
+        if not for_user:
+            self._asked.discard(key)
+            return None
+        if key in self._asked:
+            return None
+        self._asked.add(key)
+        return News(NoticeKind.BY_HAND, key)
+
     def _delay(self, posted_at: int, due: int) -> Delay | None:
         """Return how late a post is if this computer was away when it was due."""
         if posted_at - due < _WORTH_SAYING_MS:
@@ -121,6 +132,7 @@ class Ledger:
     def forget(self, keys: Iterable[str]) -> None:
         """Posts no longer exist."""
         self._failed.difference_update(keys)
+        self._asked.difference_update(keys)
 
     def ended(self, keys: Collection[str]) -> list[News]:
         """Exactly these accounts have to be reconnected."""

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 from app.language import tr, trn
-from app.platforms.cards import name_of
+from app.platforms.cards import name_of, own_name
 from app.workspace.accounts.account import Account
 from app.workspace.media.upload import Upload
 from app.workspace.messages import MessageAction
@@ -20,6 +20,7 @@ class NoticeKind(Enum):
     FAILED = "failed"
     RECONNECT = "reconnect"
     UPLOADED = "uploaded"
+    BY_HAND = "by_hand"
 
 
 class Absence(Enum):
@@ -56,12 +57,13 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notification about one or more things: a title, a few lines, and an action."""
+    """A notification about one or more things: a title, a few lines, an action, and maybe others."""
 
     kind: NoticeKind
     title: str
     text: str
     action: MessageAction
+    others: tuple[MessageAction, ...] = ()
 
 
 SHOW_POST: Final = "show_post"
@@ -70,6 +72,11 @@ RECONNECT: Final = "reconnect"
 SHOW_CONNECTIONS: Final = "show_connections"
 SHOW_FILE: Final = "show_file"
 SHOW_MEDIA: Final = "show_media"
+FINISH: Final = "finish"
+ASK_LATER: Final = "ask_later"
+SKIP: Final = "skip"
+BY_HAND: Final = frozenset({FINISH, ASK_LATER, SKIP})
+"""What can be done about a post that the user publishes by hand."""
 
 _NAMED: Final = 3
 _MINUTE_MS: Final = 60_000
@@ -141,6 +148,20 @@ def uploaded(uploads: Sequence[Upload]) -> Notice:
     if len(uploads) == 1:
         action = MessageAction(tr("Show in Media"), SHOW_FILE, uploads[0].storage_path)
     return Notice(NoticeKind.UPLOADED, title, _listed([upload.name for upload in uploads]), action)
+
+
+def by_hand(posts: Sequence[PlannedPost], account: Account | None) -> Notice:
+    """Posts are due that the user publishes; ``account`` is that of a single one."""
+    if len(posts) == 1:
+        (post,) = posts
+        title = tr("Publish on {platform} now", platform=own_name(post.platform))
+        others = MessageAction(tr("Later"), ASK_LATER, post.key), MessageAction(tr("Skip"), SKIP, post.key)
+        text = _lines(post.headline, _name(account))
+        action = MessageAction(tr("Open"), FINISH, post.key)
+        return Notice(NoticeKind.BY_HAND, title, text, action, others)
+    title = trn("Publish {n} post now", "Publish {n} posts now", len(posts))
+    action = MessageAction(tr("Open"), FINISH, posts[0].key)
+    return Notice(NoticeKind.BY_HAND, title, _listed([_words(post) for post in posts]), action)
 
 
 def _place(post: PlannedPost, account: Account | None) -> str:

@@ -167,7 +167,7 @@ class Notices:
         self._is_begun = True
         failed = self._recent(PostStatus.FAILED)
         self._ledger.begin(self._kept, failed, self._lost())
-        self._changed.update(failed, self._recent(PostStatus.POSTED))
+        self._changed.update(failed, self._recent(PostStatus.POSTED), self._recent(PostStatus.PROCESSING))
 
     def _recent(self, status: PostStatus) -> list[str]:
         now, mirror = self._core.clock(), self._core.mirror
@@ -184,6 +184,8 @@ class Notices:
         # A post that the service refused to plan is shown by a message.
         bases = [base for key in changed if key not in mirror.unsent and (base := mirror.base(key))]
         news += [self._ledger.stands(post.key, post.status, post.at) for post in bases]
+        shown = [post for base in bases if (post := mirror.timeline.get(base.key))]
+        news += [self._ledger.waits(post.key, for_user=post.waits_for_user) for post in shown]
         news += self._ledger.ended(self._lost())
         news += await self._went_out(bases)
         now = asyncio.get_running_loop().time()
@@ -253,6 +255,8 @@ class Notices:
         if kind is NoticeKind.PUBLISHED:
             delays = [news.delay for news in group if news.delay is not None]
             return notice.published(posts, account, max(delays, key=lambda delay: delay.ms, default=None))
+        if kind is NoticeKind.BY_HAND:
+            return notice.by_hand(posts, account)
         return notice.failed(posts, account, missed=missed)
 
     def _is_over(self, news: News) -> bool:
@@ -261,6 +265,9 @@ class Notices:
             return news.key not in self._lost()
         if news.kind is NoticeKind.UPLOADED:
             return self._uploads.get(news.key) is None
+        if news.kind is NoticeKind.BY_HAND:
+            shown = self._core.mirror.timeline.get(news.key)
+            return shown is None or not shown.waits_for_user
         post = self._core.mirror.base(news.key)
         return post is None or (news.kind is NoticeKind.FAILED and post.status is not PostStatus.FAILED)
 

@@ -102,7 +102,8 @@ def shown(base: PlannedPost, intention: Intention | None, *, sending: bool) -> P
     if intention.wanted.cancelled:
         status = PostStatus.CANCELLED
     else:
-        status = PostStatus.SCHEDULED if base.status in RESUMABLE else base.status
+        is_resumed = base.status in RESUMABLE or base.waits_for_user
+        status = PostStatus.SCHEDULED if is_resumed else base.status
     if is_in_conflict(base, intention):
         sync = SyncState.CONFLICT
     else:

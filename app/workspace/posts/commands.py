@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from app.contract.enums import PostStatus
 from app.language import filled, tr
+from app.platforms.cards import is_by_hand
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
@@ -44,6 +45,8 @@ _NOT_UNDONE: Final = Refused(
     tr("Couldn't undo “{step}”. {first}"),
     tr("Couldn't undo “{step}” for {n} of {total} posts. {first}"),
 )
+_ASKED_AGAIN_MS: Final = 60_000
+"""How soon the user is asked again to publish by hand if they undo a change of a due post, in ms."""
 _NOT_REDONE: Final = Refused(
     tr("Couldn't redo “{step}”. {first}"),
     tr("Couldn't redo “{step}” for {n} of {total} posts. {first}"),
@@ -282,7 +285,7 @@ class PostCommands:
             if key in mirror.conflicts and base is not None:
                 wishes[key] = wanted_of(base)  # the undone change was never sent, so theirs stays
             elif post is None or not is_met(post, wanted):
-                wishes[key] = wanted
+                wishes[key] = self._ahead(post, wanted)
                 if post and not (wanted.cancelled or wanted_of(post).same(expected)):
                     refused[key] = tr("It has been changed elsewhere since then.")
         refused = self._refused(wishes, again=True) | refused
@@ -290,6 +293,14 @@ class PostCommands:
         granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
         history = self._core.history.drop(step) if refused and not granted else mark()
         self._apply(granted, history)
+
+    def _ahead(self, post: PlannedPost | None, wanted: Wanted) -> Wanted:
+        """Return the wish, with a time that hasn't passed for a post that the user publishes by hand."""
+        now = self._core.clock()
+        is_asked = post is not None and is_by_hand(post.platform)
+        if is_asked and not wanted.cancelled and wanted.at <= now:
+            return Wanted(now + _ASKED_AGAIN_MS, cancelled=False)
+        return wanted
 
     def _refused(self, wishes: Mapping[str, Wanted], *, again: bool = False) -> dict[str, str]:
         """Return the reasons for refusals by key; ``again``: cancelled posts may be scheduled."""

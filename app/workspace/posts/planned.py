@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.platforms.cards import is_by_hand
 
 HEADLINE_MAX = 140
 _RESORT_SHARE = 16
@@ -55,6 +56,11 @@ class PlannedPost(NamedTuple):
     published: bool = False
     batch_id: str | None = None
     media: str = ""
+
+    @property
+    def waits_for_user(self) -> bool:
+        """Whether it's due, and the user publishes it by hand."""
+        return self.status is PostStatus.PROCESSING and is_by_hand(self.platform)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def refuse_schedule(post: PlannedPost | None, at: int, *, now: int, unsent: bool
         return GONE
     if post.published or post.status is PostStatus.POSTED:
         return tr("It's already published.")
-    if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
+    if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING) and not post.waits_for_user:
         return tr("It's being published right now.")
     if post.may_be_live:
         return tr("It may already be published. Check the platform first.")

@@ -178,7 +178,7 @@ class Repairs:
     async def forget_all_but(self, paths: Iterable[Path]) -> None:
         """Removes copies that are needed no longer; ``paths`` are files that still are."""
         needed = {path.parent for path in paths if path.is_relative_to(self._folder)}
-        await asyncio.to_thread(_clear, self._folder, needed)
+        await asyncio.to_thread(clear_all_but, self._folder, needed)
 
     async def _require_unchanged(self, file: Upload | LocalFile) -> None:
         now = await asyncio.to_thread(look_at_one, file.path)
@@ -250,7 +250,8 @@ def _not_written(error: OSError) -> Problem:
     return Problem(tr("Couldn't write the copy: {why}. Free up space, then try again.", why=why))
 
 
-def _clear(folder: Path, needed: set[Path]) -> None:
+def clear_all_but(folder: Path, needed: set[Path]) -> None:
+    """Delete what is in a folder, except some entries. Errors are logged."""
     try:
         unneeded = [each for each in folder.iterdir() if each not in needed] if folder.is_dir() else []
     except OSError as error:

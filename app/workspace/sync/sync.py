@@ -146,6 +146,11 @@ class Sync:
         self._core.changes.tell(Changes(accounts=True))
         await self._save_accounts()
 
+    async def take_post(self, post: Post, generation: int) -> None:
+        """Store the answer to a call that changed a post, made at ``generation``."""
+        await self._intake.take([post], generation)
+        self._core.mirror.touch(self._core.mirror.key_of(post.id))
+
     async def reload_connections(self) -> None:
         """Request all connections now. Raises ClientError or DatabaseError."""
         async with self._call():

@@ -1,0 +1,570 @@
+"""The card: a small window above all others that hands due posts to the user, one after the other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.aio import TaskScope
+from app.desktop.finishing.clipboard import BorrowedClipboard
+from app.desktop.finishing.file_tile import FileTile
+from app.desktop.finishing.words import waiting_words
+from app.desktop.inspector.move_form import MoveForm
+from app.desktop.opening import open_folder, open_page
+from app.desktop.theme import icons, theme
+from app.desktop.theme.icons import platform_icon
+from app.desktop.theme.theme import grow
+from app.desktop.widgets import (
+    Divider,
+    ElidedLabel,
+    Field,
+    FlowLayout,
+    IconLabel,
+    Label,
+    LineEdit,
+    Menu,
+    MessageStrip,
+    announce,
+    clear,
+    primary,
+    quiet,
+    scrolled,
+    secondary,
+)
+from app.desktop.widgets.screen_reader import ListWidget
+from app.desktop.words import clock, day_and_time, handle
+from app.language import tr
+from app.platforms.cards import CARDS, own_name
+from app.workspace.changes import Changes
+from app.workspace.clock import Clock, wall_clock
+from app.workspace.editing.schedule import in_zone
+from app.workspace.messages import MessageKind, Problem
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import DAY_MS, MINUTE_MS, WallClock, to_day
+from app.workspace.web_pages import web_page
+from app.workspace.workspace import Workspace
+
+_WIDTH: Final = 420
+_GUTTER: Final = 16
+_EDGE: Final = 24
+"""Distance from the edges of the screen, in px."""
+_TEXT_HEIGHT: Final = 96
+_ROW: Final = 30
+_ROWS_MOST: Final = 4
+_UNDO_MS: Final = 8_000
+"""How long Undo is offered, in ms."""
+_KEY: Final = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """A post's texts, and the storage path of its file."""
+
+    text: str = ""
+    title: str = ""
+    alt_text: str = ""
+    media: str = ""
+
+
+def composer_page(platform: str, text: str) -> str:
+    """Return the page on which the user writes a post, with its text unless the address gets too long."""
+    page = CARDS[platform].pages.compose
+    return web_page(page.replace("{}", quote(text, safe=""))) or page.replace("{}", "")
+
+
+class FinishingCard(QWidget):
+    """Closing it loses nothing: the posts keep waiting. It deletes itself only with its owner.
+
+    Args:
+        workspace: where the posts are.
+        zone: the calendar's zone.
+        now: the clock.
+        undo_ms: how long Undo is offered, in ms.
+    """
+
+    def __init__(
+        self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock, undo_ms: int = _UNDO_MS
+    ) -> None:
+        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        self._workspace, self._zone, self._now = workspace, zone, now
+        self._key = ""
+        self._content, self._is_loaded = _Content(), False
+        self._clipboard = BorrowedClipboard()
+        self._scope = TaskScope(self, self._report)
+        self._undo: Callable[[], object] = lambda: None
+        self._is_placed = False
+        self._body, self._foot = QWidget(), QWidget()
+        self._area, self._strips = scrolled(self._body), QVBoxLayout()
+        self._column, self._inner = QVBoxLayout(self), QVBoxLayout(self._body)
+        self.list = ListWidget()
+        self.icon, self.account = IconLabel("bell", "text2", 20), ElidedLabel("", "heading")
+        self.due = Label("", "card", "text2", wrap=True)
+        self.text = QPlainTextEdit()
+        self.tile = FileTile()
+        self.open_button = primary("", "external-link")
+        self.copy_text = quiet(tr("Copy text"), "copy", size="small")
+        self.copy_title = quiet(tr("Copy title"), "copy", size="small")
+        self.copy_alt_text = quiet(tr("Copy alt text"), "copy", size="small")
+        self.address = LineEdit()
+        self.field = Field(tr("Address of the post (optional)"), self.address)
+        self.form = MoveForm(zone, now(), self._refusal, now)
+        self.skip_button = quiet(tr("Skip"))
+        self.later_button = secondary(tr("Later"), "clock")
+        self.done_button = secondary(tr("Done"), "check")
+        self.empty = Label(tr("No post waits for you."), "text", "text2", wrap=True)
+        self._strip: MessageStrip | None = None
+        self._undo_timer = QTimer(self, singleShot=True, interval=undo_ms)
+        self._resize = QTimer(self, singleShot=True, interval=0)
+        self._dress()
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    @property
+    def key(self) -> str:
+        """The key of the post that shows; "" for none."""
+        return self._key
+
+    @property
+    def strip(self) -> MessageStrip | None:
+        """The message that shows."""
+        return self._strip
+
+    def present(self, key: str = "", *, is_asked: bool) -> None:
+        """Show the card, with this post if it waits. It takes the keyboard only if ``is_asked`` for."""
+        if key and key in self._keys():
+            self._choose(key)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not is_asked)
+        was_visible = self.isVisible()
+        self.show()
+        if not self._is_placed:
+            self._place()
+        if is_asked:
+            self.raise_()
+            self.activateWindow()
+            self._focus_first()
+        elif not was_visible:
+            announce(self, self.windowTitle())
+
+    def refresh(self) -> None:
+        """Show the posts that wait now."""
+        waiting = self._workspace.finishing.waiting()
+        self._fill_list(waiting)
+        keys = [post.key for post in waiting]
+        if self._key not in keys:
+            self._show_post(keys[0] if keys else "")
+        else:
+            self._show_facts()
+        self.setWindowTitle(waiting_words(len(waiting)) or tr("Publish by hand"))
+
+    async def open_composer(self) -> None:
+        """Put the text on the clipboard, and open the platform's composer in the browser. Raises Problem."""
+        post = self._post()
+        if post is not None and not self._is_loaded:
+            await self._load_texts(post.key)
+        if post is None or post.key != self._key:
+            return
+        self._clipboard.put_text(self._content.text)
+        if open_page(composer_page(post.platform, self._content.text)):
+            self._mark_main(self.done_button)
+            announce(self, tr("Text copied. Paste it if the page is empty."))
+        else:
+            self._say("warning", tr("No browser opened. The text is on the clipboard."))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Give the clipboard back."""
+        self._clipboard.give_back()
+        self._drop_strip()
+        super().closeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc closes the form, or else the card."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.form.isVisible():
+            self.form.hide()
+            self._end_form()
+        else:
+            self.close()
+
+    def _keys(self) -> list[str]:
+        return [self.list.item(row).data(_KEY) for row in range(self.list.count())]
+
+    def _post(self) -> PlannedPost | None:
+        return self._workspace.posts.get(self._key)
+
+    def _choose(self, key: str) -> None:
+        self.list.setCurrentRow(self._keys().index(key))
+
+    def _fill_list(self, waiting: list[PlannedPost]) -> None:
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for post in waiting:
+                account = self._workspace.accounts.get(post.account_key)
+                name = own_name(post.platform)
+                words = f"{clock(in_zone(post.at, self._zone))}  {post.headline or name}"
+                item = QListWidgetItem(icons.icon(platform_icon(post.platform), "text2"), words, self.list)
+                spoken = (name, account.name if account else "", self._due_words(post), post.headline)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, spoken)))
+                item.setData(_KEY, post.key)
+                item.setSizeHint(QSize(0, theme.current().grown(_ROW)))
+                if post.key == self._key:
+                    self.list.setCurrentItem(item)
+        self.list.setVisible(len(waiting) > 1)
+        rows = min(max(1, len(waiting)), _ROWS_MOST)
+        self.list.setFixedHeight(rows * theme.current().grown(_ROW))
+
+    def _row_chosen(self, row: int) -> None:
+        if row >= 0 and (key := self.list.item(row).data(_KEY)) != self._key:
+            self._show_post(key)
+
+    def _show_post(self, key: str) -> None:
+        """Show another post; "" for none."""
+        self._clipboard.give_back()
+        self._key, self._content, self._is_loaded = key, _Content(), False
+        self.address.clear()
+        self.field.set_error("")
+        self.form.hide()
+        self._foot.show()
+        self._mark_main(self.open_button)
+        self.text.clear()
+        self.tile.show_progress()
+        with QSignalBlocker(self.list):
+            if key:
+                self._choose(key)
+        for widget in (self._body, self.skip_button, self.later_button, self.done_button):
+            widget.setVisible(bool(key))
+        self.empty.setVisible(not key)
+        self._area.setVisible(bool(key))
+        self._resize.start()
+        self._show_facts()
+        if key:
+            self._scope.start(self._load(key))
+
+    def _show_facts(self) -> None:
+        post = self._post()
+        if post is None:
+            return
+        account = self._workspace.accounts.get(post.account_key)
+        name = own_name(post.platform)
+        self.icon.set_icon(
+            platform_icon(post.platform),
+            theme.current().tokens.account(account.color_index) if account else None,
+        )
+        self.icon.setAccessibleName(name)
+        who = handle(account.handle, post.platform) or account.name if account else ""
+        self.account.setText(f"{name} · {who}" if who else name)
+        self.due.setText(self._due_words(post))
+        self.open_button.setText(tr("Open {platform}", platform=name))
+        self.open_button.updateGeometry()
+        self.tile.setVisible(bool(post.media))
+        self.copy_title.setVisible(bool(self._content.title))
+        self.copy_alt_text.setVisible(bool(self._content.alt_text))
+        self.done_button.setEnabled(self._workspace.finishing.can_finish(post))
+        self._resize.start()
+
+    def _due_words(self, post: PlannedPost) -> str:
+        moment, today = in_zone(post.at, self._zone), in_zone(self._now(), self._zone).date()
+        when = clock(moment) if moment.date() == today else day_and_time(moment)
+        return tr("Due {time}", time=when)
+
+    async def _load(self, key: str) -> None:
+        await self._load_texts(key)
+        if key == self._key and self._content.media:
+            await self._load_file(key, self._content.media)
+
+    async def _load_texts(self, key: str) -> None:
+        detail = await self._workspace.detail(key)
+        if key != self._key:
+            return
+        media, alt_text = detail.media_storage_path, ""
+        if media:
+            files = await self._workspace.media.catalogue([media])
+            alt_text = (files[0].alt_text or "") if files else ""
+        if key != self._key:
+            return
+        self._content = _Content(detail.text, detail.title or "", alt_text, media)
+        self._is_loaded = True
+        self.text.setPlainText(detail.text)
+        self._show_facts()
+
+    async def _load_file(self, key: str, media: str) -> None:
+        try:
+            file = await self._workspace.media.local_copies.of(media)
+            picture = await self._workspace.media.picture(media)
+        except Problem as problem:
+            if key == self._key:
+                self.tile.show_problem(problem.text)
+            return
+        if key == self._key:
+            self.tile.show_file(file)
+            self._resize.start()
+            await self.tile.show_picture(picture)
+
+    def _copy(self, words: str, told: str) -> None:
+        self._clipboard.put_text(words)
+        announce(self, told)
+
+    def _copy_file(self) -> None:
+        if self.tile.file is not None:
+            self._clipboard.put_file(self.tile.file)
+            announce(self, tr("File copied"))
+
+    def _show_folder(self) -> None:
+        if self.tile.file is not None:
+            open_folder(self.tile.file.parent)
+
+    def _finish(self) -> None:
+        if self._key and self.done_button.isEnabled():
+            self.done_button.setEnabled(False)
+            self._scope.start(self._finish_post(self._key))
+
+    async def _finish_post(self, key: str) -> None:
+        had_focus = self._has_focus
+        try:
+            await self._workspace.finishing.finish(key, self.address.text())
+        except Problem as problem:
+            self._show_facts()
+            if problem.kind != "invalid":
+                raise
+            self.field.set_error(problem.text)
+            self.address.setFocus(Qt.FocusReason.OtherFocusReason)
+            announce(self, problem.text, urgent=True)
+            return
+        self._clipboard.give_back()
+        self._offer_undo(
+            tr("Marked as published."), lambda: self._scope.start(self._take_back(key)), had_focus=had_focus
+        )
+
+    async def _take_back(self, key: str) -> None:
+        await self._workspace.finishing.take_back(key)
+        self.refresh()
+        if key in self._keys():
+            self._choose(key)
+        self._focus_first()
+
+    def _skip(self) -> None:
+        key, had_focus = self._key, self._has_focus
+        self._clipboard.give_back()
+        self._workspace.cancel([key])
+        self._offer_undo_of_step(tr("Skipped. This post won't be published."), had_focus=had_focus)
+
+    def _later(self, at: int) -> None:
+        key, had_focus = self._key, self._has_focus
+        self._clipboard.give_back()
+        self._workspace.move({key: at})
+        when = day_and_time(in_zone(at, self._zone))
+        self._offer_undo_of_step(tr("You'll be asked again on {when}.", when=when), had_focus=had_focus)
+
+    @property
+    def _has_focus(self) -> bool:
+        return self.isActiveWindow()
+
+    def later_menu(self) -> Menu:
+        """Return the choices of another time."""
+        menu, post = Menu(self.later_button), self._post()
+        wall, now = WallClock(self._zone), self._now()
+        menu.add(tr("In 15 minutes"), lambda: self._later(now + 15 * MINUTE_MS))
+        menu.add(tr("In 1 hour"), lambda: self._later(now + 60 * MINUTE_MS))
+        if post is not None:
+            tomorrow = to_day(wall, post.at, wall.today(now) + 1).at
+            time = clock(in_zone(tomorrow, self._zone))
+            menu.add(tr("Tomorrow at {time}", time=time), lambda: self._later(tomorrow))
+        menu.add(tr("Other time…"), self._ask_time)
+        return menu
+
+    def _open_menu(self) -> None:
+        self.later_menu().popup(self.later_button.mapToGlobal(QPoint(0, self.later_button.height())))
+
+    def _ask_time(self) -> None:
+        self._foot.hide()
+        self.form.open_at(self._now() + DAY_MS, tr("Ask again"))
+        self._resize.start()
+
+    def _end_form(self) -> None:
+        self._foot.show()
+        self._resize.start()
+        self.later_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _refusal(self, at: int) -> str | None:
+        return self._workspace.refusal(self._key, at) if self._key else None
+
+    def _offer_undo_of_step(self, text: str, *, had_focus: bool) -> None:
+        step = next((step for step in self._workspace.history if step.done), None)
+        if step is not None:
+            step_id = step.id
+            self._offer_undo(text, lambda: self._workspace.undo_step(step_id), had_focus=had_focus)
+
+    def _offer_undo(self, text: str, undo: Callable[[], object], *, had_focus: bool) -> None:
+        self.refresh()
+        self._undo = undo
+        strip = self._say("info", text, tr("Undo"))
+        strip.acted.connect(self._do_undo)
+        self._undo_timer.start()
+        if had_focus and self._key:
+            self._focus_first()
+        elif had_focus and (ways := strip.ways()):
+            ways[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _do_undo(self) -> None:
+        undo, self._undo = self._undo, lambda: None
+        self._drop_strip()
+        undo()
+
+    def _end_undo(self) -> None:
+        """Stop offering Undo, unless the user is at it."""
+        strip = self._strip
+        if strip is not None and (strip.underMouse() or any(way.hasFocus() for way in strip.ways())):
+            self._undo_timer.start()
+            return
+        self._drop_strip()
+        if not self._key:
+            self.close()
+
+    def _report(self, problem: Problem) -> None:
+        self._show_facts()
+        self._say("error", problem.text)
+
+    def _say(self, kind: MessageKind, text: str, action: str = "") -> MessageStrip:
+        self._drop_strip()
+        strip = self._strip = MessageStrip(kind, text, action=action)
+        strip.dismissed.connect(self._drop_strip)
+        self._strips.addWidget(strip)
+        self._strips.setContentsMargins(_GUTTER, 0, _GUTTER, 12)
+        self._resize.start()
+        announce(self, text, urgent=kind == "error")
+        return strip
+
+    def _drop_strip(self) -> None:
+        self._undo_timer.stop()
+        self._strip = None
+        clear(self._strips)
+        self._strips.setContentsMargins(_GUTTER, 0, _GUTTER, 0)
+        self._resize.start()
+
+    def _mark_main(self, main: QWidget) -> None:
+        for button in (self.open_button, self.done_button):
+            button.set_kind("primary" if button is main else "secondary")
+
+    def _focus_first(self) -> None:
+        first = self.open_button if self._key else self
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.posts or changes.removed or changes.accounts or changes.reset:
+            self.refresh()
+
+    def _place(self) -> None:
+        """Put the card into the lower corner of its screen, once; the user may move it."""
+        self._is_placed = True
+        room = self.screen().availableGeometry()
+        corner = room.bottomRight() - QPoint(self.width() + _EDGE, self.height() + _EDGE)
+        self.move(max(room.left(), corner.x()), max(room.top(), corner.y()))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make the card as high as its content, and keep its lower edge where it is."""
+        if not self._is_placed or self.isHidden():
+            return
+        room = self.screen().availableGeometry()
+        self._column.activate()
+        body = self._inner.heightForWidth(self.width()) if self._key else 0
+        needed = self.sizeHint().height() - self._area.sizeHint().height() + body
+        height = min(max(needed, self.minimumSizeHint().height()), room.height() - 2 * _EDGE)
+        bottom = self.y() + self.height()
+        self.resize(self.width(), height)
+        self.move(self.x(), max(room.top(), bottom - height))
+
+    def _connect(self) -> None:
+        self.destroyed.connect(self._workspace.listen(self._changed))
+        self.list.currentRowChanged.connect(self._row_chosen)
+        self.open_button.clicked.connect(lambda: self._scope.start(self.open_composer()))
+        self.copy_text.clicked.connect(lambda: self._copy(self._content.text, tr("Text copied")))
+        self.copy_title.clicked.connect(lambda: self._copy(self._content.title, tr("Title copied")))
+        self.copy_alt_text.clicked.connect(lambda: self._copy(self._content.alt_text, tr("Alt text copied")))
+        self.tile.copy_wanted.connect(self._copy_file)
+        self.tile.folder_wanted.connect(self._show_folder)
+        self.address.returnPressed.connect(self._finish)
+        self.address.textEdited.connect(lambda: self.field.set_error(""))
+        self.done_button.clicked.connect(self._finish)
+        self.skip_button.clicked.connect(self._skip)
+        self.later_button.clicked.connect(self._open_menu)
+        self.form.confirmed.connect(self._later)
+        self.form.closed.connect(self._end_form)
+        self._undo_timer.timeout.connect(self._end_undo)
+        self._resize.timeout.connect(self._fit)
+
+    def _dress(self) -> None:
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, on=False)
+        self.setWindowIcon(icons.app_icon())
+        self.setProperty("ground", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        grow(self, QWidget.setFixedWidth, _WIDTH)
+        self.list.setAccessibleName(tr("Posts that wait for you"))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setProperty("bare", True)
+        self.list.setUniformItemSizes(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setReadOnly(True)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.text.setTabChangesFocus(True)
+        self.text.setAccessibleName(tr("Text of the post"))
+        grow(self.text, QWidget.setFixedHeight, _TEXT_HEIGHT)
+        self.address.setPlaceholderText("https://")
+        self.open_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def _lay_out(self) -> None:
+        self._fill_body()
+        rows = QVBoxLayout()
+        rows.setContentsMargins(8, 8, 8, 0)
+        rows.addWidget(self.list)
+        self._strips.setContentsMargins(_GUTTER, 0, _GUTTER, 0)
+        self.empty.setContentsMargins(_GUTTER, 20, _GUTTER, 20)
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(_GUTTER, 10, _GUTTER, 10)
+        foot.setSpacing(8)
+        foot.addWidget(self.skip_button)
+        foot.addStretch(1)
+        foot.addWidget(self.later_button)
+        foot.addWidget(self.done_button)
+        column = self._column
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(rows)
+        column.addWidget(self.empty)
+        column.addWidget(self._area, 1)
+        column.addLayout(self._strips)
+        column.addWidget(Divider())
+        column.addWidget(self._foot)
+        column.addWidget(self.form)
+
+    def _fill_body(self) -> None:
+        copies = QWidget()
+        flow = FlowLayout(copies, gap=4)
+        for button in (self.copy_text, self.copy_title, self.copy_alt_text):
+            flow.addWidget(button)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.icon)
+        head.addWidget(self.account, 1)
+        body = self._inner
+        body.setContentsMargins(_GUTTER, 12, _GUTTER, 12)
+        body.setSpacing(10)
+        body.addLayout(head)
+        for widget in (self.due, self.text, copies, self.tile, self.open_button, self.field):
+            body.addWidget(widget)

@@ -1,0 +1,75 @@
+"""Posts that the user publishes by hand, in the platform's own composer."""
+
+from typing import Final
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from app.contract.companion import FinishPost
+from app.contract.enums import PostStatus
+from app.language import tr
+from app.platforms.cards import is_by_hand
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import GONE
+from app.workspace.problems import as_problem
+from app.workspace.sync.sync import Sync
+from app.workspace.time.wall import DAY_MS
+from app.workspace.web_pages import web_page
+
+_LONGEST_MS: Final = 30 * DAY_MS
+"""How long a due post can wait for the user, in ms; usually, the service gives up after a day."""
+_NOT_WEB: Final = tr("That isn't a web address. It starts with https://.")
+
+
+class Finishing:
+    """Which posts wait for the user, and what became of them. Later and Skip are the usual commands."""
+
+    def __init__(self, core: Core, sync: Sync) -> None:
+        self._core, self._sync = core, sync
+
+    def waiting(self) -> list[PlannedPost]:
+        """Return the due posts that wait for the user, oldest first."""
+        now = self._core.clock()
+        due = self._core.mirror.timeline.between(now - _LONGEST_MS, now + 1)
+        return [post for post in due if post.waits_for_user]
+
+    def can_finish(self, post: PlannedPost) -> bool:
+        """Whether the user can report that they have published a post; also after it failed."""
+        is_open = post.waits_for_user or (post.status is PostStatus.FAILED and is_by_hand(post.platform))
+        return is_open and post.key not in self._core.mirror.unsent and "finishing" in self._sync.offers
+
+    async def finish(self, key: str, page: str = "") -> None:
+        """Report that a post is published, with its address if the user gave one.
+
+        Raises Problem; of the kind ``invalid`` if ``page`` isn't a web address.
+        """
+        done, generation = _report(page.strip()), self._core.mirror.generation
+        post = await self._core.call(self._core.client.places.finish_post(self._service_id(key), done), GONE)
+        with as_problem():
+            await self._sync.take_post(post, generation)
+
+    async def take_back(self, key: str) -> None:
+        """Undo ``finish`` within ten minutes. Raises Problem."""
+        generation = self._core.mirror.generation
+        post = await self._core.call(self._core.client.places.take_back_post(self._service_id(key)), GONE)
+        with as_problem():
+            await self._sync.take_post(post, generation)
+
+    def _service_id(self, key: str) -> UUID:
+        """Raises Problem for a post that the service doesn't have."""
+        service_id = self._core.mirror.service_id(key) if key in self._core.mirror.timeline else None
+        if service_id is None:
+            raise Problem(GONE, kind="not_found")
+        return service_id
+
+
+def _report(page: str) -> FinishPost:
+    """Raises Problem."""
+    if not page:
+        return FinishPost()
+    try:
+        return FinishPost(url=web_page(page))
+    except ValidationError:
+        raise Problem(_NOT_WEB, kind="invalid") from None
