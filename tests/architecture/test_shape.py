@@ -167,6 +167,21 @@ def test_every_item_view_is_the_kits() -> None:
     assert found == []
 
 
+def test_only_one_package_moves_things() -> None:
+    """It knows whether the user and the system want motion."""
+    ways = {"QPropertyAnimation", "QVariantAnimation", "QAnimationGroup", "QParallelAnimationGroup"}
+    ways |= {"QSequentialAnimationGroup", "QTimeLine", "QMovie", "QScroller", "setAnimated"}
+    ways |= {"QGraphicsOpacityEffect", "QGraphicsBlurEffect"}
+    found = {
+        source.name
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Attribute) and node.attr in ways)
+        or (isinstance(node, ast.alias) and node.name in ways)
+    }
+    assert found == set()
+
+
 def test_only_one_module_asks_for_files() -> None:
     """Names that a service chose are made safe there."""
     named = {

@@ -119,6 +119,23 @@ def test_a_panel_takes_the_focus_and_keys_while_it_slides_in(window: MainWindow)
     assert not overlays(window)
 
 
+@pytest.mark.parametrize("direction", list(Qt.LayoutDirection)[:2])
+def test_a_panel_slides_at_its_own_edge(window: MainWindow, direction: Qt.LayoutDirection) -> None:
+    window.setLayoutDirection(direction)
+    QApplication.processEvents()
+    motion.choose("on")
+    shown, _ = panel()
+    window.open_side(shown)
+    (overlay,) = overlays(window)
+    assert overlay.mapTo(window, QPoint()) == shown.mapTo(window, QPoint())
+    assert (shown.mapTo(window, QPoint()).x() < window.width() // 2) is window.isRightToLeft()
+    motion.finish_all()
+    place = shown.mapTo(window, QPoint())
+    window.close_side()
+    (overlay,) = overlays(window)
+    assert overlay.mapTo(window, QPoint()) == place
+
+
 def test_the_mouse_reaches_what_is_below_an_overlay(window: MainWindow) -> None:
     motion.choose("on")
     shown, editor = panel()
