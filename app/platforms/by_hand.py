@@ -50,7 +50,7 @@ _COMPOSERS: Final = (
 def _by_hand(card: Card, composer: str) -> Card:
     posts = card.posts
     if posts is not None:  # boards are chosen, and limits of the API don't count, in the platform's composer
-        posts = posts._replace(publishable=posts.post_types, board_needed=False)
+        posts = posts._replace(publishable=posts.post_types, board_needed=False, takes_cover=False)
     return card._replace(
         key=card.key + SUFFIX,
         name=f"{card.name} (by hand)",

@@ -1,7 +1,7 @@
 """The sheet in which a person chooses what part of a picture or a video is kept."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
@@ -19,6 +19,7 @@ from app.workspace.repair.planning import Wishes
 
 _HEIGHT = 400
 _STEP = 0.02
+_THIRDS = 0.6
 _ARROWS = {
     Qt.Key.Key_Left: (-_STEP, 0.0),
     Qt.Key.Key_Right: (_STEP, 0.0),
@@ -131,11 +132,14 @@ class CropView(QWidget):
 
 def _paint_thirds(painter: QPainter, kept: QRectF) -> None:
     """Paint the lines that divide a picture into thirds, on which subjects look best."""
-    line = QColor(255, 255, 255, 150)
+    painter.save()
+    painter.setOpacity(_THIRDS)
+    line = theme.current().color("raised")
     for number in (1, 2):
         x, y = kept.left() + kept.width() * number / 3, kept.top() + kept.height() * number / 3
         painter.fillRect(QRectF(x - 0.5, kept.top(), 1, kept.height()), line)
         painter.fillRect(QRectF(kept.left(), y - 0.5, kept.width(), 1), line)
+    painter.restore()
 
 
 def _share(distance: int, free: int) -> float:
