@@ -38,6 +38,7 @@ GUIDE: tuple[str, ...] = (
     "drafts",
     "media",
     "connections",
+    "bluesky-sheet",
     "setup",
     "analytics",
     "history",
