@@ -70,6 +70,8 @@ class EmptyState(QWidget):
     def set_action(self, action: str, icon: str) -> None:
         """Change the label of the button, and the icon; without a label, the button is hidden."""
         self._icon.set_icon(icon)
+        self.has_action = bool(action)
+        self.setFocusProxy(self._button if action else None)  # Tab would stop at a hidden one
         self._button.setText(action)
         self._button.setVisible(bool(action))
         self._button.updateGeometry()

@@ -1,6 +1,7 @@
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme.tokens import LIGHT
@@ -115,3 +116,19 @@ def test_a_menu_runs_what_is_chosen(qtbot: QtBot) -> None:
     assert chosen == ["rename"]
     assert rename.shortcut().toString() == "F2"
     assert not rename.icon().isNull()
+
+
+def test_tab_gets_past_an_empty_state_whose_button_was_taken_away(qtbot: QtBot) -> None:
+    window, empty = QWidget(), EmptyState("info", "Nothing here.", "Try again")
+    first, last = QPushButton("First"), QPushButton("Last")
+    column = QVBoxLayout(window)
+    for part in (first, empty, last):
+        column.addWidget(part)
+    empty.set_action("", "info")
+    qtbot.addWidget(window)
+    with qtbot.waitActive(window, timeout=30_000):
+        window.show()
+        window.activateWindow()
+    first.setFocus()
+    QTest.keyClick(first, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is last
