@@ -18,6 +18,7 @@ from app.desktop.theme import icons, theme
 from app.desktop.widgets import (
     Divider,
     ElidedLabel,
+    FlowLayout,
     IconButton,
     IconLabel,
     Label,
@@ -197,13 +198,10 @@ class Details(Panel):
         if not platforms:
             return Label(tr("No platform accepts it as is"), "card", "warn")
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(9)
+        row = FlowLayout(holder, gap=9)
         for platform in platforms:
             icon, name = icons.platform_icon(platform), platform_name(platform.value)
             row.addWidget(IconLabel(icon, "text2", 14, name))
-        row.addStretch(1)
         return holder
 
     def _show_uses(self, item: MediaItem) -> None:
