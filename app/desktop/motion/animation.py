@@ -38,15 +38,16 @@ class Run:
 
     def __init__(self, owner: QObject, timing: Timing, step: Step, end: Callable[[], None]) -> None:
         self.timing = timing
-        self._owner, self._step, self._end = owner, step, end
+        self._owner: QObject | None = owner
+        self._step, self._end = step, end
         self._curve = QEasingCurve(timing.curve)
         self._began_s: float | None = None
         """When its first frame was due: what a change takes until then, such as a layout, isn't cut off."""
 
     @property
     def is_alive(self) -> bool:
-        """Whether its owner still exists."""
-        return isValid(self._owner)
+        """Whether it's under way and its owner exists."""
+        return self._owner is not None and isValid(self._owner)
 
     def go_on(self) -> None:
         """Show the present moment."""
@@ -60,9 +61,22 @@ class Run:
 
     def finish(self) -> None:
         """Show the end now. Does nothing after the end."""
-        if _player.drop(self) and self.is_alive:
-            self._step(1.0)
-            self._end()
+        was_alive, step, end = self.is_alive, self._step, self._end
+        if _player.drop(self) and was_alive:
+            step(1.0)
+            end()
+
+    def let_go(self) -> None:
+        """Let go of the owner and of the pictures that the steps show: others may keep this run."""
+        self._owner, self._step, self._end = None, _show_nothing, _do_nothing
+
+
+def _show_nothing(_progress: float) -> None:
+    """Replace the steps of a run that has ended."""
+
+
+def _do_nothing() -> None:
+    """Replace the end of a run that has ended."""
 
 
 class _Player(QObject):
@@ -98,6 +112,7 @@ class _Player(QObject):
         if run not in self._runs:
             return False
         self._runs.remove(run)
+        run.let_go()
         if self._timer is not None and not self._runs:
             if (app := QCoreApplication.instance()) is not None:
                 app.removeEventFilter(self)
@@ -125,7 +140,7 @@ def play(
     owner: QObject,
     timing: Timing,
     step: Step,
-    end: Callable[[], None] = lambda: None,
+    end: Callable[[], None] = _do_nothing,
     *,
     unasked: bool = False,
 ) -> Run | None:

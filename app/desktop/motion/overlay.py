@@ -45,6 +45,7 @@ class Overlay(QWidget):
 
     def leave(self) -> None:
         """Uncover the host."""
+        self.run = None
         self.hide()
         self.deleteLater()
 

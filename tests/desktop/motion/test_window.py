@@ -1,9 +1,11 @@
 """The window's motions: its end is in place before the first frame, and nothing waits for the last."""
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
@@ -155,6 +157,23 @@ def test_a_sheet_that_is_dismissed_while_it_arrives_leaves_nothing(window: MainW
     assert not sheet.isVisible()
     qtbot.waitUntil(lambda: not motion.is_moving())
     assert not overlays(window)
+
+
+def test_the_pictures_of_a_motion_are_freed_at_its_end(window: MainWindow) -> None:
+    """A sheet may be kept, and a picture of a large window takes 30 MB."""
+    motion.choose("on")
+    sheet = Sheet(window, "A sheet", kept=True)
+    gc.disable()
+    try:
+        sheet.present()
+        overlay = weakref.ref(overlays(window)[0])
+        assert overlay() is not None
+        motion.finish_all()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert overlay() is None
+    finally:
+        gc.enable()
+    sheet.dismiss()
 
 
 def test_escape_shows_the_end_of_a_sheet_immediately(window: MainWindow) -> None:
