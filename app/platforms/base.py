@@ -1,16 +1,16 @@
-"""The interface of platform adapters: their arguments, results and errors. No I/O."""
+"""What adapters receive and return: apps, tokens, publications, results and errors. No I/O."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import Enum, StrEnum, auto
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 from uuid import UUID, uuid4
 
-from app.contract.enums import ConnectionPlatform, PostType
-from app.contract.places import PlaceLimits, PlaceOptions
-from app.contract.tiktok import TikTokChoice, TikTokCreator
+from app.contract.enums import PostType
+from app.contract.places import PlaceOptions
+from app.contract.tiktok import TikTokChoice
 
 Clock = Callable[[], datetime]
 """Returns the current time, aware."""
@@ -351,168 +351,3 @@ class LookBack:
 
     outcome: LookBackOutcome
     item: Published | None = None
-
-
-class Adapter(Protocol):
-    """One platform. Every method that calls it raises ``PlatformError``.
-
-    Attributes:
-        platform: The platform.
-        repeat_window: How long after an ambiguous call the platform refuses an identical one, naming the
-            original. None: never repeat without a look.
-        keeps: How long the platform keeps what ``prepare`` uploaded.
-    """
-
-    @property
-    def platform(self) -> ConnectionPlatform: ...
-
-    @property
-    def repeat_window(self) -> timedelta | None: ...
-
-    @property
-    def keeps(self) -> timedelta: ...
-
-    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """Return new tokens. Raises ``AUTH_EXPIRED`` only if the refresh token itself was refused."""
-
-    async def profiles(self, access_token: str) -> list[Profile]:
-        """Return the accounts that the token can publish to."""
-
-    async def prepare(self, publication: Publication) -> None:
-        """Upload the file and create everything that stays invisible until published.
-
-        May be repeated at any time and continues where it stopped, using the publication's steps. Raises
-        ``TRANSIENT`` while the platform is processing the file, never ``AMBIGUOUS``.
-        """
-
-    async def publish(self, publication: Publication) -> Published:
-        """Prepare whatever isn't prepared yet, and publish at the publication's departure.
-
-        Calls nothing before that. Raises ``AMBIGUOUS`` if the call may have arrived but got no definite
-        response.
-        """
-
-    async def look_back(
-        self, publication: Publication, *, since: datetime, known: Collection[str]
-    ) -> LookBack:
-        """Look for a publication whose response was lost.
-
-        Args:
-            publication: The publication that was sent.
-            since: When the first call that may have published it began: aware, by our clock.
-            known: Content ids that belong to other posts.
-        """
-
-    def counted_at_once(self, account_identifier: str) -> int:
-        """Maximum number of an account's items per call for metrics."""
-
-    async def metrics(
-        self, access_token: str, account_identifier: str, content_ids: Collection[str]
-    ) -> Sequence[ContentMetrics]:
-        """Return the metrics of an account's items, in any order.
-
-        Omits items that are unknown to the platform or have no metrics.
-        """
-
-
-@runtime_checkable
-class ConsentAdapter(Adapter, Protocol):
-    """A platform whose accounts are connected on a consent page in the browser."""
-
-    def authorization_url(
-        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
-    ) -> str:
-        """Return the URL of the consent page. ``code_challenge``: PKCE, S256, base64url."""
-
-    async def exchange_code(
-        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
-    ) -> TokenGrant:
-        """Exchange the code that the browser returned with for tokens."""
-
-
-class SignInFault(StrEnum):
-    """What is wrong with a handle and an app password, as the code of a PlatformError.
-
-    Attributes:
-        HANDLE: The platform doesn't know the handle.
-        FORM: The secret doesn't have the form of an app password.
-        REFUSED: The platform doesn't accept the app password for this handle.
-    """
-
-    HANDLE = "unknown_handle"
-    FORM = "not_an_app_password"
-    REFUSED = "wrong_app_password"
-
-
-@runtime_checkable
-class PasswordAdapter(Adapter, Protocol):
-    """A platform whose accounts are connected with an app password."""
-
-    async def sign_in(self, handle: str, app_password: str) -> TokenGrant:
-        """Return the tokens of a new session.
-
-        ``handle`` can also be the account's identifier. Raises ``INVALID`` with a ``SignInFault``
-        as its code for a wrong handle or app password.
-        """
-
-
-@runtime_checkable
-class ServerAdapter(ConsentAdapter, Protocol):
-    """A network of many servers. Kalends registers its app with each server that a user names."""
-
-    async def server_of(self, written: str) -> str:
-        """Return the origin of the server that a user names. Raises ``INVALID`` if it isn't one."""
-
-    async def register(self, server: str, redirect_uri: str) -> AppCredentials:
-        """Register an app with a server."""
-
-    async def knows(self, app: AppCredentials) -> bool:
-        """Whether the app's server still knows it. Servers forget apps that nobody uses."""
-
-    async def limits(self, access_token: str) -> PlaceLimits:
-        """Return the limits of the server that the token is for."""
-
-    def repeat_window_at(self, access_token: str) -> timedelta | None:
-        """Return the ``repeat_window`` of the server that the token is for."""
-
-
-@runtime_checkable
-class SignOutAdapter(Adapter, Protocol):
-    """A platform that can end an access before it expires."""
-
-    async def sign_out(self, grant: TokenGrant) -> None:
-        """End the session that the tokens belong to, unless it has ended already."""
-
-
-@runtime_checkable
-class PullingAdapter(Adapter, Protocol):
-    """A platform that fetches some files itself.
-
-    Attributes:
-        pulled: Types of posts whose file must have a public address.
-    """
-
-    @property
-    def pulled(self) -> frozenset[PostType]: ...
-
-
-@runtime_checkable
-class BoardAdapter(Adapter, Protocol):
-    """A platform whose accounts have boards."""
-
-    async def boards(self, access_token: str, *, page_size: int, bookmark: str | None) -> BoardPage:
-        """Return a page of the account's boards. Raises ``INVALID`` for an unknown bookmark.
-
-        Args:
-            access_token: Token of the account.
-            page_size: 1 to 100.
-            bookmark: Bookmark of the previous page; None for the first page.
-        """
-
-
-@runtime_checkable
-class CreatorAdapter(Adapter, Protocol):
-    """A platform that tells for each account which options its creator has."""
-
-    async def creator(self, access_token: str) -> TikTokCreator:
-        """Return the account's current options."""

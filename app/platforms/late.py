@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Self
 
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
-from app.platforms.base import Adapter, Clock
+from app.platforms.adapters import Adapter
+from app.platforms.base import Clock
 from app.platforms.cards import CALLED_PLATFORMS
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import Final, Self
 
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
-from app.platforms.base import Adapter, Clock
+from app.platforms.adapters import Adapter
+from app.platforms.base import Clock
 from app.platforms.bluesky.adapter import Bluesky
 from app.platforms.card import Hosts, SignIn
 from app.platforms.cards import CARDS, hosts_of, instagram_login_hosts, name_of

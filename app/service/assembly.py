@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from app.children.lean import import_without_authorities
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.base import Adapter, AppCredentials
+from app.platforms.adapters import Adapter
+from app.platforms.base import AppCredentials
 from app.platforms.late import LateAdapters
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors

@@ -12,7 +12,8 @@ from sqlalchemy import Connection, Select, and_, select, update
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform
 from app.contract.tiktok import CHOICES_MAX, NewTikTokChoice, TikTokChoice, TikTokCreator
 from app.database import Database
-from app.platforms.base import CreatorAdapter, FailureKind, PlatformError
+from app.platforms.adapters import CreatorAdapter
+from app.platforms.base import FailureKind, PlatformError
 from app.service.api.responses import ApiError, invalid, not_found
 from app.service.connections.platforms import AuthorizationEndedError, Platforms, Tokens, authorized
 from app.service.connections.rows import find_connection

@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.contract.enums import ConnectionPlatform
+from app.platforms.adapters import Adapter, BoardAdapter
 from app.platforms.base import (
-    Adapter,
     Board,
-    BoardAdapter,
     ContentMetrics,
     FailureKind,
     LookBack,

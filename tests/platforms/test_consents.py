@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.base import Adapter, Board, BoardAdapter, BoardPage, ConsentAdapter, Profile, TokenGrant
+from app.platforms.adapters import Adapter, BoardAdapter, ConsentAdapter
+from app.platforms.base import Board, BoardPage, Profile, TokenGrant
 from tests.platforms.scripted import TOKEN, Script, json_answer
 from tests.platforms.world import APP, REDIRECT
 

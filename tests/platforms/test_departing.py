@@ -6,7 +6,8 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform as P
 from app.contract.enums import PostType
-from app.platforms.base import Adapter, Media, Publication
+from app.platforms.adapters import Adapter
+from app.platforms.base import Media, Publication
 from tests.platforms.scripted import TOKEN, Script
 from tests.platforms.world import EVERYONE, picture, video
 

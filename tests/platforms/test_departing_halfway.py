@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.base import Adapter, Media, MemorySteps, PlatformError
+from app.platforms.adapters import Adapter
+from app.platforms.base import Media, MemorySteps, PlatformError
 from app.platforms.wire import LostError, Network, Reply, Request, Timeouts
 from tests.platforms.test_departing import Never, TakenBack
 from tests.platforms.test_files_against_practice import board_of

@@ -10,9 +10,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.contract.enums import ConnectionPlatform
+from app.platforms.adapters import Adapter, BoardAdapter
 from app.platforms.base import (
-    Adapter,
-    BoardAdapter,
     BoardPage,
     Chunks,
     FailureKind,

@@ -7,7 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import Adapter, LookBack, LookBackOutcome, Published
+from app.platforms.adapters import Adapter
+from app.platforms.base import LookBack, LookBackOutcome, Published
 from app.platforms.http import TheirClock
 from tests.platforms.scripted import NOW, Script, json_answer, publication
 

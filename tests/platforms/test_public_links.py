@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.base import Adapter, Publication, Published
+from app.platforms.adapters import Adapter
+from app.platforms.base import Publication, Published
 from app.platforms.cards import hosts_of
 from tests.platforms.test_files_against_practice import board_of
 from tests.platforms.world import Member, Practice, connect, picture, video

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
-from app.platforms.base import Adapter, BoardAdapter, Media
+from app.platforms.adapters import Adapter, BoardAdapter
+from app.platforms.base import Media
 from app.platforms.publication import cover_of
 from app.platforms.rules import RULES
 from tests.platforms.httpx_wire import HttpxWire

@@ -6,7 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
-from app.platforms.base import AppCredentials, ConsentAdapter, PullingAdapter
+from app.platforms.adapters import ConsentAdapter, PullingAdapter
+from app.platforms.base import AppCredentials
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.platforms.card import SignIn
 from app.platforms.cards import CARDS, hosts_of

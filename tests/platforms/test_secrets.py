@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, ConsentAdapter, PlatformError, TokenGrant
+from app.platforms.adapters import ConsentAdapter
+from app.platforms.base import AppCredentials, PlatformError, TokenGrant
 from app.platforms.http import Answer, Call, bearer
 from tests.platforms.scripted import TOKEN, Script, Step, json_answer, publication
 

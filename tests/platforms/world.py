@@ -23,10 +23,10 @@ from PIL import Image
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
+from app.platforms.adapters import ConsentAdapter
 from app.platforms.base import (
     AppCredentials,
     Chunks,
-    ConsentAdapter,
     LookBack,
     Media,
     PlatformError,

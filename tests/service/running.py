@@ -16,7 +16,8 @@ import httpx
 from app.contract.base import format_timestamp
 from app.contract.enums import ConnectionPlatform, KeyScope
 from app.database import Database
-from app.platforms.base import Adapter, AppCredentials
+from app.platforms.adapters import Adapter
+from app.platforms.base import AppCredentials
 from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.assembly import Parts, assemble
 from app.service.clock import Clock, system_clock

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 from pydantic import BaseModel, Field, ValidationError
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.platforms.adapters import SignInFault
 from app.platforms.base import (
     AppCredentials,
     Clock,
@@ -22,7 +23,6 @@ from app.platforms.base import (
     Profile,
     Publication,
     Published,
-    SignInFault,
     TokenGrant,
 )
 from app.platforms.bluesky.files import KEPT, BlueskyFiles

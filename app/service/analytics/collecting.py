@@ -14,7 +14,8 @@ from sqlalchemy import Connection
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.base import Adapter, ContentMetrics, FailureKind, PlatformError
+from app.platforms.adapters import Adapter
+from app.platforms.base import ContentMetrics, FailureKind, PlatformError
 from app.service.analytics.samples import Feed, Item, everything, postpone, store, take_due
 from app.service.clock import Clock
 from app.service.worker import PeriodicWorker

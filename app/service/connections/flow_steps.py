@@ -11,7 +11,8 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, ConsentAdapter, PlatformError, ServerAdapter
+from app.platforms.adapters import ConsentAdapter, ServerAdapter
+from app.platforms.base import AppCredentials, PlatformError
 from app.service.api.responses import invalid
 from app.service.clock import Clock
 from app.service.connections import flow_rows

@@ -11,7 +11,8 @@ from sqlalchemy import select, update
 from app.contract.enums import ConnectionPlatform
 from app.contract.places import PlaceLimits
 from app.database import Database
-from app.platforms.base import PlatformError, ServerAdapter
+from app.platforms.adapters import ServerAdapter
+from app.platforms.base import PlatformError
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms, Tokens, authorized
 from app.service.connections.rows import find_connection

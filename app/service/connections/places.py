@@ -11,15 +11,8 @@ from app.contract.companion import ConnectPlace
 from app.contract.connections import Connection
 from app.contract.enums import ErrorCode
 from app.database import Database
-from app.platforms.base import (
-    FailureKind,
-    PasswordAdapter,
-    PlatformError,
-    Profile,
-    SignInFault,
-    SignOutAdapter,
-    TokenGrant,
-)
+from app.platforms.adapters import PasswordAdapter, SignInFault, SignOutAdapter
+from app.platforms.base import FailureKind, PlatformError, Profile, TokenGrant
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.platforms.cards import name_of
 from app.service.api.responses import ApiError, RateLimitedError, invalid

@@ -8,7 +8,8 @@ from uuid import UUID
 from app.contract.connections import BoardListQuery, PinterestBoard, PinterestBoardPage
 from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.database import Database
-from app.platforms.base import Adapter, AppCredentials, BoardAdapter, BoardPage, FailureKind, PlatformError
+from app.platforms.adapters import Adapter, BoardAdapter
+from app.platforms.base import AppCredentials, BoardPage, FailureKind, PlatformError
 from app.platforms.card import SignIn
 from app.platforms.cards import CARDS
 from app.platforms.late import LateAdapters

@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.base import AppCredentials, FailureKind, PlatformError, ServerAdapter
+from app.platforms.adapters import ServerAdapter
+from app.platforms.base import AppCredentials, FailureKind, PlatformError
 from app.service.clock import Clock
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import server_apps

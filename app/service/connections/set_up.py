@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
 from app.network import ProxyError, Way, abort, connected
-from app.platforms.base import ConsentAdapter, FailureKind, PlatformError
+from app.platforms.adapters import ConsentAdapter
+from app.platforms.base import FailureKind, PlatformError
 from app.platforms.card import Loopback
 from app.platforms.cards import CARDS, name_of
 from app.service.api.responses import ApiError

@@ -10,9 +10,9 @@ from uuid import UUID
 import structlog
 
 from app.contract.enums import ConnectionPlatform
+from app.platforms.adapters import Adapter, ServerAdapter
 from app.platforms.base import (
     ANY_TIME,
-    Adapter,
     Departure,
     FailureKind,
     LookBack,
@@ -20,7 +20,6 @@ from app.platforms.base import (
     PlatformError,
     Publication,
     Published,
-    ServerAdapter,
 )
 from app.service.connections.platforms import Tokens, authorized
 from app.service.publishing.attachments import Attachments

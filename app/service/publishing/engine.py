@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.base import Adapter
+from app.platforms.adapters import Adapter
 from app.platforms.cards import CALLED_PLATFORMS
 from app.service.connections.platforms import Tokens
 from app.service.publishing import recovery

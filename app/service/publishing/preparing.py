@@ -20,7 +20,8 @@ from sqlalchemy import Connection
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import Database
-from app.platforms.base import Adapter, FailureKind, PlatformError
+from app.platforms.adapters import Adapter
+from app.platforms.base import FailureKind, PlatformError
 from app.service.connections.platforms import Tokens
 from app.service.publishing import advice, attempts, holds
 from app.service.publishing.attachments import Attachments

@@ -12,7 +12,8 @@ import httpx
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.database import Database
-from app.platforms.base import Adapter, AppCredentials, ConsentAdapter, Profile, Publication, TokenGrant
+from app.platforms.adapters import Adapter, ConsentAdapter
+from app.platforms.base import AppCredentials, Profile, Publication, TokenGrant
 from app.platforms.registry import build_adapters
 from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock

@@ -10,7 +10,8 @@ from random import Random
 from typing import Any
 
 from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.base import Adapter, AppCredentials, PlatformError, Publication
+from app.platforms.adapters import Adapter
+from app.platforms.base import AppCredentials, PlatformError, Publication
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Timeouts
 from app.service.lifetime import tune

@@ -11,13 +11,13 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.platforms.adapters import PasswordAdapter
 from app.platforms.base import (
     AppCredentials,
     Cause,
     FailureKind,
     LookBack,
     LookBackOutcome,
-    PasswordAdapter,
     PlatformError,
     Profile,
     Publication,

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
+from app.platforms.adapters import Adapter
 from app.platforms.base import (
-    Adapter,
     Cause,
     ContentMetrics,
     FailureKind,

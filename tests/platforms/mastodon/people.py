@@ -4,7 +4,8 @@ import itertools
 from typing import Final
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, Publication, ServerAdapter
+from app.platforms.adapters import ServerAdapter
+from app.platforms.base import AppCredentials, Publication
 from app.platforms.mastodon.servers import Access
 from tests.platforms.scripted import TOKEN, publication
 from tests.platforms.world import REDIRECT, Member, Practice, connect

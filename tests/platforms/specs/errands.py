@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any
 
 from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.base import Adapter, BoardAdapter, Media, Publication, Published
+from app.platforms.adapters import Adapter, BoardAdapter
+from app.platforms.base import Media, Publication, Published
 from tests.platforms.https_file import served
 from tests.platforms.httpx_wire import HttpxWire
 from tests.platforms.specs.recording import Exchange, Recorder

@@ -11,7 +11,8 @@ import pytest
 from app.contract.enums import ConnectionPlatform as P
 from app.contract.enums import PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
-from app.platforms.base import Adapter, Cause, CreatorAdapter, FailureKind, MemorySteps, Publication
+from app.platforms.adapters import Adapter, CreatorAdapter
+from app.platforms.base import Cause, FailureKind, MemorySteps, Publication
 from tests.platforms.scripted import TOKEN, Script, json_answer, publication
 from tests.platforms.world import picture, video
 

@@ -17,7 +17,8 @@ from app.desktop.history.wording import page_at
 from app.desktop.theme.icons import platform_icon
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.words import handle, platform_name
-from app.platforms.base import Adapter, LookBack, LookBackOutcome, Published
+from app.platforms.adapters import Adapter
+from app.platforms.base import LookBack, LookBackOutcome, Published
 from app.platforms.rules import check
 from app.service.connections.apps import Addresses
 from app.service.connections.platforms import Platforms

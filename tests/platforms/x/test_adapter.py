@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.platforms.adapters import ConsentAdapter
 from app.platforms.base import (
     AppCredentials,
-    ConsentAdapter,
     FailureKind,
     LookBack,
     LookBackOutcome,

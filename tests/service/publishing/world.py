@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, DiskFullError
-from app.platforms.base import Adapter
+from app.platforms.adapters import Adapter
 from app.service.media.files import LocalMediaStore
 from app.service.media.prober import Frames
 from app.service.publishing.attachments import Attachments

@@ -24,7 +24,8 @@ from app.contract.enums import Action, ConnectionPlatform, KeyScope
 from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import DatabaseError
 from app.database.dialects import sqlite_engine
-from app.platforms.base import Adapter, FailureKind, PlatformError
+from app.platforms.adapters import Adapter
+from app.platforms.base import FailureKind, PlatformError
 from app.practice.desk import Desk
 from app.practice.grants import Consent
 from app.practice.identities import Identity

@@ -20,7 +20,8 @@ from sqlalchemy import Connection, insert, update
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.tiktok import TikTokChoice
 from app.database.dialects import sqlite_engine
-from app.platforms.base import AppCredentials, BoardAdapter, ConsentAdapter, CreatorAdapter, TokenGrant
+from app.platforms.adapters import BoardAdapter, ConsentAdapter, CreatorAdapter
+from app.platforms.base import AppCredentials, TokenGrant
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.practice.desk import Desk
 from app.practice.grants import Consent

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
-from app.platforms.base import FailureKind, LookBackOutcome, PullingAdapter
+from app.platforms.adapters import PullingAdapter
+from app.platforms.base import FailureKind, LookBackOutcome
 from app.platforms.registry import build_adapters
 from app.platforms.rules import FILES
 from app.platforms.wire import Timeouts

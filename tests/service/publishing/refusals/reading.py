@@ -8,7 +8,8 @@ import httpx
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
-from app.platforms.base import Adapter, FailureKind, Media, MemorySteps, PlatformError, Publication
+from app.platforms.adapters import Adapter
+from app.platforms.base import FailureKind, Media, MemorySteps, PlatformError, Publication
 from app.platforms.cards import name_of
 from app.service.publishing.advice import explain, in_words
 from tests.platforms.scripted import TOKEN, Script, json_answer

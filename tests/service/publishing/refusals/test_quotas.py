@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
-from app.platforms.base import Adapter, Publication, Published
+from app.platforms.adapters import Adapter
 from app.platforms.base import FailureKind as K
+from app.platforms.base import Publication, Published
 from app.practice.store import Store
 from app.service.publishing.advice import exhausted, explain, in_words
 from tests.platforms.test_files_against_practice import board_of
