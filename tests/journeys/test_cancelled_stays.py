@@ -48,7 +48,8 @@ def test_neither_a_key_nor_a_drag_brings_a_cancelled_post_back(stage: Stage, pla
             assert actor.post("Called off").at == at
             assert stage.wire.sent("PATCH", "/posts/") == []
             told = actor.application.window.messages.texts()
-            assert told == ["It's cancelled. To publish it after all, choose “Schedule again”."]
+            assert told[0].startswith("Cancelled: “Called off”, ")
+            assert told[1:] == ["It's cancelled. To publish it after all, choose “Schedule again”."]
 
             actor.press(Qt.Key.Key_R, SHIFT)
             assert await there(actor, key) is PostStatus.SCHEDULED
