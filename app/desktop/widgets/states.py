@@ -71,7 +71,8 @@ class EmptyState(QWidget):
         """Change the label of the button, and the icon; without a label, the button is hidden."""
         self._icon.set_icon(icon)
         self.has_action = bool(action)
-        self.setFocusProxy(self._button if action else None)  # Tab would stop at a hidden one
+        # Tab would stop at a hidden one. PySide's types don't know that None is allowed.
+        self.setFocusProxy(self._button if action else None)  # type: ignore[arg-type]
         self._button.setText(action)
         self._button.setVisible(bool(action))
         self._button.updateGeometry()
