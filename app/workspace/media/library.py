@@ -21,7 +21,7 @@ from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.media_kinds import KINDS, kind_of
 from app.contract.usage import Storage
 from app.language import tr
-from app.platforms.by_hand import BY_HAND_KEYS
+from app.platforms.cards import is_by_hand
 from app.workspace import foreign_texts
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues import Catalogues, KeptFile
@@ -115,7 +115,7 @@ def takers(post_type: PostType, facts: MediaFacts) -> list[PostingPlatform]:
     return [
         platform
         for platform, rules in RULES.items()
-        if platform not in BY_HAND_KEYS
+        if not is_by_hand(platform)
         and post_type in rules.publishable
         and not list(check_file(platform, post_type, facts))
     ]
