@@ -36,44 +36,40 @@ def no_room(folder: Path) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_move_that_cannot_be_kept_is_taken_back(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            await settled(workspace)
-            with no_room(tmp_path):
-                workspace.move({key: START + 2 * HOUR})
-                assert workspace.posts.all()[0].at == START + 2 * HOUR
-                await until(lambda: workspace.posts.all()[0].at == START + HOUR)
-            assert workspace.said[0].text.startswith("The change couldn't be saved and was undone.")
-            assert "disk is full" in workspace.said[0].text
-            await until(lambda: workspace.undo_label is None)
-            workspace.move({key: START + 3 * HOUR})
-            await settled(workspace)
-            assert workspace.posts.all()[0].at == START + 3 * HOUR
-
-    asyncio.run(story())
+async def test_a_move_that_cannot_be_kept_is_taken_back(tmp_path: Path, service: ModelService) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        await settled(workspace)
+        with no_room(tmp_path):
+            workspace.move({key: START + 2 * HOUR})
+            assert workspace.posts.all()[0].at == START + 2 * HOUR
+            await until(lambda: workspace.posts.all()[0].at == START + HOUR)
+        assert workspace.said[0].text.startswith("The change couldn't be saved and was undone.")
+        assert "disk is full" in workspace.said[0].text
+        await until(lambda: workspace.undo_label is None)
+        workspace.move({key: START + 3 * HOUR})
+        await settled(workspace)
+        assert workspace.posts.all()[0].at == START + 3 * HOUR
 
 
-def test_a_post_that_cannot_be_kept_stays_and_is_kept_later(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            await settled(workspace)
-            with no_room(tmp_path):
-                (key,) = workspace.plan([new_post(account, "Precious")])
-                await until(lambda: workspace.said)
-                workspace.move({key: START + 4 * HOUR})
-                assert key in workspace.posts
-                assert service.effects == []
-            await settled(workspace)
-            assert (await workspace.detail(key)).text == "Precious"
-            assert [post.at for post in workspace.posts] == [START + 4 * HOUR]
-        assert service.effects == ["Precious"]
-
-    asyncio.run(story())
+async def test_a_post_that_cannot_be_kept_stays_and_is_kept_later(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        await settled(workspace)
+        with no_room(tmp_path):
+            (key,) = workspace.plan([new_post(account, "Precious")])
+            await until(lambda: workspace.said)
+            workspace.move({key: START + 4 * HOUR})
+            assert key in workspace.posts
+            assert service.effects == []
+        await settled(workspace)
+        assert (await workspace.detail(key)).text == "Precious"
+        assert [post.at for post in workspace.posts] == [START + 4 * HOUR]
+    assert service.effects == ["Precious"]
 
 
 @pytest.mark.logs_error("a confirmation could not be kept")
@@ -109,23 +105,20 @@ def test_a_move_whose_confirmation_cannot_be_kept_is_no_new_post(tmp_path: Path)
     ]
 
 
-def test_what_is_being_written_is_kept_as_soon_as_there_is_room(
+async def test_what_is_being_written_is_kept_as_soon_as_there_is_room(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await settled(workspace)
-            with no_room(tmp_path):
-                workspace.save_composer(ComposerDraft(text="An idea", draft_id="d"))
-                await until(lambda: workspace.said)
-                assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
-        async with opened(tmp_path, service) as workspace:
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        with no_room(tmp_path):
+            workspace.save_composer(ComposerDraft(text="An idea", draft_id="d"))
+            await until(lambda: workspace.said)
             assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
-            workspace.save_composer(None)
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.load_composer() is None
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
+        workspace.save_composer(None)
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.load_composer() is None
 
 
 def damage_all(file: Path) -> None:
@@ -180,23 +173,20 @@ def test_a_damaged_file_is_set_aside_and_built_again(
 assert sys.platform != "win32"  # for the type checker: resource is there
 
 
-def test_news_that_could_not_be_kept_are_kept_when_there_is_room(
+async def test_news_that_could_not_be_kept_are_kept_when_there_is_room(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            await settled(workspace)
-            with no_room(tmp_path):
-                (post,) = service.posts.values()
-                post["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
-                asked = len(service.requests)
-                await until(lambda: len(service.requests) > asked + 8)
-            await until(lambda: workspace.posts.all()[0].at == START + 5 * HOUR)
-            await settled(workspace)
-        service.online = False
-        async with opened(tmp_path, service) as workspace:
-            assert [one.at for one in workspace.posts] == [START + 5 * HOUR]
-
-    asyncio.run(story())
+    service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        await settled(workspace)
+        with no_room(tmp_path):
+            (post,) = service.posts.values()
+            post["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
+            asked = len(service.requests)
+            await until(lambda: len(service.requests) > asked + 8)
+        await until(lambda: workspace.posts.all()[0].at == START + 5 * HOUR)
+        await settled(workspace)
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        assert [one.at for one in workspace.posts] == [START + 5 * HOUR]

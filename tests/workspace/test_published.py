@@ -70,7 +70,7 @@ def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: M
     asyncio.run(story())
 
 
-def test_breaking_off_anywhere_any_number_of_times_leaves_no_hole(
+async def test_breaking_off_anywhere_any_number_of_times_leaves_no_hole(
     tmp_path: Path, service: ModelService
 ) -> None:
     """Each time another number of calls goes well, and something new comes between."""
@@ -83,23 +83,20 @@ def test_breaking_off_anywhere_any_number_of_times_leaves_no_hole(
 
     keep_history(service, records, fails)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            for turn, calls in enumerate((2, 4, 1, 3, 0, 5, 2, 40), 1):
-                left[0] = calls
-                try:
-                    await workspace.published.refresh()
-                except Problem:
-                    records.append(record(-turn))
-                    continue
-            left[0] = 100
-            await workspace.published.refresh()
-            assert len(await texts(workspace.published)) == len(records)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        for turn, calls in enumerate((2, 4, 1, 3, 0, 5, 2, 40), 1):
+            left[0] = calls
+            try:
+                await workspace.published.refresh()
+            except Problem:
+                records.append(record(-turn))
+                continue
+        left[0] = 100
+        await workspace.published.refresh()
+        assert len(await texts(workspace.published)) == len(records)
 
 
-def test_words_platforms_kinds_and_surfaces_narrow_it(tmp_path: Path, service: ModelService) -> None:
+async def test_words_platforms_kinds_and_surfaces_narrow_it(tmp_path: Path, service: ModelService) -> None:
     told: list[dict[str, Any]] = [
         record(1, "Café in the rain", platform="linkedin"),
         record(2, "Wool, three weights", media_type="image", created_via="mcp"),
@@ -111,18 +108,15 @@ def test_words_platforms_kinds_and_surfaces_narrow_it(tmp_path: Path, service: M
     async def found(workspace: Opened, **wanted: str) -> list[str | None]:
         return await texts(workspace.published, PublishedFilter(**wanted))
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.published.refresh()
-            assert await found(workspace, words="cafe RAIN") == ["Café in the rain"]
-            assert await found(workspace, words="woo") == ["Wool, three weights", "A year of wool", None]
-            assert await found(workspace, platform="reels") == ["A year of wool"]
-            assert await found(workspace, kind="image", via="mcp") == ["Wool, three weights"]
-            choices = await workspace.published.choices()
-            assert (set(choices.platforms), choices.count) == ({"x", "linkedin", "reels"}, 4)
-            assert set(choices.vias) == {"rest", "mcp", "fax"}
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.published.refresh()
+        assert await found(workspace, words="cafe RAIN") == ["Café in the rain"]
+        assert await found(workspace, words="woo") == ["Wool, three weights", "A year of wool", None]
+        assert await found(workspace, platform="reels") == ["A year of wool"]
+        assert await found(workspace, kind="image", via="mcp") == ["Wool, three weights"]
+        choices = await workspace.published.choices()
+        assert (set(choices.platforms), choices.count) == ({"x", "linkedin", "reels"}, 4)
+        assert set(choices.vias) == {"rest", "mcp", "fax"}
 
 
 def test_a_table_holds_everything_and_nothing_in_it_runs(tmp_path: Path, service: ModelService) -> None:
@@ -145,23 +139,19 @@ def test_a_table_holds_everything_and_nothing_in_it_runs(tmp_path: Path, service
 
 
 @pytest.mark.parametrize("fault", ["500", "429", "garbage", "timeout"])
-def test_every_failure_is_a_problem_with_words(tmp_path: Path, service: ModelService, fault: str) -> None:
+async def test_every_failure_is_a_problem_with_words(
+    tmp_path: Path, service: ModelService, fault: str
+) -> None:
     keep_history(service, [record(1)])
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            service.faults = [("GET", fault)] * 50
-            with pytest.raises(Problem):
-                await workspace.published.refresh()
-            service.faults.clear()
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        service.faults = [("GET", fault)] * 50
+        with pytest.raises(Problem):
+            await workspace.published.refresh()
+        service.faults.clear()
 
 
-def test_a_service_without_a_history_is_said_so(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="doesn't keep a publishing history"):
-                await workspace.published.refresh()
-
-    asyncio.run(story())
+async def test_a_service_without_a_history_is_said_so(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem, match="doesn't keep a publishing history"):
+            await workspace.published.refresh()

@@ -1,6 +1,5 @@
 """Finding posts, drafts and files, and filters."""
 
-import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,95 +25,83 @@ def service() -> ModelService:
     return ModelService(HandClock())
 
 
-def test_words_are_found_by_their_beginnings_whatever_case_and_accents(
+async def test_words_are_found_by_their_beginnings_whatever_case_and_accents(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        cafe = service.add_post(account, START + HOUR, "Grand opening of our CAFÉ in Málaga")
-        other = service.add_post(account, START + 2 * HOUR, "Opening hours")
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 2)
-            await settled(workspace)
-            assert set((await workspace.search("open")).posts) == {cafe, other}
-            assert (await workspace.search("cafe mal")).posts == (cafe,)
-            assert (await workspace.search("málaga grand")).posts == (cafe,)
-            assert not await workspace.search("closing")
-            assert not await workspace.search(' "*()^- ')
-            assert await workspace.matching("hours") == frozenset({other})
-            assert await workspace.matching("  ") is None
-            (planned,) = workspace.plan([new_post(account, "A secret café", START + 3 * HOUR)])
-            await until(lambda: not workspace.sync.saving)
-            assert set((await workspace.search("caf")).posts) == {cafe, planned}
-            service.posts.clear()
-            workspace.cancel([planned])
-            await workspace.refresh()
-            await until(lambda: cafe not in workspace.posts)
-            await settled(workspace)
-            assert cafe not in (await workspace.search("caf")).posts
-
-    asyncio.run(story())
+    account = service.add_account()
+    cafe = service.add_post(account, START + HOUR, "Grand opening of our CAFÉ in Málaga")
+    other = service.add_post(account, START + 2 * HOUR, "Opening hours")
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 2)
+        await settled(workspace)
+        assert set((await workspace.search("open")).posts) == {cafe, other}
+        assert (await workspace.search("cafe mal")).posts == (cafe,)
+        assert (await workspace.search("málaga grand")).posts == (cafe,)
+        assert not await workspace.search("closing")
+        assert not await workspace.search(' "*()^- ')
+        assert await workspace.matching("hours") == frozenset({other})
+        assert await workspace.matching("  ") is None
+        (planned,) = workspace.plan([new_post(account, "A secret café", START + 3 * HOUR)])
+        await until(lambda: not workspace.sync.saving)
+        assert set((await workspace.search("caf")).posts) == {cafe, planned}
+        service.posts.clear()
+        workspace.cancel([planned])
+        await workspace.refresh()
+        await until(lambda: cafe not in workspace.posts)
+        await settled(workspace)
+        assert cafe not in (await workspace.search("caf")).posts
 
 
 @pytest.mark.parametrize("typed", ["🎉", "→", " 50 % 🎉 ", "%", "!?"])
-def test_signs_without_a_word_are_found_where_they_stand(
+async def test_signs_without_a_word_are_found_where_they_stand(
     tmp_path: Path, service: ModelService, typed: str
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        key = service.add_post(account, START + HOUR, "Now 50 % 🎉 → the shop!?")
-        service.add_post(account, START + HOUR, "Nothing of that 🎈")
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 2)
-            await settled(workspace)
-            draft = workspace.drafts.keep(ComposerDraft(text="50 % 🎉 →!?"))
-            await until(lambda: workspace.is_writing_kept)
-            assert await workspace.matching(typed) == frozenset({key})
-            hits = await workspace.search(typed)
-            assert (hits.posts, hits.drafts) == ((key,), (draft.id,))
-
-    asyncio.run(story())
+    account = service.add_account()
+    key = service.add_post(account, START + HOUR, "Now 50 % 🎉 → the shop!?")
+    service.add_post(account, START + HOUR, "Nothing of that 🎈")
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 2)
+        await settled(workspace)
+        draft = workspace.drafts.keep(ComposerDraft(text="50 % 🎉 →!?"))
+        await until(lambda: workspace.is_writing_kept)
+        assert await workspace.matching(typed) == frozenset({key})
+        hits = await workspace.search(typed)
+        assert (hits.posts, hits.drafts) == ((key,), (draft.id,))
 
 
-def test_drafts_are_kept_found_and_removed_also_after_a_restart(
+async def test_drafts_are_kept_found_and_removed_also_after_a_restart(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        idea = ComposerDraft(text="An idea about Crème brûlée", texts={"a": "Shorter"}, draft_id="d1")
-        async with opened(tmp_path, service) as workspace:
-            workspace.drafts.keep(idea)
-            workspace.drafts.keep(ComposerDraft(text="Another", draft_id="d2"))
-        async with opened(tmp_path, service) as workspace:
-            assert {draft.id for draft in workspace.drafts.all()} == {"d1", "d2"}
-            kept = workspace.drafts.get("d1")
-            assert kept
-            assert kept.content == idea
-            assert (await workspace.search("creme bru")).drafts == ("d1",)
-            assert (await workspace.search("shorter")).drafts == ("d1",)
-            workspace.drafts.remove(["d1", "unknown"])
-            assert any(changes.drafts for changes in workspace.heard)
-        async with opened(tmp_path, service) as workspace:
-            assert [draft.id for draft in workspace.drafts.all()] == ["d2"]
-            assert not await workspace.search("creme")
-
-    asyncio.run(story())
+    idea = ComposerDraft(text="An idea about Crème brûlée", texts={"a": "Shorter"}, draft_id="d1")
+    async with opened(tmp_path, service) as workspace:
+        workspace.drafts.keep(idea)
+        workspace.drafts.keep(ComposerDraft(text="Another", draft_id="d2"))
+    async with opened(tmp_path, service) as workspace:
+        assert {draft.id for draft in workspace.drafts.all()} == {"d1", "d2"}
+        kept = workspace.drafts.get("d1")
+        assert kept
+        assert kept.content == idea
+        assert (await workspace.search("creme bru")).drafts == ("d1",)
+        assert (await workspace.search("shorter")).drafts == ("d1",)
+        workspace.drafts.remove(["d1", "unknown"])
+        assert any(changes.drafts for changes in workspace.heard)
+    async with opened(tmp_path, service) as workspace:
+        assert [draft.id for draft in workspace.drafts.all()] == ["d2"]
+        assert not await workspace.search("creme")
 
 
-def test_a_file_that_a_post_names_is_known_and_found(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        key = service.add_post(account, START + HOUR, "With a picture")
-        for post in service.posts.values():
-            post |= {"media_storage_path": "me/Übersicht-summer.png", "post_type": "image"}
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: key in workspace.posts)
-            await settled(workspace)
-            assert (await workspace.search("uber")).media == ("me/Übersicht-summer.png",)
-            (file,) = await workspace.catalogues.media()
-            assert (file.name, file.kind, file.size_bytes) == ("Übersicht-summer.png", PostType.IMAGE, None)
-            assert workspace.posts.all()[0].media == "me/Übersicht-summer.png"
-
-    asyncio.run(story())
+async def test_a_file_that_a_post_names_is_known_and_found(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    key = service.add_post(account, START + HOUR, "With a picture")
+    for post in service.posts.values():
+        post |= {"media_storage_path": "me/Übersicht-summer.png", "post_type": "image"}
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: key in workspace.posts)
+        await settled(workspace)
+        assert (await workspace.search("uber")).media == ("me/Übersicht-summer.png",)
+        (file,) = await workspace.catalogues.media()
+        assert (file.name, file.kind, file.size_bytes) == ("Übersicht-summer.png", PostType.IMAGE, None)
+        assert workspace.posts.all()[0].media == "me/Übersicht-summer.png"
 
 
 @pytest.fixture(scope="module")
@@ -194,14 +181,11 @@ def test_a_post_is_let_through_when_every_part_of_the_filter_does(
     assert chosen.select(some, matching=set()) == []
 
 
-def test_the_whole_texts_of_many_posts_are_read_at_once(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        wanted = {service.add_post(account, START + n * HOUR, "word " * 100 + str(n)): n for n in range(3)}
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            found = await workspace.texts([*wanted, "not there"])
-            assert found == {key: "word " * 100 + str(n) for key, n in wanted.items()}
-            assert await workspace.texts([]) == {}
-
-    asyncio.run(story())
+async def test_the_whole_texts_of_many_posts_are_read_at_once(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    wanted = {service.add_post(account, START + n * HOUR, "word " * 100 + str(n)): n for n in range(3)}
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        found = await workspace.texts([*wanted, "not there"])
+        assert found == {key: "word " * 100 + str(n) for key, n in wanted.items()}
+        assert await workspace.texts([]) == {}

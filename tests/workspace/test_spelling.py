@@ -1,6 +1,5 @@
 """Dictionaries, the person's own words, and the language of new drafts."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -16,23 +15,20 @@ def service() -> ModelService:
     return ModelService(HandClock())
 
 
-def test_own_words_are_kept_and_ignored_ones_forgotten(tmp_path: Path, service: ModelService) -> None:
+async def test_own_words_are_kept_and_ignored_ones_forgotten(tmp_path: Path, service: ModelService) -> None:
     words = ["wool", "Okafor", "selvedge", "Selvedge", "шерсть"]
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await give(workspace, FewWords())
-            assert await workspace.spelling.unknown("en_GB", words) == {"Okafor", "selvedge", "Selvedge"}
-            await workspace.spelling.add("selvedge")
-            workspace.spelling.ignore("Okafor")
-            assert await workspace.spelling.unknown("en_GB", words) == set()
-        async with opened(tmp_path, service) as workspace:
-            await give(workspace, FewWords())
-            assert await workspace.spelling.unknown("en_GB", words) == {"Okafor"}
-            await workspace.spelling.remove("Selvedge")
-            assert await workspace.spelling.unknown("en_GB", words) == {"Okafor", "selvedge", "Selvedge"}
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await give(workspace, FewWords())
+        assert await workspace.spelling.unknown("en_GB", words) == {"Okafor", "selvedge", "Selvedge"}
+        await workspace.spelling.add("selvedge")
+        workspace.spelling.ignore("Okafor")
+        assert await workspace.spelling.unknown("en_GB", words) == set()
+    async with opened(tmp_path, service) as workspace:
+        await give(workspace, FewWords())
+        assert await workspace.spelling.unknown("en_GB", words) == {"Okafor"}
+        await workspace.spelling.remove("Selvedge")
+        assert await workspace.spelling.unknown("en_GB", words) == {"Okafor", "selvedge", "Selvedge"}
 
 
 @pytest.mark.parametrize(
@@ -44,18 +40,15 @@ def test_own_words_are_kept_and_ignored_ones_forgotten(tmp_path: Path, service: 
         ((), "pt_PT", OFF),
     ],
 )
-def test_new_drafts_are_in_the_nearest_language(
+async def test_new_drafts_are_in_the_nearest_language(
     tmp_path: Path, service: ModelService, languages: tuple[str, ...], locale: str, usual: str
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await give(workspace, FewWords((*languages, "")))
-            workspace.spelling.languages = languages
-            assert workspace.spelling.usual(locale) == usual
-            await workspace.spelling.prefer(OFF)
-            assert workspace.spelling.usual(locale) == OFF
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await give(workspace, FewWords((*languages, "")))
+        workspace.spelling.languages = languages
+        assert workspace.spelling.usual(locale) == usual
+        await workspace.spelling.prefer(OFF)
+        assert workspace.spelling.usual(locale) == OFF
 
 
 def test_what_the_system_has_is_asked_and_where_it_has_none_nothing_is_wrong() -> None:

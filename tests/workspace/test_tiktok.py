@@ -58,23 +58,20 @@ def sent(service: ModelService) -> list[tuple[str, str]]:
     return found
 
 
-def test_what_an_account_may_choose_is_known_from_then_on(
+async def test_what_an_account_may_choose_is_known_from_then_on(
     tmp_path: Path, service: ModelService, tiktok: ModelTikTok
 ) -> None:
     account = service.add_account("tiktok")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.tiktok.known_creator(account) is None
-            creator = await workspace.tiktok.ask_creator(account)
-            assert creator.model_dump(mode="json") == CREATOR
-        async with opened(tmp_path, service) as workspace:
-            tiktok.is_silent = True
-            with pytest.raises(Problem):
-                await workspace.tiktok.ask_creator(account)
-            assert await workspace.tiktok.known_creator(account) == creator
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.tiktok.known_creator(account) is None
+        creator = await workspace.tiktok.ask_creator(account)
+        assert creator.model_dump(mode="json") == CREATOR
+    async with opened(tmp_path, service) as workspace:
+        tiktok.is_silent = True
+        with pytest.raises(Problem):
+            await workspace.tiktok.ask_creator(account)
+        assert await workspace.tiktok.known_creator(account) == creator
 
 
 def test_a_choice_is_there_before_its_post(
@@ -189,7 +186,7 @@ def test_a_choice_for_an_account_is_kept_and_taken_away(
     assert tiktok.choices == {}
 
 
-def test_posts_that_nobody_chose_for_are_warned_of(
+async def test_posts_that_nobody_chose_for_are_warned_of(
     tmp_path: Path, service: ModelService, tiktok: ModelTikTok
 ) -> None:
     account = service.add_account("tiktok")
@@ -200,42 +197,36 @@ def test_posts_that_nobody_chose_for_are_warned_of(
     first, _ = service.posts
     tiktok.undecided = [str(first)]
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
+    async with opened(tmp_path, service) as workspace:
 
-            def undecided() -> list[str]:
-                kind = WarningKind.NO_AUDIENCE
-                return [one.key for one in workspace.warnings.listed if one.kind is kind]
+        def undecided() -> list[str]:
+            kind = WarningKind.NO_AUDIENCE
+            return [one.key for one in workspace.warnings.listed if one.kind is kind]
 
-            await until(undecided)
-            [key] = undecided()
-            (warned,) = [one for one in workspace.posts.all() if one.key == key]
-            assert warned.headline == service.posts[first]["description"]
-            assert key in workspace.warnings.failing()
-            tiktok.undecided = []
-            await workspace.tiktok.choose_for_account(account, EVERYONE)
-            await until(lambda: not undecided())
-
-    asyncio.run(story())
+        await until(undecided)
+        [key] = undecided()
+        (warned,) = [one for one in workspace.posts.all() if one.key == key]
+        assert warned.headline == service.posts[first]["description"]
+        assert key in workspace.warnings.failing()
+        tiktok.undecided = []
+        await workspace.tiktok.choose_for_account(account, EVERYONE)
+        await until(lambda: not undecided())
 
 
-def test_a_draft_keeps_what_is_chosen_so_far(tmp_path: Path, service: ModelService) -> None:
+async def test_a_draft_keeps_what_is_chosen_so_far(tmp_path: Path, service: ModelService) -> None:
     half = TikTokDraft(comments=True, commercial=True)
     assert half.choice is None
     assert half.is_undisclosed
 
-    async def story() -> None:
-        draft = ComposerDraft(text="Wool", tiktok={"one": half, "two": TikTokDraft.of(EVERYONE)})
-        async with opened(tmp_path, service) as workspace:
-            workspace.save_composer(draft)
-            kept = workspace.drafts.keep(replace(draft, draft_id="d"))
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.load_composer() == draft
-            found = workspace.drafts.get(kept.id)
-            assert found
-            assert found.content.tiktok["two"].choice == EVERYONE
-
-    asyncio.run(story())
+    draft = ComposerDraft(text="Wool", tiktok={"one": half, "two": TikTokDraft.of(EVERYONE)})
+    async with opened(tmp_path, service) as workspace:
+        workspace.save_composer(draft)
+        kept = workspace.drafts.keep(replace(draft, draft_id="d"))
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.load_composer() == draft
+        found = workspace.drafts.get(kept.id)
+        assert found
+        assert found.content.tiktok["two"].choice == EVERYONE
 
 
 @pytest.mark.parametrize("choice", [EVERYONE, ONLY_ME, EVERYONE.model_copy(update={"your_brand": True})])

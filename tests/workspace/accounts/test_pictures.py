@@ -167,7 +167,7 @@ def test_only_so_many_are_kept(tmp_path: Path) -> None:
     assert len(list((tmp_path / "faces").iterdir())) == 200
 
 
-def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
+async def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
     begun = asyncio.Event()
 
     async def never(_request: httpx.Request) -> httpx.Response:
@@ -175,14 +175,9 @@ def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    async def run() -> None:
-        pictures = AccountPictures(
-            tmp_path, ServiceClient(BASE_URL, KEY, transport=httpx.MockTransport(never))
-        )
-        asked = asyncio.ensure_future(pictures.of(MINE))
-        await begun.wait()
-        await pictures.close()
-        with pytest.raises(asyncio.CancelledError):
-            await asked
-
-    asyncio.run(run())
+    pictures = AccountPictures(tmp_path, ServiceClient(BASE_URL, KEY, transport=httpx.MockTransport(never)))
+    asked = asyncio.ensure_future(pictures.of(MINE))
+    await begun.wait()
+    await pictures.close()
+    with pytest.raises(asyncio.CancelledError):
+        await asked

@@ -77,35 +77,29 @@ def test_samples_of_today_that_changed_are_found_wherever_they_stand(
     asyncio.run(story())
 
 
-def test_numbers_come_without_the_history_too(tmp_path: Path, service: ModelService) -> None:
+async def test_numbers_come_without_the_history_too(tmp_path: Path, service: ModelService) -> None:
     keep_history(service, [], fails=lambda _cursor: True)
     keep_metrics(service, [metric("a", days_ago(1), 5)])
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="The service had an internal error"):
-                await workspace.analytics.refresh()
-            assert await views(workspace) == [5]
-            assert await workspace.analytics.asked_at() == 0
-            data = await workspace.analytics.dataset(LISBON)
-            assert [source.key for source in data.sources] == ["x:"]
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem, match="The service had an internal error"):
+            await workspace.analytics.refresh()
+        assert await views(workspace) == [5]
+        assert await workspace.analytics.asked_at() == 0
+        data = await workspace.analytics.dataset(LISBON)
+        assert [source.key for source in data.sources] == ["x:"]
 
 
-def test_a_service_without_a_history_tells_numbers_still(tmp_path: Path, service: ModelService) -> None:
+async def test_a_service_without_a_history_tells_numbers_still(tmp_path: Path, service: ModelService) -> None:
     keep_metrics(service, [metric("a", days_ago(1), 5)])
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.analytics.refresh()
-            assert await views(workspace) == [5]
-            assert await workspace.analytics.asked_at() > 0
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.analytics.refresh()
+        assert await views(workspace) == [5]
+        assert await workspace.analytics.asked_at() > 0
 
 
-def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: ModelService) -> None:
+async def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: ModelService) -> None:
     keep_history(service, [])
     samples = [metric("a", days_ago(age), 100 - age) for age in range(3, 40)]
     left = [0]
@@ -116,110 +110,94 @@ def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: M
 
     keep_metrics(service, samples, fails)
 
-    async def story() -> None:
-        for turn, calls in enumerate((4, 2, 0, 5)):
-            left[0] = calls
-            async with opened(tmp_path, service) as workspace:
-                with pytest.raises(Problem):
-                    await workspace.analytics.refresh()
-                assert await workspace.analytics.asked_at() == 0
-            samples.append(metric("b", days_ago(3 - turn), turn))
-        left[0] = 100
+    for turn, calls in enumerate((4, 2, 0, 5)):
+        left[0] = calls
         async with opened(tmp_path, service) as workspace:
-            await workspace.analytics.refresh()
-            assert len(await views(workspace)) == len(samples)
+            with pytest.raises(Problem):
+                await workspace.analytics.refresh()
+            assert await workspace.analytics.asked_at() == 0
+        samples.append(metric("b", days_ago(3 - turn), turn))
+    left[0] = 100
+    async with opened(tmp_path, service) as workspace:
+        await workspace.analytics.refresh()
+        assert len(await views(workspace)) == len(samples)
 
-    asyncio.run(story())
 
-
-def test_samples_of_days_to_come_hide_none(tmp_path: Path, service: ModelService) -> None:
+async def test_samples_of_days_to_come_hide_none(tmp_path: Path, service: ModelService) -> None:
     keep_history(service, [])
     samples = [metric("odd", date(2999, 1, 1)), *(metric("a", days_ago(age), age) for age in range(5))]
     keep_metrics(service, samples)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.analytics.refresh()
-            samples.extend(metric(f"post {number}", TODAY, number) for number in range(10))
-            await workspace.analytics.refresh()
-            assert len(await views(workspace)) == len(samples)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.analytics.refresh()
+        samples.extend(metric(f"post {number}", TODAY, number) for number in range(10))
+        await workspace.analytics.refresh()
+        assert len(await views(workspace)) == len(samples)
 
 
-def test_numbers_are_asked_for_some_times_a_day_and_whenever_that_is_wanted(
+async def test_numbers_are_asked_for_some_times_a_day_and_whenever_that_is_wanted(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
     keep_history(service, [])
     asked = keep_metrics(service, [metric("a", TODAY)])
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await asyncio.gather(*(workspace.analytics.refresh_when_due() for _ in range(5)))
-            assert len(asked) == 1
-            clock.now += 5 * HOUR
-            await workspace.analytics.refresh_when_due()
-            assert len(asked) == 1
-        async with opened(tmp_path, service) as workspace:
-            await workspace.analytics.refresh_when_due()
-            assert len(asked) == 1
-            clock.now += HOUR
-            await workspace.analytics.refresh_when_due()
-            assert len(asked) == 2
-            assert await workspace.analytics.asked_at() == clock.now
-            await workspace.analytics.refresh()
-            assert len(asked) == 3
-            clock.now -= 48 * HOUR  # the clock was wrong
-            await workspace.analytics.refresh_when_due()
-            assert len(asked) == 4
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await asyncio.gather(*(workspace.analytics.refresh_when_due() for _ in range(5)))
+        assert len(asked) == 1
+        clock.now += 5 * HOUR
+        await workspace.analytics.refresh_when_due()
+        assert len(asked) == 1
+    async with opened(tmp_path, service) as workspace:
+        await workspace.analytics.refresh_when_due()
+        assert len(asked) == 1
+        clock.now += HOUR
+        await workspace.analytics.refresh_when_due()
+        assert len(asked) == 2
+        assert await workspace.analytics.asked_at() == clock.now
+        await workspace.analytics.refresh()
+        assert len(asked) == 3
+        clock.now -= 48 * HOUR  # the clock was wrong
+        await workspace.analytics.refresh_when_due()
+        assert len(asked) == 4
 
 
-def test_after_a_file_was_damaged_all_is_asked_for_anew(tmp_path: Path, service: ModelService) -> None:
+async def test_after_a_file_was_damaged_all_is_asked_for_anew(tmp_path: Path, service: ModelService) -> None:
     keep_history(service, [])
     samples = [metric("a", days_ago(age), age) for age in range(12)]
     keep_metrics(service, samples)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.analytics.refresh()
-        (tmp_path / "workspace.db").write_bytes(b"no database " * 1_000)
-        async with opened(tmp_path, service) as workspace:
-            assert "moved to" in workspace.said[0].text
-            await workspace.analytics.refresh_when_due()
-            assert len(await views(workspace)) == len(samples)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.analytics.refresh()
+    (tmp_path / "workspace.db").write_bytes(b"no database " * 1_000)
+    async with opened(tmp_path, service) as workspace:
+        assert "moved to" in workspace.said[0].text
+        await workspace.analytics.refresh_when_due()
+        assert len(await views(workspace)) == len(samples)
 
 
 @pytest.mark.parametrize("fault", ["500", "429", "garbage", "timeout"])
-def test_every_failure_is_a_problem_with_words(tmp_path: Path, service: ModelService, fault: str) -> None:
+async def test_every_failure_is_a_problem_with_words(
+    tmp_path: Path, service: ModelService, fault: str
+) -> None:
     keep_history(service, [])
     keep_metrics(service, [])
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            service.faults = [("GET", fault)] * 50
-            with pytest.raises(Problem):
-                await workspace.analytics.refresh()
-            service.faults.clear()
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        service.faults = [("GET", fault)] * 50
+        with pytest.raises(Problem):
+            await workspace.analytics.refresh()
+        service.faults.clear()
 
 
-def test_a_service_without_numbers_is_said_so(tmp_path: Path, service: ModelService) -> None:
+async def test_a_service_without_numbers_is_said_so(tmp_path: Path, service: ModelService) -> None:
     keep_history(service, [])
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="doesn't provide post metrics"):
-                await workspace.analytics.refresh()
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem, match="doesn't provide post metrics"):
+            await workspace.analytics.refresh()
 
 
-def test_best_times_follow_from_what_the_service_tells(tmp_path: Path, service: ModelService) -> None:
+async def test_best_times_follow_from_what_the_service_tells(tmp_path: Path, service: ModelService) -> None:
     service.page_max = 100
     account, quiet = service.add_account(), service.add_account()
     records: list[dict[str, Any]] = []
@@ -241,26 +219,23 @@ def test_best_times_follow_from_what_the_service_tells(tmp_path: Path, service: 
         publish(2 * week, tuesday, 500)
         publish(2 * week + 1, tuesday + timedelta(days=2), 100)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            await workspace.analytics.refresh()
-            few = (await workspace.analytics.best_times(LISBON))[account]
-            assert (few.measure, few.posts, few.missing, few.times) == (Measure.VIEWS, 8, 2, ())
-            for number in (20, 21):
-                publish(number, datetime(2026, 11, number - 12, 7, 0, tzinfo=UTC), 90)
-            await workspace.refresh()
-            await workspace.analytics.refresh()
-            found = await workspace.analytics.best_times(LISBON)
-            # In October the clock of Lisbon was an hour ahead of UTC: that Tuesday counts for another hour.
-            assert found[account].times == (BestTime(1, 18 * 60 + 30, 3, 507.0),)
-            assert found[account].sampled_on == date(2026, 11, 19)
-            assert quiet not in found
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await workspace.analytics.refresh()
+        few = (await workspace.analytics.best_times(LISBON))[account]
+        assert (few.measure, few.posts, few.missing, few.times) == (Measure.VIEWS, 8, 2, ())
+        for number in (20, 21):
+            publish(number, datetime(2026, 11, number - 12, 7, 0, tzinfo=UTC), 90)
+        await workspace.refresh()
+        await workspace.analytics.refresh()
+        found = await workspace.analytics.best_times(LISBON)
+        # In October the clock of Lisbon was an hour ahead of UTC: that Tuesday counts for another hour.
+        assert found[account].times == (BestTime(1, 18 * 60 + 30, 3, 507.0),)
+        assert found[account].sampled_on == date(2026, 11, 19)
+        assert quiet not in found
 
 
-def test_views_of_posts_are_those_of_the_last_sample(tmp_path: Path, service: ModelService) -> None:
+async def test_views_of_posts_are_those_of_the_last_sample(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
     keys = [service.add_post(account, 1_790_000_000_000 + n, status="posted") for n in range(3)]
     records = [record(number, scheduled_post_id=key) for number, key in enumerate(keys)]
@@ -270,12 +245,9 @@ def test_views_of_posts_are_those_of_the_last_sample(tmp_path: Path, service: Mo
         service, [metric(records[n]["content_id"], days_ago(age), views) for n, views, age in counted]
     )
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            await workspace.analytics.refresh()
-            first, second, third = (str(post.key) for post in workspace.posts.all())
-            assert await workspace.analytics.views([first, second, third]) == {first: 12_900}
-            assert await workspace.analytics.views([second]) == {}
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await workspace.analytics.refresh()
+        first, second, third = (str(post.key) for post in workspace.posts.all())
+        assert await workspace.analytics.views([first, second, third]) == {first: 12_900}
+        assert await workspace.analytics.views([second]) == {}

@@ -42,34 +42,28 @@ def landing_of(service: ModelService) -> str:
     return str(body["redirect_url"])
 
 
-def test_the_account_appears_when_the_browser_comes_back(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            assert flow.url.startswith("https://platform.example/authorize")
-            account = service.add_account()
-            answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
-            assert answer.startswith("HTTP/1.1 200")
-            assert "The account is connected. You can close this tab." in answer
-            assert (await flow.account()).key == account
-            assert account in workspace.accounts
-
-    asyncio.run(story())
+async def test_the_account_appears_when_the_browser_comes_back(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        assert flow.url.startswith("https://platform.example/authorize")
+        account = service.add_account()
+        answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
+        assert answer.startswith("HTTP/1.1 200")
+        assert "The account is connected. You can close this tab." in answer
+        assert (await flow.account()).key == account
+        assert account in workspace.accounts
 
 
-def test_the_account_appears_by_looking_when_the_browser_never_comes(
+async def test_the_account_appears_by_looking_when_the_browser_never_comes(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            account = service.add_account()
-            assert (await flow.account()).key == account
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        account = service.add_account()
+        assert (await flow.account()).key == account
 
 
-def test_an_account_that_is_renewed_meanwhile_is_not_taken_for_the_new_one(
+async def test_an_account_that_is_renewed_meanwhile_is_not_taken_for_the_new_one(
     tmp_path: Path, service: ModelService
 ) -> None:
     """Access to X lasts two hours and is renewed by the service, also while a browser is open."""
@@ -86,104 +80,86 @@ def test_an_account_that_is_renewed_meanwhile_is_not_taken_for_the_new_one(
 
     service.parts.append(attempts)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            await until(lambda: workspace.flows.renews)
-            flow = await workspace.flows.begin(X)
-            service.connections[0]["token_expires_at"] = "2026-11-21T11:00:00Z"
-            before = len(asked)
-            await until(lambda: len(asked) > before + 3)
-            new = service.add_account()
-            told.update(stage="connected", connection_id=new)
-            assert (await flow.account()).key == new != old
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await until(lambda: workspace.flows.renews)
+        flow = await workspace.flows.begin(X)
+        service.connections[0]["token_expires_at"] = "2026-11-21T11:00:00Z"
+        before = len(asked)
+        await until(lambda: len(asked) > before + 3)
+        new = service.add_account()
+        told.update(stage="connected", connection_id=new)
+        assert (await flow.account()).key == new != old
 
 
 @pytest.mark.parametrize(
     ("status", "words"), [("denied", "declined"), ("failed", "couldn't complete the sign-in")]
 )
-def test_a_denial_is_said(tmp_path: Path, service: ModelService, status: str, words: str) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            await browse(f"{landing_of(service)}?status={status}")
-            with pytest.raises(Problem, match=words) as caught:
-                await flow.account()
-            assert caught.value.kind == status
-
-    asyncio.run(story())
+async def test_a_denial_is_said(tmp_path: Path, service: ModelService, status: str, words: str) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        await browse(f"{landing_of(service)}?status={status}")
+        with pytest.raises(Problem, match=words) as caught:
+            await flow.account()
+        assert caught.value.kind == status
 
 
-def test_an_attempt_ends_after_its_time_and_when_it_is_given_up(
+async def test_an_attempt_ends_after_its_time_and_when_it_is_given_up(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            late, unwanted = await workspace.flows.begin(X), await workspace.flows.begin(X)
-            unwanted.cancel()
-            with pytest.raises(Problem) as caught:
-                await unwanted.account()
-            assert caught.value.kind == "cancelled"
-            assert isinstance(service.clock, HandClock)
-            service.clock.now += 16 * 60_000
-            with pytest.raises(Problem, match="expired") as caught:
-                await late.account()
-            assert caught.value.kind == "expired"
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        late, unwanted = await workspace.flows.begin(X), await workspace.flows.begin(X)
+        unwanted.cancel()
+        with pytest.raises(Problem) as caught:
+            await unwanted.account()
+        assert caught.value.kind == "cancelled"
+        assert isinstance(service.clock, HandClock)
+        service.clock.now += 16 * 60_000
+        with pytest.raises(Problem, match="expired") as caught:
+            await late.account()
+        assert caught.value.kind == "expired"
 
 
 @pytest.mark.parametrize(
     ("status", "words"),
     [("failed", "wasn&#x27;t connected"), ("connected", "You had already allowed access")],
 )
-def test_a_browser_that_comes_back_after_cancel_is_told(
+async def test_a_browser_that_comes_back_after_cancel_is_told(
     tmp_path: Path, service: ModelService, status: str, words: str
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            url = landing_of(service)
-            flow.cancel()
-            answer = await browse(f"{url}?status={status}")
-            assert "Cancelled in Kalends" in answer
-            assert words in answer
-        with pytest.raises(OSError, match="Connect call failed"):
-            await browse(url)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        url = landing_of(service)
+        flow.cancel()
+        answer = await browse(f"{url}?status={status}")
+        assert "Cancelled in Kalends" in answer
+        assert words in answer
+    with pytest.raises(OSError, match="Connect call failed"):
+        await browse(url)
 
 
-def test_a_browser_that_is_slower_than_the_account_finds_its_page(
+async def test_a_browser_that_is_slower_than_the_account_finds_its_page(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            account = service.add_account()
-            assert (await flow.account()).key == account
-            answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
-            assert "The account is connected. You can close this tab." in answer
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        account = service.add_account()
+        assert (await flow.account()).key == account
+        answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
+        assert "The account is connected. You can close this tab." in answer
 
 
-def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            url = landing_of(service)
-            guessed = f"{url.rsplit('/', 1)[0]}/guess?status=denied"
-            assert (await browse(guessed)).startswith("HTTP/1.1 404")
-            assert (await browse(f"{url}?status=denied", host="evil.example")).startswith("HTTP/1.1 404")
-            # What is told is only a hint: the service is asked.
-            await browse(f"{url}?status=connected&connection_id={uuid4()}")
-            account = service.add_account()
-            assert (await flow.account()).key == account
-
-    asyncio.run(story())
+async def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        url = landing_of(service)
+        guessed = f"{url.rsplit('/', 1)[0]}/guess?status=denied"
+        assert (await browse(guessed)).startswith("HTTP/1.1 404")
+        assert (await browse(f"{url}?status=denied", host="evil.example")).startswith("HTTP/1.1 404")
+        # What is told is only a hint: the service is asked.
+        await browse(f"{url}?status=connected&connection_id={uuid4()}")
+        account = service.add_account()
+        assert (await flow.account()).key == account
 
 
 @given(st.binary(max_size=400))
@@ -211,19 +187,16 @@ def test_the_landing_reads_anything(head: bytes) -> None:
     ],
     ids=lambda url: url[:30],
 )
-def test_an_address_that_is_no_page_is_a_sentence_and_nothing_listens(
+async def test_an_address_that_is_no_page_is_a_sentence_and_nothing_listens(
     tmp_path: Path, service: ModelService, url: str
 ) -> None:
     service.connect_url = url
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="browsers can't open"):
-                await workspace.flows.begin(X)
-            with pytest.raises(OSError, match="Connect call failed"):
-                await browse(landing_of(service))
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem, match="browsers can't open"):
+            await workspace.flows.begin(X)
+        with pytest.raises(OSError, match="Connect call failed"):
+            await browse(landing_of(service))
 
 
 LANDING = "http://127.0.0.1:5/connected/abc"
@@ -293,19 +266,16 @@ def test_a_pasted_address_is_never_sent_elsewhere(callback: str, pasted: str, wo
         callback_for(pasted, connect_url=connect_url, base_url=BASE_URL, landing=LANDING)
 
 
-def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            with pytest.raises(Problem, match="didn't accept"):
-                await flow.paste("http://127.0.0.1:9999/callback/x?code=abc&state=st-1")
-            visits = [request for request in service.requests if request.url.path == "/callback/x"]
-            assert [str(request.url) for request in visits] == [
-                "https://service.example/callback/x?code=abc&state=st-1"
-            ]
-            assert "authorization" not in visits[0].headers
-
-    asyncio.run(story())
+async def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        with pytest.raises(Problem, match="didn't accept"):
+            await flow.paste("http://127.0.0.1:9999/callback/x?code=abc&state=st-1")
+        visits = [request for request in service.requests if request.url.path == "/callback/x"]
+        assert [str(request.url) for request in visits] == [
+            "https://service.example/callback/x?code=abc&state=st-1"
+        ]
+        assert "authorization" not in visits[0].headers
 
 
 @pytest.mark.parametrize(
@@ -321,14 +291,11 @@ def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService)
         "https://host/\ud800?state=st-1",
     ],
 )
-def test_what_is_no_address_is_a_sentence(tmp_path: Path, service: ModelService, pasted: str) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            with pytest.raises(Problem):
-                await flow.paste(pasted)
-
-    asyncio.run(story())
+async def test_what_is_no_address_is_a_sentence(tmp_path: Path, service: ModelService, pasted: str) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        with pytest.raises(Problem):
+            await flow.paste(pasted)
 
 
 PASTED = "https://localhost/back?code=abc&state=st-1"
@@ -338,66 +305,53 @@ def outcome(stage: str, **values: str | None) -> dict[str, str | None]:
     return {"stage": stage, "message": "Words.", "connection_id": None, "choose_url": None, **values}
 
 
-def test_a_service_that_takes_pasted_addresses_is_given_them(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            service.outcome = outcome("connected", connection_id=service.add_account("x"))
-            assert await flow.paste(f" {PASTED} ") is False
-            assert (await flow.account()).platform == "x"
-            sent = [request for request in service.requests if request.url.path.endswith("/complete")]
-            assert [json.loads(request.content) for request in sent] == [{"address": PASTED}]
-
-    asyncio.run(story())
-
-
-def test_several_accounts_lead_to_another_page(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            consent = flow.url
-            service.outcome = outcome("choosing", choose_url="javascript:alert(1)")
-            assert await flow.paste(PASTED) is False
-            assert flow.url == consent
-            service.outcome = outcome("choosing", choose_url="http://127.0.0.1:9999/choose/abc")
-            assert await flow.paste(PASTED) is True
-            assert flow.url == "http://127.0.0.1:9999/choose/abc"
-
-    asyncio.run(story())
-
-
-def test_a_pasted_refusal_ends_the_attempt_with_the_services_words(
+async def test_a_service_that_takes_pasted_addresses_is_given_them(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            service.outcome = outcome("failed")
-            await flow.paste(PASTED)
-            with pytest.raises(Problem, match="Words"):
-                await flow.account()
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        service.outcome = outcome("connected", connection_id=service.add_account("x"))
+        assert await flow.paste(f" {PASTED} ") is False
+        assert (await flow.account()).platform == "x"
+        sent = [request for request in service.requests if request.url.path.endswith("/complete")]
+        assert [json.loads(request.content) for request in sent] == [{"address": PASTED}]
 
 
-def test_the_landings_own_address_may_be_pasted(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            flow = await workspace.flows.begin(X)
-            await flow.paste(f"{landing_of(service)}?status=denied")
-            with pytest.raises(Problem, match="declined"):
-                await flow.account()
+async def test_several_accounts_lead_to_another_page(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        consent = flow.url
+        service.outcome = outcome("choosing", choose_url="javascript:alert(1)")
+        assert await flow.paste(PASTED) is False
+        assert flow.url == consent
+        service.outcome = outcome("choosing", choose_url="http://127.0.0.1:9999/choose/abc")
+        assert await flow.paste(PASTED) is True
+        assert flow.url == "http://127.0.0.1:9999/choose/abc"
 
-    asyncio.run(story())
+
+async def test_a_pasted_refusal_ends_the_attempt_with_the_services_words(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        service.outcome = outcome("failed")
+        await flow.paste(PASTED)
+        with pytest.raises(Problem, match="Words"):
+            await flow.account()
 
 
-def test_an_arrival_is_only_for_its_own_path() -> None:
-    async def story() -> None:
-        arrived: list[Arrival] = []
-        landing = Landing(arrived.append)
-        await landing.open()
-        await browse(landing.url)
-        await until(lambda: arrived == [Arrival("", "")])
-        landing.close()
+async def test_the_landings_own_address_may_be_pasted(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        await flow.paste(f"{landing_of(service)}?status=denied")
+        with pytest.raises(Problem, match="declined"):
+            await flow.account()
 
-    asyncio.run(story())
+
+async def test_an_arrival_is_only_for_its_own_path() -> None:
+    arrived: list[Arrival] = []
+    landing = Landing(arrived.append)
+    await landing.open()
+    await browse(landing.url)
+    await until(lambda: arrived == [Arrival("", "")])
+    landing.close()

@@ -42,51 +42,45 @@ def take_up(workspace: Opened) -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), [(take_up, put_aside), (put_aside, take_up)])
-def test_a_text_between_composer_and_drafts_is_never_in_both_and_never_in_none(
+async def test_a_text_between_composer_and_drafts_is_never_in_both_and_never_in_none(
     tmp_path: Path,
     service: ModelService,
     first: Callable[[Opened], None],
     second: Callable[[Opened], None],
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            first(workspace)
-            await until(lambda: workspace.is_writing_kept)
-            found: list[list[str]] = []
-            workspace._core.database.on_commit(lambda: found.append(on_disk(tmp_path)))
-            for number in range(20):
-                workspace.drafts.keep(replace(OTHER, title=f"{number}"))
-                await asyncio.sleep(0)  # the next change comes while this one is written
-                (second, first)[number % 2](workspace)
-                await asyncio.sleep(0)
-            await until(lambda: workspace.is_writing_kept)
-            assert {text for texts in found for text in texts} == {"An idea", "Another"}
-            assert all(texts.count("An idea") == 1 for texts in found)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        first(workspace)
+        await until(lambda: workspace.is_writing_kept)
+        found: list[list[str]] = []
+        workspace._core.database.on_commit(lambda: found.append(on_disk(tmp_path)))
+        for number in range(20):
+            workspace.drafts.keep(replace(OTHER, title=f"{number}"))
+            await asyncio.sleep(0)  # the next change comes while this one is written
+            (second, first)[number % 2](workspace)
+            await asyncio.sleep(0)
+        await until(lambda: workspace.is_writing_kept)
+        assert {text for texts in found for text in texts} == {"An idea", "Another"}
+        assert all(texts.count("An idea") == 1 for texts in found)
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
+async def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
     tmp_path: Path, service: ModelService, chosen: bool
 ) -> None:
     """Also where the account was chosen so late that this was not kept any more."""
     account = service.add_account()
     draft = ComposerDraft("An idea", (account,) if chosen else (), at=START + HOUR)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            workspace.save_composer(draft)
-            assert await workspace.load_composer() == draft
-            service.online = False
-            workspace.plan([new_post(account, "An idea", key=draft.idempotency_key(account))])
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.load_composer() is None
-            service.faults += [("POST", "refuse")]
-            service.online = True
-            await settled(workspace)
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.load_composer() is None
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        workspace.save_composer(draft)
+        assert await workspace.load_composer() == draft
+        service.online = False
+        workspace.plan([new_post(account, "An idea", key=draft.idempotency_key(account))])
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.load_composer() is None
+        service.faults += [("POST", "refuse")]
+        service.online = True
+        await settled(workspace)
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.load_composer() is None

@@ -45,122 +45,98 @@ async def texts(workspace: Opened, draft: ComposerDraft) -> list[str]:
     return [version.text for version in await workspace.versions.of(draft.draft_id)]
 
 
-def test_what_goes_at_once_is_kept_and_typing_is_not(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = ComposerDraft("")
-            for end in range(1, len(LONG) + 1, 5):
-                draft = write(workspace, draft, LONG[:end])
-            draft = write(workspace, draft, LONG)
-            assert await texts(workspace, draft) == []
-            draft = write(workspace, draft, LONG[: len(LONG) - LOST + 1])
-            assert await texts(workspace, draft) == []
-            draft = write(workspace, draft, LONG)
-            draft = write(workspace, draft, "")
-            assert await texts(workspace, draft) == [LONG]
-
-    asyncio.run(story())
+async def test_what_goes_at_once_is_kept_and_typing_is_not(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        draft = ComposerDraft("")
+        for end in range(1, len(LONG) + 1, 5):
+            draft = write(workspace, draft, LONG[:end])
+        draft = write(workspace, draft, LONG)
+        assert await texts(workspace, draft) == []
+        draft = write(workspace, draft, LONG[: len(LONG) - LOST + 1])
+        assert await texts(workspace, draft) == []
+        draft = write(workspace, draft, LONG)
+        draft = write(workspace, draft, "")
+        assert await texts(workspace, draft) == [LONG]
 
 
-def test_a_version_is_kept_every_two_minutes_of_writing(
+async def test_a_version_is_kept_every_two_minutes_of_writing(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = ComposerDraft("0")
-            for number in range(1, VERSIONS_MAX + 5):
-                draft = write(workspace, draft, f"{number}")
-                draft = write(workspace, draft, f"{number}!")
-                clock.now += APART_MS
-            found = await texts(workspace, draft)
-            assert len(found) == VERSIONS_MAX
-            assert found[:2] == [f"{VERSIONS_MAX + 3}!", f"{VERSIONS_MAX + 2}!"]
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        draft = ComposerDraft("0")
+        for number in range(1, VERSIONS_MAX + 5):
+            draft = write(workspace, draft, f"{number}")
+            draft = write(workspace, draft, f"{number}!")
+            clock.now += APART_MS
+        found = await texts(workspace, draft)
+        assert len(found) == VERSIONS_MAX
+        assert found[:2] == [f"{VERSIONS_MAX + 3}!", f"{VERSIONS_MAX + 2}!"]
 
 
-def test_versions_go_with_their_draft(tmp_path: Path, service: ModelService) -> None:
+async def test_versions_go_with_their_draft(tmp_path: Path, service: ModelService) -> None:
     kept, writing, gone = ComposerDraft(LONG), ComposerDraft(LONG), ComposerDraft(LONG)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            for draft in (kept, writing, gone):
-                workspace.versions.keep(draft)
-            workspace.drafts.keep(kept)
-            workspace.save_composer(writing)
-        async with opened(tmp_path, service) as workspace:
-            assert [await texts(workspace, draft) for draft in (kept, writing, gone)] == [[LONG], [LONG], []]
-
-    asyncio.run(story())
-
-
-def test_only_a_changed_text_is_kept(tmp_path: Path, service: ModelService, clock: HandClock) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = write(workspace, ComposerDraft(LONG), LONG)
-            clock.now += APART_MS
-            assert not workspace.versions.note(draft, replace(draft, title="Coats"))
-            assert await texts(workspace, draft) == []
-            assert workspace.versions.note(draft, replace(draft, text=LONG[:-1]))
-            assert await texts(workspace, draft) == [LONG]
-
-    asyncio.run(story())
-
-
-def test_a_text_that_gets_shorter_by_the_limit_is_kept(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = write(workspace, ComposerDraft(LONG), LONG[:-LOST])
-            assert await texts(workspace, draft) == [LONG]
-
-    asyncio.run(story())
-
-
-def test_a_text_that_was_kept_before_is_kept_once_and_is_the_newest(
-    tmp_path: Path, service: ModelService, clock: HandClock
-) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = ComposerDraft(LONG)
-            for text in (LONG, "Another", LONG):
-                workspace.versions.keep(replace(draft, text=text))
-                clock.now += 1
-            found = await workspace.versions.of(draft.draft_id)
-            assert [(one.at - clock.now, one.text) for one in found] == [(-1, LONG), (-2, "Another")]
-
-    asyncio.run(story())
-
-
-def test_a_version_that_was_kept_for_another_reason_counts_as_well(
-    tmp_path: Path, service: ModelService, clock: HandClock
-) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = write(workspace, ComposerDraft(LONG), LONG[:-1])
-            clock.now += APART_MS - 1
+    async with opened(tmp_path, service) as workspace:
+        for draft in (kept, writing, gone):
             workspace.versions.keep(draft)
+        workspace.drafts.keep(kept)
+        workspace.save_composer(writing)
+    async with opened(tmp_path, service) as workspace:
+        assert [await texts(workspace, draft) for draft in (kept, writing, gone)] == [[LONG], [LONG], []]
+
+
+async def test_only_a_changed_text_is_kept(tmp_path: Path, service: ModelService, clock: HandClock) -> None:
+    async with opened(tmp_path, service) as workspace:
+        draft = write(workspace, ComposerDraft(LONG), LONG)
+        clock.now += APART_MS
+        assert not workspace.versions.note(draft, replace(draft, title="Coats"))
+        assert await texts(workspace, draft) == []
+        assert workspace.versions.note(draft, replace(draft, text=LONG[:-1]))
+        assert await texts(workspace, draft) == [LONG]
+
+
+async def test_a_text_that_gets_shorter_by_the_limit_is_kept(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        draft = write(workspace, ComposerDraft(LONG), LONG[:-LOST])
+        assert await texts(workspace, draft) == [LONG]
+
+
+async def test_a_text_that_was_kept_before_is_kept_once_and_is_the_newest(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        draft = ComposerDraft(LONG)
+        for text in (LONG, "Another", LONG):
+            workspace.versions.keep(replace(draft, text=text))
             clock.now += 1
-            draft = write(workspace, draft, LONG[:-2])
-            assert await texts(workspace, draft) == [LONG[:-1]]
-            clock.now += APART_MS - 1
-            draft = write(workspace, draft, LONG[:-3])
-            assert await texts(workspace, draft) == [LONG[:-2], LONG[:-1]]
-
-    asyncio.run(story())
+        found = await workspace.versions.of(draft.draft_id)
+        assert [(one.at - clock.now, one.text) for one in found] == [(-1, LONG), (-2, "Another")]
 
 
-def test_blank_texts_are_not_kept(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = ComposerDraft(" \n")
-            workspace.versions.keep(draft)
-            assert await texts(workspace, draft) == []
+async def test_a_version_that_was_kept_for_another_reason_counts_as_well(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        draft = write(workspace, ComposerDraft(LONG), LONG[:-1])
+        clock.now += APART_MS - 1
+        workspace.versions.keep(draft)
+        clock.now += 1
+        draft = write(workspace, draft, LONG[:-2])
+        assert await texts(workspace, draft) == [LONG[:-1]]
+        clock.now += APART_MS - 1
+        draft = write(workspace, draft, LONG[:-3])
+        assert await texts(workspace, draft) == [LONG[:-2], LONG[:-1]]
 
-    asyncio.run(story())
+
+async def test_blank_texts_are_not_kept(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        draft = ComposerDraft(" \n")
+        workspace.versions.keep(draft)
+        assert await texts(workspace, draft) == []
 
 
 @pytest.mark.parametrize("is_written", [False, True])
-def test_only_versions_are_forgotten(tmp_path: Path, service: ModelService, is_written: bool) -> None:
+async def test_only_versions_are_forgotten(tmp_path: Path, service: ModelService, is_written: bool) -> None:
     """Whether something is in the composer or nothing ever was."""
     gone, writing = ComposerDraft(LONG), ComposerDraft(LONG)
 
@@ -169,25 +145,22 @@ def test_only_versions_are_forgotten(tmp_path: Path, service: ModelService, is_w
         found.pop("sync", None)  # written whenever the service was asked
         return found
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            workspace.versions.keep(gone)
-            if is_written:
-                workspace.save_composer(writing)
-                workspace.versions.keep(writing)
-                read = workspace._core.database.read_now
-                await until(lambda: "composer" in read(stored))
-            other = insert(settings).values(name="other", value="1")
-            await workspace._core.database.write(lambda rows: rows.execute(other))
-            before = await workspace._core.database.read(stored)
-            workspace.versions.forget_old()
-            assert await texts(workspace, gone) == []
-            assert await texts(workspace, writing) == [LONG] * is_written
-            after = await workspace._core.database.read(stored)
-            assert after == {name: before[name] for name in before if name != f"versions/{gone.draft_id}"}
-            assert len(after) == len(before) - 1
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        workspace.versions.keep(gone)
+        if is_written:
+            workspace.save_composer(writing)
+            workspace.versions.keep(writing)
+            read = workspace._core.database.read_now
+            await until(lambda: "composer" in read(stored))
+        other = insert(settings).values(name="other", value="1")
+        await workspace._core.database.write(lambda rows: rows.execute(other))
+        before = await workspace._core.database.read(stored)
+        workspace.versions.forget_old()
+        assert await texts(workspace, gone) == []
+        assert await texts(workspace, writing) == [LONG] * is_written
+        after = await workspace._core.database.read(stored)
+        assert after == {name: before[name] for name in before if name != f"versions/{gone.draft_id}"}
+        assert len(after) == len(before) - 1
 
 
 class Broken:

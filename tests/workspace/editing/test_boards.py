@@ -36,49 +36,45 @@ def pin(account: str) -> NewPost:
     )
 
 
-def test_all_pages_of_boards_are_told_and_known_from_then_on(tmp_path: Path, service: ModelService) -> None:
+async def test_all_pages_of_boards_are_told_and_known_from_then_on(
+    tmp_path: Path, service: ModelService
+) -> None:
     account = service.add_account("pinterest")
     for name in ("zebra", "Winter 2026", "autumn", "Linen", "Éclair"):
         service.add_board(account, name)
     service.add_board(account, "Secrets", privacy="SECRET")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.boards.known(account) is None
-            told = await workspace.boards.ask(account)
-            assert [board.name for board in told] == [
-                "autumn",
-                "Linen",
-                "Secrets",
-                "Winter 2026",
-                "zebra",
-                "Éclair",
-            ]
-            assert [board.name for board in told if board.is_secret] == ["Secrets"]
-        async with opened(tmp_path, service) as workspace:
-            service.online = False
-            assert await workspace.boards.known(account) == told
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.boards.known(account) is None
+        told = await workspace.boards.ask(account)
+        assert [board.name for board in told] == [
+            "autumn",
+            "Linen",
+            "Secrets",
+            "Winter 2026",
+            "zebra",
+            "Éclair",
+        ]
+        assert [board.name for board in told if board.is_secret] == ["Secrets"]
+    async with opened(tmp_path, service) as workspace:
+        service.online = False
+        assert await workspace.boards.known(account) == told
 
 
-def test_boards_that_cannot_be_told_are_a_problem(tmp_path: Path, service: ModelService) -> None:
+async def test_boards_that_cannot_be_told_are_a_problem(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account("pinterest")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            service.online = False
-            with pytest.raises(Problem) as caught:
-                await workspace.boards.ask(account)
-            assert caught.value.text
-            service.online = True
-            assert await workspace.boards.ask(account) == ()
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service.online = False
+        with pytest.raises(Problem) as caught:
+            await workspace.boards.ask(account)
+        assert caught.value.text
+        service.online = True
+        assert await workspace.boards.ask(account) == ()
 
 
-def test_an_account_that_pinterest_no_longer_lets_in_is_not_a_refused_key(tmp_path: Path) -> None:
+async def test_an_account_that_pinterest_no_longer_lets_in_is_not_a_refused_key(tmp_path: Path) -> None:
     class Ended(ModelService):
         def answer(self, request: httpx.Request) -> httpx.Response:
             if request.url.path.endswith("/boards"):
@@ -90,17 +86,14 @@ def test_an_account_that_pinterest_no_longer_lets_in_is_not_a_refused_key(tmp_pa
     service = Ended(HandClock())
     account = service.add_account("pinterest")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem) as caught:
-                await workspace.boards.ask(account)
-            assert caught.value.text == "Access has expired. Reconnect the account."
-            assert not workspace.sync.key_refused
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem) as caught:
+            await workspace.boards.ask(account)
+        assert caught.value.text == "Access has expired. Reconnect the account."
+        assert not workspace.sync.key_refused
 
 
-def test_a_bookmark_that_comes_twice_ends_the_listing(tmp_path: Path, service: ModelService) -> None:
+async def test_a_bookmark_that_comes_twice_ends_the_listing(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account("pinterest")
 
     class Endless(ModelService):
@@ -113,17 +106,14 @@ def test_a_bookmark_that_comes_twice_ends_the_listing(tmp_path: Path, service: M
     endless = Endless(HandClock())
     board = endless.add_board(account, "only")
 
-    async def story() -> None:
-        async with opened(tmp_path, endless) as workspace:
-            assert await workspace.boards.ask(account) == (Board(board, "only"),)
-        asked = [one for one in endless.requests if one.url.path.endswith("/boards")]
-        assert len(asked) == 2
-
-    asyncio.run(story())
+    async with opened(tmp_path, endless) as workspace:
+        assert await workspace.boards.ask(account) == (Board(board, "only"),)
+    asked = [one for one in endless.requests if one.url.path.endswith("/boards")]
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize(("boards_per_page", "pages"), [(3_000, 1), (300, 7), (0, PAGES_MAX)])
-def test_boards_without_end_are_cut(tmp_path: Path, boards_per_page: int, pages: int) -> None:
+async def test_boards_without_end_are_cut(tmp_path: Path, boards_per_page: int, pages: int) -> None:
     """Whether they come on one page, on many, or never: Pinterest has at most 2,000 per account."""
     asked: list[httpx.Request] = []
 
@@ -143,13 +133,10 @@ def test_boards_without_end_are_cut(tmp_path: Path, boards_per_page: int, pages:
     endless = Endless(HandClock())
     account = endless.add_account("pinterest")
 
-    async def story() -> None:
-        async with opened(tmp_path, endless) as workspace:
-            told = await workspace.boards.ask(account)
-            assert len(told) == min(BOARDS_MAX, boards_per_page * pages)
-            assert len(asked) == pages
-
-    asyncio.run(story())
+    async with opened(tmp_path, endless) as workspace:
+        told = await workspace.boards.ask(account)
+        assert len(told) == min(BOARDS_MAX, boards_per_page * pages)
+        assert len(asked) == pages
 
 
 def test_a_pin_is_sent_with_board_title_and_link_and_they_stay_known(
@@ -176,34 +163,28 @@ def test_a_pin_is_sent_with_board_title_and_link_and_they_stay_known(
     assert sent["title"] == "Three weights"
 
 
-def test_a_pin_that_was_refused_can_be_planned_again_without_its_link(
+async def test_a_pin_that_was_refused_can_be_planned_again_without_its_link(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account("pinterest")
     service.faults.append(("POST", "refuse"))
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            first = pin(account)
-            (key,) = workspace.plan([first])
-            await settled(workspace)
-            assert workspace.plan([replace(first, link="", board_id="board-8")]) == [key]
-            await settled(workspace)
-            detail = await workspace.detail(key)
-            assert (detail.board_id, detail.link) == ("board-8", "")
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        first = pin(account)
+        (key,) = workspace.plan([first])
+        await settled(workspace)
+        assert workspace.plan([replace(first, link="", board_id="board-8")]) == [key]
+        await settled(workspace)
+        detail = await workspace.detail(key)
+        assert (detail.board_id, detail.link) == ("board-8", "")
 
 
-def test_a_link_that_is_no_web_address_is_refused_before_anything_is_planned(
+async def test_a_link_that_is_no_web_address_is_refused_before_anything_is_planned(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account("pinterest")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem):
-                workspace.plan([replace(pin(account), link="javascript:alert(1)")])
-            assert len(workspace.posts) == 0
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem):
+            workspace.plan([replace(pin(account), link="javascript:alert(1)")])
+        assert len(workspace.posts) == 0

@@ -1,6 +1,5 @@
 """Which emoji were used last."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -15,20 +14,17 @@ def service() -> ModelService:
     return ModelService(HandClock())
 
 
-def test_the_newest_comes_first_and_none_stands_twice(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.emoji.load()
-            assert (workspace.emoji.recent, workspace.emoji.tone) == ((), 0)
-            for text in ("🦊", "🧶", "🦊"):
-                await workspace.emoji.use(text)
-            await workspace.emoji.like(3)
-        async with opened(tmp_path, service) as workspace:
-            await workspace.emoji.load()
-            assert (workspace.emoji.recent, workspace.emoji.tone) == (("🦊", "🧶"), 3)
-            for number in range(2 * RECENT_MAX):
-                await workspace.emoji.use(chr(0x1F400 + number))
-            assert len(workspace.emoji.recent) == RECENT_MAX
-            assert workspace.emoji.tone == 3
-
-    asyncio.run(story())
+async def test_the_newest_comes_first_and_none_stands_twice(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.emoji.load()
+        assert (workspace.emoji.recent, workspace.emoji.tone) == ((), 0)
+        for text in ("🦊", "🧶", "🦊"):
+            await workspace.emoji.use(text)
+        await workspace.emoji.like(3)
+    async with opened(tmp_path, service) as workspace:
+        await workspace.emoji.load()
+        assert (workspace.emoji.recent, workspace.emoji.tone) == (("🦊", "🧶"), 3)
+        for number in range(2 * RECENT_MAX):
+            await workspace.emoji.use(chr(0x1F400 + number))
+        assert len(workspace.emoji.recent) == RECENT_MAX
+        assert workspace.emoji.tone == 3

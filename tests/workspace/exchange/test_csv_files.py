@@ -1,6 +1,5 @@
 """Files that a table names: those of other computers are not even looked at."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -44,32 +43,28 @@ async def problems(workspace: Opened, folder: Path, cell: str) -> list[str]:
         "~///host/share/a.png",
     ],
 )
-def test_a_file_of_another_computer_is_refused_without_a_look(
+async def test_a_file_of_another_computer_is_refused_without_a_look(
     tmp_path: Path, service: ModelService, cell: str
 ) -> None:
-    async def story() -> None:
-        service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            assert await problems(workspace, tmp_path, cell) == [
-                f"“{cell}” is on another computer. Copy the file to this one first."
-            ]
-
-    asyncio.run(story())
+    service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        assert await problems(workspace, tmp_path, cell) == [
+            f"“{cell}” is on another computer. Copy the file to this one first."
+        ]
 
 
-def test_not_even_a_file_that_is_there_is_taken_by_such_a_name(tmp_path: Path, service: ModelService) -> None:
+async def test_not_even_a_file_that_is_there_is_taken_by_such_a_name(
+    tmp_path: Path, service: ModelService
+) -> None:
     """Elsewhere than on Windows these are files like others: that shows whether they are looked at."""
 
-    async def story() -> None:
-        service.add_account()
-        there = picture(tmp_path, "leaf.png", (800, 800))
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            assert await problems(workspace, tmp_path, "leaf.png") == []
-            assert await problems(workspace, tmp_path, str(there)) == []
-            assert await problems(workspace, tmp_path, there.as_uri()) == []
-            [found] = await problems(workspace, tmp_path, f"/{there}")
-            assert "is on another computer" in found
-
-    asyncio.run(story())
+    service.add_account()
+    there = picture(tmp_path, "leaf.png", (800, 800))
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        assert await problems(workspace, tmp_path, "leaf.png") == []
+        assert await problems(workspace, tmp_path, str(there)) == []
+        assert await problems(workspace, tmp_path, there.as_uri()) == []
+        [found] = await problems(workspace, tmp_path, f"/{there}")
+        assert "is on another computer" in found

@@ -254,32 +254,26 @@ def test_what_columns_mean_is_remembered(tmp_path: Path) -> None:
     ("content", "words"),
     [(b"", "has no rows"), (b"Text,Date\n\n", "has no rows"), (None, "Couldn't read")],
 )
-def test_a_file_without_rows_is_told_of(tmp_path: Path, content: bytes | None, words: str) -> None:
+async def test_a_file_without_rows_is_told_of(tmp_path: Path, content: bytes | None, words: str) -> None:
     service = ModelService(HandClock())
     path = tmp_path / "plan.csv"
     if content is not None:
         path.write_bytes(content)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match=words):
-                await workspace.csv.read(path, ZONE)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem, match=words):
+            await workspace.csv.read(path, ZONE)
 
 
-def test_images_keep_their_kind(tmp_path: Path) -> None:
+async def test_images_keep_their_kind(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account("linkedin")
     (tmp_path / "coat.jpg").write_bytes(jpeg())
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            path = written(tmp_path, ["Coat,linkedin,2026-12-01 10:00,coat.jpg"], "Text,Network,Date,Image")
-            run = await imported(workspace, path)
-            assert run.counts() == {RowState.SENT: 1}
-            (post,) = workspace.posts
-            assert (post.post_type, post.media) == (PostType.IMAGE, next(iter(service.files)))
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        path = written(tmp_path, ["Coat,linkedin,2026-12-01 10:00,coat.jpg"], "Text,Network,Date,Image")
+        run = await imported(workspace, path)
+        assert run.counts() == {RowState.SENT: 1}
+        (post,) = workspace.posts
+        assert (post.post_type, post.media) == (PostType.IMAGE, next(iter(service.files)))

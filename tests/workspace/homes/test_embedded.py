@@ -32,82 +32,70 @@ async def answers(home: Home, key: str) -> bool:
         await client.close()
 
 
-def test_a_killed_service_is_started_again_at_the_same_address(tmp_path: Path) -> None:
-    async def story() -> None:
-        homes, credentials = Homes(tmp_path), Credentials(tmp_path)
-        embedded = EmbeddedService(homes, credentials, Home(kind=HomeKind.EMBEDDED, name="My calendar"))
-        home = await embedded.start(silent)
-        key = await credentials.find(home.id)
-        assert key is not None
+async def test_a_killed_service_is_started_again_at_the_same_address(tmp_path: Path) -> None:
+    homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+    embedded = EmbeddedService(homes, credentials, Home(kind=HomeKind.EMBEDDED, name="My calendar"))
+    home = await embedded.start(silent)
+    key = await credentials.find(home.id)
+    assert key is not None
+    assert await answers(home, key)
+
+    first = embedded.service_pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    async with asyncio.timeout(120):
+        while embedded.service_pid == first or not embedded.is_running:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
         assert await answers(home, key)
-
-        first = embedded.service_pid
-        assert first is not None
-        os.kill(first, signal.SIGKILL)
-        async with asyncio.timeout(120):
-            while embedded.service_pid == first or not embedded.is_running:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-            assert await answers(home, key)
-        await embedded.stop()
-        assert not embedded.is_running
-
-    asyncio.run(story())
+    await embedded.stop()
+    assert not embedded.is_running
 
 
-def test_a_service_that_was_up_for_a_while_is_started_again_without_a_pause(
+async def test_a_service_that_was_up_for_a_while_is_started_again_without_a_pause(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.workspace.homes.embedded._RESTART_AFTER_S", 86_400)
     monkeypatch.setattr("app.workspace.homes.embedded._STEADY_S", 0)
 
-    async def story() -> None:
-        here = EmbeddedService(
-            Homes(tmp_path), Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar")
-        )
-        await here.start(silent)
-        first = here.service_pid
-        assert first is not None
-        os.kill(first, signal.SIGKILL)
-        async with asyncio.timeout(120):
-            while here.service_pid == first or not here.is_running:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-        await here.stop()
-
-    asyncio.run(story())
+    here = EmbeddedService(
+        Homes(tmp_path), Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    )
+    await here.start(silent)
+    first = here.service_pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    async with asyncio.timeout(120):
+        while here.service_pid == first or not here.is_running:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    await here.stop()
 
 
-def test_a_practice_home_runs_its_platforms_and_both_end_with_it(tmp_path: Path) -> None:
-    async def story() -> None:
-        visits = Visits(Homes(tmp_path), Credentials(tmp_path))
-        visit = await visits.begin_here(practice=True, progress=silent)
-        assert visit.workspace.practice
-        assert visits.homes.current() == visit.home
-        children = psutil.Process().children(recursive=True)
-        assert len(children) == 2
-        await visit.leave()
-        _, alive = psutil.wait_procs(children, timeout=10)
-        assert alive == []
-
-    asyncio.run(story())
+async def test_a_practice_home_runs_its_platforms_and_both_end_with_it(tmp_path: Path) -> None:
+    visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+    visit = await visits.begin_here(practice=True, progress=silent)
+    assert visit.workspace.practice
+    assert visits.homes.current() == visit.home
+    children = psutil.Process().children(recursive=True)
+    assert len(children) == 2
+    await visit.leave()
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert alive == []
 
 
-def test_a_calendar_whose_service_data_is_damaged_says_so_in_one_sentence(tmp_path: Path) -> None:
-    async def story() -> None:
-        homes, credentials = Homes(tmp_path), Credentials(tmp_path)
-        home = Home(kind=HomeKind.EMBEDDED, name="My calendar")
-        embedded = EmbeddedService(homes, credentials, home)
-        home = await embedded.start(silent)
-        await embedded.stop()
-        database = homes.folder(home) / "service" / "service.db"
-        for leftover in database.parent.glob("service.db-*"):
-            leftover.unlink()
-        database.write_bytes(b"no database " * 1_000)
+async def test_a_calendar_whose_service_data_is_damaged_says_so_in_one_sentence(tmp_path: Path) -> None:
+    homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+    home = Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    embedded = EmbeddedService(homes, credentials, home)
+    home = await embedded.start(silent)
+    await embedded.stop()
+    database = homes.folder(home) / "service" / "service.db"
+    for leftover in database.parent.glob("service.db-*"):
+        leftover.unlink()
+    database.write_bytes(b"no database " * 1_000)
 
-        with pytest.raises(Problem, match="damaged"):
-            await EmbeddedService(homes, credentials, home).start(silent)
-        assert database.read_bytes() == b"no database " * 1_000
-
-    asyncio.run(story())
+    with pytest.raises(Problem, match="damaged"):
+        await EmbeddedService(homes, credentials, home).start(silent)
+    assert database.read_bytes() == b"no database " * 1_000
 
 
 def test_the_service_goes_through_the_proxy_that_is_chosen_while_it_runs(tmp_path: Path) -> None:

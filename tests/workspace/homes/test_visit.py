@@ -21,42 +21,33 @@ def quiet(_text: str) -> None:
     """Nobody looks at the progress."""
 
 
-def test_the_key_is_not_sent_to_a_stranger_on_this_computer(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with answering(tmp_path, plain(b"{}")) as stranger:
-            with pytest.raises(UntrustedCertificateError) as asked:
-                await visits(tmp_path).begin_service(stranger.base, KEY, trusted=None, progress=quiet)
-            shown = await presented_certificate(stranger.base)
-            assert asked.value.details == shown.fingerprint
-            assert not asked.value.changed
-            assert not stranger.heads
-            assert not Homes(tmp_path).all()
-
-    asyncio.run(run())
+async def test_the_key_is_not_sent_to_a_stranger_on_this_computer(tmp_path: Path) -> None:
+    async with answering(tmp_path, plain(b"{}")) as stranger:
+        with pytest.raises(UntrustedCertificateError) as asked:
+            await visits(tmp_path).begin_service(stranger.base, KEY, trusted=None, progress=quiet)
+        shown = await presented_certificate(stranger.base)
+        assert asked.value.details == shown.fingerprint
+        assert not asked.value.changed
+        assert not stranger.heads
+        assert not Homes(tmp_path).all()
 
 
-def test_the_command_line_asks_too(tmp_path: Path) -> None:
+async def test_the_command_line_asks_too(tmp_path: Path) -> None:
     key_file = tmp_path / "key"
     key_file.write_text(KEY)
 
-    async def run() -> None:
-        async with answering(tmp_path, plain(b"{}")) as stranger:
-            with pytest.raises(UntrustedCertificateError):
-                await visits(tmp_path).named(stranger.base, key_file, quiet)
-            assert not stranger.heads
-
-    asyncio.run(run())
+    async with answering(tmp_path, plain(b"{}")) as stranger:
+        with pytest.raises(UntrustedCertificateError):
+            await visits(tmp_path).named(stranger.base, key_file, quiet)
+        assert not stranger.heads
 
 
-def test_a_certificate_that_was_accepted_is_spoken_to(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with answering(tmp_path, plain(b"{}")) as service:
-            shown = await presented_certificate(service.base)
-            with pytest.raises(Problem, match="isn't a Kalends service"):
-                await visits(tmp_path).begin_service(service.base, KEY, trusted=shown, progress=quiet)
-            assert service.heads
-
-    asyncio.run(run())
+async def test_a_certificate_that_was_accepted_is_spoken_to(tmp_path: Path) -> None:
+    async with answering(tmp_path, plain(b"{}")) as service:
+        shown = await presented_certificate(service.base)
+        with pytest.raises(Problem, match="isn't a Kalends service"):
+            await visits(tmp_path).begin_service(service.base, KEY, trusted=shown, progress=quiet)
+        assert service.heads
 
 
 @pytest.mark.parametrize(

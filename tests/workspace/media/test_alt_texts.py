@@ -37,132 +37,113 @@ async def described(workspace: Opened, upload: Upload, words: str) -> None:
             await asyncio.sleep(0.01)
 
 
-def test_a_copy_gets_the_words_of_its_original(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            await until(lambda: workspace.media.library.can_describe)
-            original = await stored(workspace, picture(tmp_path, "coat.png"))
-            await workspace.media.library.describe(original.storage_path, "A brown coat")
-            (copy,) = await workspace.media.add_files([picture(tmp_path, "coat.jpg")])
-            await workspace.media.alt_texts.carry(original, copy)
-            await until(lambda: (now := workspace.media.uploads.get(copy.id)) and now.is_done)
-            await described(workspace, workspace.media.uploads.get(copy.id) or copy, "A brown coat")
-
-    asyncio.run(story())
+async def test_a_copy_gets_the_words_of_its_original(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await until(lambda: workspace.media.library.can_describe)
+        original = await stored(workspace, picture(tmp_path, "coat.png"))
+        await workspace.media.library.describe(original.storage_path, "A brown coat")
+        (copy,) = await workspace.media.add_files([picture(tmp_path, "coat.jpg")])
+        await workspace.media.alt_texts.carry(original, copy)
+        await until(lambda: (now := workspace.media.uploads.get(copy.id)) and now.is_done)
+        await described(workspace, workspace.media.uploads.get(copy.id) or copy, "A brown coat")
 
 
-def test_without_words_or_a_stored_original_there_is_nothing_to_carry(
+async def test_without_words_or_a_stored_original_there_is_nothing_to_carry(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            original = await stored(workspace, picture(tmp_path, "coat.png"))
-            copy = await stored(workspace, picture(tmp_path, "coat.jpg"))
-            await workspace.media.alt_texts.carry(original, copy)
-            assert await words_of(workspace, copy) == ""
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        original = await stored(workspace, picture(tmp_path, "coat.png"))
+        copy = await stored(workspace, picture(tmp_path, "coat.jpg"))
+        await workspace.media.alt_texts.carry(original, copy)
+        assert await words_of(workspace, copy) == ""
 
 
-def test_what_a_lost_line_held_back_is_done_after_the_next_start(
+async def test_what_a_lost_line_held_back_is_done_after_the_next_start(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            original = await stored(workspace, picture(tmp_path, "coat.png"))
-            await workspace.media.library.describe(original.storage_path, "A brown coat")
-            copy = await stored(workspace, picture(tmp_path, "coat.jpg"))
-            service.online = False
-            await workspace.media.alt_texts.carry(original, copy)
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        original = await stored(workspace, picture(tmp_path, "coat.png"))
+        await workspace.media.library.describe(original.storage_path, "A brown coat")
+        copy = await stored(workspace, picture(tmp_path, "coat.jpg"))
+        service.online = False
+        await workspace.media.alt_texts.carry(original, copy)
+    service.online = True
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await described(workspace, copy, "A brown coat")
+
+
+async def test_words_are_sent_once_the_file_is_stored_and_the_last_ones_count(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await until(lambda: workspace.media.library.can_describe)
+        alt_texts = workspace.media.alt_texts
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        await alt_texts.write(upload.id, "A coat")
+        await alt_texts.write(upload.id, "A brown coat")
+        assert await alt_texts.of(upload) == "A brown coat"
+        await until(lambda: (now := workspace.media.uploads.get(upload.id)) and now.is_done)
+        now = workspace.media.uploads.get(upload.id) or upload
+        await described(workspace, now, "A brown coat")
+        await until(lambda: not alt_texts._waiting)
+        assert await alt_texts.of(now) == "A brown coat"
+        await alt_texts.write(upload.id, "")
+        await described(workspace, now, "")
+
+
+async def test_words_wait_while_the_service_is_away_and_go_when_it_is_back(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        upload = await stored(workspace, picture(tmp_path))
+        service.online = False
+        await workspace.media.alt_texts.write(upload.id, "A brown coat")
+        await until(lambda: not workspace.media.alt_texts._sending)
+        assert await words_of(workspace, upload) == ""
         service.online = True
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            await described(workspace, copy, "A brown coat")
-
-    asyncio.run(story())
+        await described(workspace, upload, "A brown coat")
 
 
-def test_words_are_sent_once_the_file_is_stored_and_the_last_ones_count(
+async def test_words_that_the_service_refuses_are_told_and_given_up(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            await until(lambda: workspace.media.library.can_describe)
-            alt_texts = workspace.media.alt_texts
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            await alt_texts.write(upload.id, "A coat")
-            await alt_texts.write(upload.id, "A brown coat")
-            assert await alt_texts.of(upload) == "A brown coat"
-            await until(lambda: (now := workspace.media.uploads.get(upload.id)) and now.is_done)
-            now = workspace.media.uploads.get(upload.id) or upload
-            await described(workspace, now, "A brown coat")
-            await until(lambda: not alt_texts._waiting)
-            assert await alt_texts.of(now) == "A brown coat"
-            await alt_texts.write(upload.id, "")
-            await described(workspace, now, "")
-
-    asyncio.run(story())
-
-
-def test_words_wait_while_the_service_is_away_and_go_when_it_is_back(
-    tmp_path: Path, service: ModelService
-) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            upload = await stored(workspace, picture(tmp_path))
-            service.online = False
-            await workspace.media.alt_texts.write(upload.id, "A brown coat")
-            await until(lambda: not workspace.media.alt_texts._sending)
-            assert await words_of(workspace, upload) == ""
-            service.online = True
-            await described(workspace, upload, "A brown coat")
-
-    asyncio.run(story())
-
-
-def test_words_that_the_service_refuses_are_told_and_given_up(tmp_path: Path, service: ModelService) -> None:
     def refuse(request: httpx.Request) -> httpx.Response | None:
         if request.method != "PATCH":
             return None
         error = {"code": "forbidden", "message": "read only"}
         return httpx.Response(403, json={"error": error, "request_id": "req-1"})
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            upload = await stored(workspace, picture(tmp_path))
-            content = service.files.pop(upload.storage_path)  # what it has, it answers for itself
-            service.parts.append(refuse)
-            await workspace.media.alt_texts.write(upload.id, "A brown coat")
-            await until(lambda: workspace.said)
-            assert workspace.said[0].text.startswith("Couldn't save the alt text of “coat.jpg”. The service")
-            await until(lambda: not workspace.media.alt_texts._waiting)
-            service.files[upload.storage_path] = content
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        upload = await stored(workspace, picture(tmp_path))
+        content = service.files.pop(upload.storage_path)  # what it has, it answers for itself
+        service.parts.append(refuse)
+        await workspace.media.alt_texts.write(upload.id, "A brown coat")
+        await until(lambda: workspace.said)
+        assert workspace.said[0].text.startswith("Couldn't save the alt text of “coat.jpg”. The service")
+        await until(lambda: not workspace.media.alt_texts._waiting)
+        service.files[upload.storage_path] = content
 
 
-def test_what_is_written_right_before_the_end_is_there_after_the_next_start(
+async def test_what_is_written_right_before_the_end_is_there_after_the_next_start(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            upload = await stored(workspace, picture(tmp_path))
-            service.online = False
-            workspace.media.alt_texts.write_soon(upload.id, "A brown coat")
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.media.alt_texts.of(upload) == "A brown coat"
-            service.online = True
-            await workspace.refresh()
-            await described(workspace, upload, "A brown coat")
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        upload = await stored(workspace, picture(tmp_path))
+        service.online = False
+        workspace.media.alt_texts.write_soon(upload.id, "A brown coat")
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.media.alt_texts.of(upload) == "A brown coat"
+        service.online = True
+        await workspace.refresh()
+        await described(workspace, upload, "A brown coat")
 
 
 def test_who_gets_the_words_is_what_the_rules_say() -> None:

@@ -150,14 +150,11 @@ async def test_a_file_that_the_service_no_longer_lists_is_forgotten(
     assert [item.path for item in await workspace.media.library.items()] == [PATH]
 
 
-def test_without_a_list_of_files_those_are_known_that_posts_name(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with with_a_file(tmp_path, lists=False) as (workspace, service):
-            await workspace.media.library.refresh()
-            assert not workspace.media.library.can_describe
-            planned(workspace, service)
-            await settled(workspace)
-            item = await the_item(workspace)
-            assert (item.path, item.content_type, item.file.size_bytes) == (PATH, "image/jpeg", None)
-
-    asyncio.run(main())
+async def test_without_a_list_of_files_those_are_known_that_posts_name(tmp_path: Path) -> None:
+    async with with_a_file(tmp_path, lists=False) as (workspace, service):
+        await workspace.media.library.refresh()
+        assert not workspace.media.library.can_describe
+        planned(workspace, service)
+        await settled(workspace)
+        item = await the_item(workspace)
+        assert (item.path, item.content_type, item.file.size_bytes) == (PATH, "image/jpeg", None)

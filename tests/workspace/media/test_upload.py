@@ -147,26 +147,25 @@ def test_after_a_kill_the_draft_has_its_file_and_the_upload_begins_again(
     asyncio.run(start_again())
 
 
-def test_what_is_paused_and_hastened_stays_so_after_a_restart(tmp_path: Path, service: ModelService) -> None:
+async def test_what_is_paused_and_hastened_stays_so_after_a_restart(
+    tmp_path: Path, service: ModelService
+) -> None:
     line = SlowLine(service)
 
-    async def story() -> None:
-        files = [video(tmp_path, f"{name}.mp4", MIB) for name in "abcd"]
-        async with on_a_slow_line(tmp_path, line) as workspace:
-            uploads = workspace.media.uploads
-            a, _, c, d = await workspace.media.add_files(files)
-            await until(lambda: line.uploads == 2)
-            await uploads.pause(a.id)
-            await until(lambda: now_of(workspace, c).state is UploadState.SENDING)
-            await uploads.hasten(d.id)
-        async with on_a_slow_line(tmp_path, line) as workspace:
-            assert [upload.name[0] for upload in workspace.media.uploads.all()] == list("dabc")
-            assert now_of(workspace, a).state is UploadState.PAUSED
-            line.go.set()
-            for other in (c, d):
-                await until_done(workspace, other)
-            assert now_of(workspace, a).state is UploadState.PAUSED
-            await workspace.media.retry(a.id)
-            await until_done(workspace, a)
-
-    asyncio.run(story())
+    files = [video(tmp_path, f"{name}.mp4", MIB) for name in "abcd"]
+    async with on_a_slow_line(tmp_path, line) as workspace:
+        uploads = workspace.media.uploads
+        a, _, c, d = await workspace.media.add_files(files)
+        await until(lambda: line.uploads == 2)
+        await uploads.pause(a.id)
+        await until(lambda: now_of(workspace, c).state is UploadState.SENDING)
+        await uploads.hasten(d.id)
+    async with on_a_slow_line(tmp_path, line) as workspace:
+        assert [upload.name[0] for upload in workspace.media.uploads.all()] == list("dabc")
+        assert now_of(workspace, a).state is UploadState.PAUSED
+        line.go.set()
+        for other in (c, d):
+            await until_done(workspace, other)
+        assert now_of(workspace, a).state is UploadState.PAUSED
+        await workspace.media.retry(a.id)
+        await until_done(workspace, a)

@@ -27,198 +27,171 @@ def service(clock: HandClock) -> ModelService:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_all_that_wait_say_until_when_and_go_when_that_time_has_come(
+async def test_all_that_wait_say_until_when_and_go_when_that_time_has_come(
     tmp_path: Path, service: ModelService, clock: HandClock, method: str
 ) -> None:
     service.faults = [(method, "429 3600")] * 2  # two are sent at a time
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            files = [picture(tmp_path), video(tmp_path), picture(tmp_path, "hem.jpg")]
-            added = await workspace.media.add_files(files)
-            await until(lambda: all(now_of(workspace, one).asked_until for one in added))
-            assert {now_of(workspace, one).asked_until for one in added} == {START + _HOUR_MS}
-            assert all(now_of(workspace, one).is_put_off for one in added)
-            asked = len(service.requests)
-            await workspace.refresh()  # that others are answered says nothing of uploads
-            await asyncio.sleep(0.05)
-            assert [one.method for one in service.requests[asked:]].count(method) == 0
-            clock.now += _HOUR_MS
-            for upload in added:
-                assert (await until_done(workspace, upload)).asked_until is None
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        files = [picture(tmp_path), video(tmp_path), picture(tmp_path, "hem.jpg")]
+        added = await workspace.media.add_files(files)
+        await until(lambda: all(now_of(workspace, one).asked_until for one in added))
+        assert {now_of(workspace, one).asked_until for one in added} == {START + _HOUR_MS}
+        assert all(now_of(workspace, one).is_put_off for one in added)
+        asked = len(service.requests)
+        await workspace.refresh()  # that others are answered says nothing of uploads
+        await asyncio.sleep(0.05)
+        assert [one.method for one in service.requests[asked:]].count(method) == 0
+        clock.now += _HOUR_MS
+        for upload in added:
+            assert (await until_done(workspace, upload)).asked_until is None
 
 
-def test_who_does_not_want_to_wait_has_it_asked_at_once(tmp_path: Path, service: ModelService) -> None:
+async def test_who_does_not_want_to_wait_has_it_asked_at_once(tmp_path: Path, service: ModelService) -> None:
     service.faults = [("POST", "429 3600")]
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            await until(lambda: now_of(workspace, upload).asked_until)
-            await workspace.media.retry(upload.id)
-            await until_done(workspace, upload)
-            assert puts(service) == 1
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        await until(lambda: now_of(workspace, upload).asked_until)
+        await workspace.media.retry(upload.id)
+        await until_done(workspace, upload)
+        assert puts(service) == 1
 
 
-def test_a_wait_that_was_asked_of_others_holds_uploads_up_too(tmp_path: Path, service: ModelService) -> None:
+async def test_a_wait_that_was_asked_of_others_holds_uploads_up_too(
+    tmp_path: Path, service: ModelService
+) -> None:
     service.faults = [("GET", "429 3600")]
 
-    async def work() -> None:
-        async with opened(tmp_path, service, pace=replace(QUICK, poll_idle=600, everything=600)) as workspace:
-            await until(lambda: not service.faults)
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            await until(lambda: now_of(workspace, upload).asked_until == START + _HOUR_MS)
-            assert now_of(workspace, upload).state is UploadState.WAITING
-            await workspace.media.uploads.pause(upload.id)
-            assert now_of(workspace, upload).asked_until is None
-
-    asyncio.run(work())
+    async with opened(tmp_path, service, pace=replace(QUICK, poll_idle=600, everything=600)) as workspace:
+        await until(lambda: not service.faults)
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        await until(lambda: now_of(workspace, upload).asked_until == START + _HOUR_MS)
+        assert now_of(workspace, upload).state is UploadState.WAITING
+        await workspace.media.uploads.pause(upload.id)
+        assert now_of(workspace, upload).asked_until is None
 
 
-def test_a_file_arrives_and_is_in_the_catalogue(tmp_path: Path, service: ModelService) -> None:
+async def test_a_file_arrives_and_is_in_the_catalogue(tmp_path: Path, service: ModelService) -> None:
     path = picture(tmp_path)
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([path])
-            done = await until_done(workspace, upload)
-            assert service.files == {done.storage_path: path.read_bytes()}
-            (known,) = await workspace.media.catalogue()
-            assert (known.storage_path, known.name, known.size_bytes) == (
-                done.storage_path,
-                "coat.jpg",
-                path.stat().st_size,
-            )
-            assert (known.width, known.height) == (1_000, 1_000)
-            assert any(changes.catalogues for changes in workspace.heard)
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([path])
+        done = await until_done(workspace, upload)
+        assert service.files == {done.storage_path: path.read_bytes()}
+        (known,) = await workspace.media.catalogue()
+        assert (known.storage_path, known.name, known.size_bytes) == (
+            done.storage_path,
+            "coat.jpg",
+            path.stat().st_size,
+        )
+        assert (known.width, known.height) == (1_000, 1_000)
+        assert any(changes.catalogues for changes in workspace.heard)
 
 
-def test_progress_is_told_while_bytes_go_out(tmp_path: Path, service: ModelService) -> None:
-    async def work() -> None:
-        line = SlowLine(service)
-        async with on_a_slow_line(tmp_path, line) as workspace:
-            told: list[Upload] = []
-            workspace.media.listen(told.append)
-            (upload,) = await workspace.media.add_files([video(tmp_path, size=3 * MIB)])
-            await until(lambda: line.uploads == 1)
-            assert now_of(workspace, upload).state is UploadState.SENDING
-            await asyncio.sleep(0.15)  # news of bytes come ten times a second
-            line.go.set()
-            done = await until_done(workspace, upload)
-            shares = [one.share for one in told]
-            assert shares == sorted(shares)
-            assert any(0 < share < 1 for share in shares)
-            assert done.share == 1.0
-            assert [one.state for one in told][:2] == [UploadState.WAITING, UploadState.SENDING]
-
-    asyncio.run(work())
+async def test_progress_is_told_while_bytes_go_out(tmp_path: Path, service: ModelService) -> None:
+    line = SlowLine(service)
+    async with on_a_slow_line(tmp_path, line) as workspace:
+        told: list[Upload] = []
+        workspace.media.listen(told.append)
+        (upload,) = await workspace.media.add_files([video(tmp_path, size=3 * MIB)])
+        await until(lambda: line.uploads == 1)
+        assert now_of(workspace, upload).state is UploadState.SENDING
+        await asyncio.sleep(0.15)  # news of bytes come ten times a second
+        line.go.set()
+        done = await until_done(workspace, upload)
+        shares = [one.share for one in told]
+        assert shares == sorted(shares)
+        assert any(0 < share < 1 for share in shares)
+        assert done.share == 1.0
+        assert [one.state for one in told][:2] == [UploadState.WAITING, UploadState.SENDING]
 
 
-def test_two_at_a_time_and_in_their_order(tmp_path: Path, service: ModelService) -> None:
-    async def work() -> None:
-        line = SlowLine(service)
-        async with on_a_slow_line(tmp_path, line) as workspace:
-            files = [video(tmp_path, f"{number}.mp4") for number in range(5)]
-            added = await workspace.media.add_files(files)
-            await until(lambda: line.uploads == 2)
-            states = [now_of(workspace, upload).state for upload in added]
-            assert states == [UploadState.SENDING] * 2 + [UploadState.WAITING] * 3
-            line.go.set()
-            for upload in added:
-                await until_done(workspace, upload)
-            assert len(service.files) == 5
-
-    asyncio.run(work())
+async def test_two_at_a_time_and_in_their_order(tmp_path: Path, service: ModelService) -> None:
+    line = SlowLine(service)
+    async with on_a_slow_line(tmp_path, line) as workspace:
+        files = [video(tmp_path, f"{number}.mp4") for number in range(5)]
+        added = await workspace.media.add_files(files)
+        await until(lambda: line.uploads == 2)
+        states = [now_of(workspace, upload).state for upload in added]
+        assert states == [UploadState.SENDING] * 2 + [UploadState.WAITING] * 3
+        line.go.set()
+        for upload in added:
+            await until_done(workspace, upload)
+        assert len(service.files) == 5
 
 
-def test_without_a_network_it_waits_and_then_goes(tmp_path: Path, service: ModelService) -> None:
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            service.online = False
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            await until(lambda: now_of(workspace, upload).reason)
-            assert now_of(workspace, upload).state is UploadState.WAITING
-            assert "can't be reached" in now_of(workspace, upload).reason
-            service.online = True
-            assert (await until_done(workspace, upload)).reason == ""
-
-    asyncio.run(work())
+async def test_without_a_network_it_waits_and_then_goes(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service.online = False
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        await until(lambda: now_of(workspace, upload).reason)
+        assert now_of(workspace, upload).state is UploadState.WAITING
+        assert "can't be reached" in now_of(workspace, upload).reason
+        service.online = True
+        assert (await until_done(workspace, upload)).reason == ""
 
 
 @pytest.mark.parametrize(("kind", "sent"), [("timeout", 2), ("500", 2), ("429", 2), ("lose", 1)])
-def test_a_broken_upload_begins_again_at_the_same_place_unless_it_arrived(
+async def test_a_broken_upload_begins_again_at_the_same_place_unless_it_arrived(
     tmp_path: Path, service: ModelService, kind: str, sent: int
 ) -> None:
     service.faults.append(("PUT", kind))
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            await until_done(workspace, upload)
-            assert len(service.files) == 1
-            assert puts(service) == sent
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        await until_done(workspace, upload)
+        assert len(service.files) == 1
+        assert puts(service) == sent
 
 
-def test_a_full_store_is_said_before_a_byte_goes_out(tmp_path: Path, service: ModelService) -> None:
+async def test_a_full_store_is_said_before_a_byte_goes_out(tmp_path: Path, service: ModelService) -> None:
     service.room = 10
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            failed = await until_failed(workspace, upload)
-            assert "The storage is full" in failed.reason
-            assert puts(service) == 0
-            service.room = 10**9
-            await workspace.media.retry(upload.id)
-            await until_done(workspace, upload)
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        failed = await until_failed(workspace, upload)
+        assert "The storage is full" in failed.reason
+        assert puts(service) == 0
+        service.room = 10**9
+        await workspace.media.retry(upload.id)
+        await until_done(workspace, upload)
 
 
-def test_a_refused_upload_fails_with_the_words_of_the_service(tmp_path: Path, service: ModelService) -> None:
+async def test_a_refused_upload_fails_with_the_words_of_the_service(
+    tmp_path: Path, service: ModelService
+) -> None:
     service.faults.append(("PUT", "refuse"))
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            failed = await until_failed(workspace, upload)
-            assert failed.reason == "The service rejected “coat.jpg”: no."
-            await workspace.media.retry(upload.id)
-            await until_done(workspace, upload)
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        failed = await until_failed(workspace, upload)
+        assert failed.reason == "The service rejected “coat.jpg”: no."
+        await workspace.media.retry(upload.id)
+        await until_done(workspace, upload)
 
 
-def test_a_file_that_is_gone_or_another_one_is_not_uploaded(tmp_path: Path, service: ModelService) -> None:
+async def test_a_file_that_is_gone_or_another_one_is_not_uploaded(
+    tmp_path: Path, service: ModelService
+) -> None:
     gone, changed = picture(tmp_path, "gone.jpg"), picture(tmp_path, "changed.jpg")
     service.online = False
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            uploads = await workspace.media.add_files([gone, changed])
-            gone.unlink()
-            content = changed.read_bytes() + b"more"
-            changed.write_bytes(content)
-            service.online = True
-            first, second = [await until_failed(workspace, upload) for upload in uploads]
-            assert "Couldn't read" in first.reason
-            assert second.reason.startswith("“changed.jpg” has changed since you added it.")
-            await workspace.media.retry(first.id)
-            assert now_of(workspace, first).is_failed
-            await workspace.media.retry(second.id)
-            done = await until_done(workspace, second)
-            assert service.files == {done.storage_path: content}
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        uploads = await workspace.media.add_files([gone, changed])
+        gone.unlink()
+        content = changed.read_bytes() + b"more"
+        changed.write_bytes(content)
+        service.online = True
+        first, second = [await until_failed(workspace, upload) for upload in uploads]
+        assert "Couldn't read" in first.reason
+        assert second.reason.startswith("“changed.jpg” has changed since you added it.")
+        await workspace.media.retry(first.id)
+        assert now_of(workspace, first).is_failed
+        await workspace.media.retry(second.id)
+        done = await until_done(workspace, second)
+        assert service.files == {done.storage_path: content}
 
 
 def test_what_is_cancelled_frees_its_place_and_is_forgotten(tmp_path: Path, service: ModelService) -> None:
@@ -240,58 +213,50 @@ def test_what_is_cancelled_frees_its_place_and_is_forgotten(tmp_path: Path, serv
     asyncio.run(after())
 
 
-def test_what_is_cancelled_as_its_turn_comes_is_not_stored(tmp_path: Path, service: ModelService) -> None:
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            for number in range(10):
-                (upload,) = await workspace.media.add_files([video(tmp_path, f"{number}.mp4")])
-                for _ in range(number):
-                    await asyncio.sleep(0)
-                await workspace.media.cancel(upload.id)
-                assert workspace.media.uploads.get(upload.id) is None
-            await until(lambda: not workspace.media.uploads._others)
-            assert not workspace.media.uploads._sending
-            assert not any(service.files.values())
-
-    asyncio.run(work())
-
-
-def test_forgetting_a_stored_file_leaves_it_stored(tmp_path: Path, service: ModelService) -> None:
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            done = await until_done(workspace, upload)
+async def test_what_is_cancelled_as_its_turn_comes_is_not_stored(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        for number in range(10):
+            (upload,) = await workspace.media.add_files([video(tmp_path, f"{number}.mp4")])
+            for _ in range(number):
+                await asyncio.sleep(0)
             await workspace.media.cancel(upload.id)
             assert workspace.media.uploads.get(upload.id) is None
-            assert list(service.files) == [done.storage_path]
-            assert len(await workspace.media.catalogue()) == 1
-
-    asyncio.run(work())
-
-
-def test_none_is_added_where_one_cannot_be_posted(tmp_path: Path, service: ModelService) -> None:
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="isn't a supported file type"):
-                await workspace.media.add_files([picture(tmp_path), written(tmp_path, "a.txt", b"text")])
-            assert workspace.media.uploads.all() == []
-            assert await workspace.media.add_files([]) == []
-
-    asyncio.run(work())
+        await until(lambda: not workspace.media.uploads._others)
+        assert not workspace.media.uploads._sending
+        assert not any(service.files.values())
 
 
-def test_what_no_account_takes_is_refused_before_the_upload(tmp_path: Path, service: ModelService) -> None:
+async def test_forgetting_a_stored_file_leaves_it_stored(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        done = await until_done(workspace, upload)
+        await workspace.media.cancel(upload.id)
+        assert workspace.media.uploads.get(upload.id) is None
+        assert list(service.files) == [done.storage_path]
+        assert len(await workspace.media.catalogue()) == 1
+
+
+async def test_none_is_added_where_one_cannot_be_posted(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem, match="isn't a supported file type"):
+            await workspace.media.add_files([picture(tmp_path), written(tmp_path, "a.txt", b"text")])
+        assert workspace.media.uploads.all() == []
+        assert await workspace.media.add_files([]) == []
+
+
+async def test_what_no_account_takes_is_refused_before_the_upload(
+    tmp_path: Path, service: ModelService
+) -> None:
     service.add_account("youtube")
     tall = picture(tmp_path, "tall.jpg", (400, 1_600))
 
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            (file,) = await workspace.media.look_at([tall])
-            assert file.problem == "“tall.jpg” can't be posted. YouTube can't publish images."
-            service.add_account("instagram")  # would take a copy
-            await workspace.refresh()
-            (file,) = await workspace.media.look_at([tall])
-            assert file.problem == ""
-
-    asyncio.run(work())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        (file,) = await workspace.media.look_at([tall])
+        assert file.problem == "“tall.jpg” can't be posted. YouTube can't publish images."
+        service.add_account("instagram")  # would take a copy
+        await workspace.refresh()
+        (file,) = await workspace.media.look_at([tall])
+        assert file.problem == ""

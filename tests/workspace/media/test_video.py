@@ -35,56 +35,47 @@ def problem_of(work: Callable[[], object]) -> str:
     return raised.value.text
 
 
-def test_its_pictures_come_from_another_program(tmp_path: Path) -> None:
+async def test_its_pictures_come_from_another_program(tmp_path: Path) -> None:
     path = made_video(tmp_path, "walk.mp4", seconds=3, sound="aac")
 
-    async def story() -> None:
-        video = await Video.open(path)
-        assert (video.width, video.height, video.has_sound) == (160, 120, True)
-        assert video.duration_ms == pytest.approx(3_000, abs=100)
-        for moment in (0, 2_500, 700):
-            picture = await video.at(moment, BOX)
-            assert picture.ms == moment
-            assert len(picture.pixels) == picture.stride * picture.height
-        process = video._helper._process
-        assert process is not None
-        video.close()
-        video.close()
-        await until(lambda: process.poll() is not None)
-        with pytest.raises(Problem):
-            await video.at(0, BOX)
-
-    asyncio.run(story())
+    video = await Video.open(path)
+    assert (video.width, video.height, video.has_sound) == (160, 120, True)
+    assert video.duration_ms == pytest.approx(3_000, abs=100)
+    for moment in (0, 2_500, 700):
+        picture = await video.at(moment, BOX)
+        assert picture.ms == moment
+        assert len(picture.pixels) == picture.stride * picture.height
+    process = video._helper._process
+    assert process is not None
+    video.close()
+    video.close()
+    await until(lambda: process.poll() is not None)
+    with pytest.raises(Problem):
+        await video.at(0, BOX)
 
 
-def test_a_picture_that_nobody_waits_for_any_more_is_not_taken_for_the_next(tmp_path: Path) -> None:
+async def test_a_picture_that_nobody_waits_for_any_more_is_not_taken_for_the_next(tmp_path: Path) -> None:
     path = made_video(tmp_path, "walk.mp4", seconds=3)
 
-    async def story() -> None:
-        video = await Video.open(path)
-        given_up = asyncio.ensure_future(video.at(2_900, BOX))
-        await asyncio.sleep(0)
-        given_up.cancel()
-        assert (await video.at(100, BOX)).ms == 100
-        video.close()
-
-    asyncio.run(story())
+    video = await Video.open(path)
+    given_up = asyncio.ensure_future(video.at(2_900, BOX))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    assert (await video.at(100, BOX)).ms == 100
+    video.close()
 
 
-def test_a_file_that_was_made_to_be_watched_goes_with_the_video(tmp_path: Path) -> None:
+async def test_a_file_that_was_made_to_be_watched_goes_with_the_video(tmp_path: Path) -> None:
     path, bad = made_video(tmp_path, "walk.mp4", seconds=1), tmp_path / "bad.mp4"
     bad.write_bytes(b"nothing")
 
-    async def story() -> None:
-        video = await Video.open(path, own_file=path)
-        assert path.exists()
-        video.close()
-        await until(lambda: not path.exists())
-        with pytest.raises(Problem):
-            await Video.open(bad, own_file=bad)
-        await until(lambda: not bad.exists())
-
-    asyncio.run(story())
+    video = await Video.open(path, own_file=path)
+    assert path.exists()
+    video.close()
+    await until(lambda: not path.exists())
+    with pytest.raises(Problem):
+        await Video.open(bad, own_file=bad)
+    await until(lambda: not bad.exists())
 
 
 def test_every_bad_file_ends_in_one_sentence(tmp_path: Path) -> None:

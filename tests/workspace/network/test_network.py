@@ -61,17 +61,14 @@ def test_a_choice_is_in_force_told_and_kept_and_the_password_apart_from_it(tmp_p
 @pytest.mark.parametrize(
     ("address", "user"), [("http://other.example:3128", "ada"), ("proxy.example:3128", "eve")]
 )
-def test_a_password_is_never_sent_to_another_proxy(address: str, user: str, tmp_path: Path) -> None:
-    async def run() -> None:
-        made = network(tmp_path)
-        await made.load()
-        await made.choose(OWN)
-        with pytest.raises(FormError) as caught:
-            await made.choose(ProxyForm(ProxyUse.OWN, address, user))
-        assert caught.value.where is FormField.PASSWORD
-        assert made.settings.address == OWN.address
-
-    asyncio.run(run())
+async def test_a_password_is_never_sent_to_another_proxy(address: str, user: str, tmp_path: Path) -> None:
+    made = network(tmp_path)
+    await made.load()
+    await made.choose(OWN)
+    with pytest.raises(FormError) as caught:
+        await made.choose(ProxyForm(ProxyUse.OWN, address, user))
+    assert caught.value.where is FormField.PASSWORD
+    assert made.settings.address == OWN.address
 
 
 def test_without_a_name_there_is_no_password(tmp_path: Path) -> None:

@@ -44,138 +44,120 @@ def statuses(service: ModelService) -> list[str]:
 
 
 @pytest.mark.parametrize("is_sent", [True, False])
-def test_a_move_never_resumes_a_cancelled_post(tmp_path: Path, service: ModelService, is_sent: bool) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            service.online = is_sent
-            [key] = workspace.plan([new_post(account, "Off")])
-            if is_sent:
-                await settled(workspace)
-            workspace.cancel([key])
-            if is_sent:
-                await settled(workspace)
-            before = stands(workspace, key)
-            steps = len(workspace.history)
-            workspace.move({key: START + 5 * HOUR})
-            assert stands(workspace, key) == before
-            assert before[0] is PostStatus.CANCELLED
-            assert len(workspace.history) == steps
-            assert workspace.refusal(key, START + 5 * HOUR) == CANCELLED
-            assert [one.text for one in workspace.said] == [f"Couldn't move “Off”. {CANCELLED}"]
-            service.online = True
+async def test_a_move_never_resumes_a_cancelled_post(
+    tmp_path: Path, service: ModelService, is_sent: bool
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        service.online = is_sent
+        [key] = workspace.plan([new_post(account, "Off")])
+        if is_sent:
             await settled(workspace)
-        assert statuses(service) == (["cancelled"] if is_sent else [])
+        workspace.cancel([key])
+        if is_sent:
+            await settled(workspace)
+        before = stands(workspace, key)
+        steps = len(workspace.history)
+        workspace.move({key: START + 5 * HOUR})
+        assert stands(workspace, key) == before
+        assert before[0] is PostStatus.CANCELLED
+        assert len(workspace.history) == steps
+        assert workspace.refusal(key, START + 5 * HOUR) == CANCELLED
+        assert [one.text for one in workspace.said] == [f"Couldn't move “Off”. {CANCELLED}"]
+        service.online = True
+        await settled(workspace)
+    assert statuses(service) == (["cancelled"] if is_sent else [])
 
-    asyncio.run(story())
 
-
-def test_a_post_whose_cancelling_waits_to_be_sent_is_not_moved_either(
+async def test_a_post_whose_cancelling_waits_to_be_sent_is_not_moved_either(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            service.online = False
-            workspace.cancel([key])
-            workspace.move({key: START + 5 * HOUR})
-            assert stands(workspace, key)[0] is PostStatus.CANCELLED
-            service.online = True
-            await settled(workspace)
-        assert statuses(service) == ["cancelled"]
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service.online = False
+        workspace.cancel([key])
+        workspace.move({key: START + 5 * HOUR})
+        assert stands(workspace, key)[0] is PostStatus.CANCELLED
+        service.online = True
+        await settled(workspace)
+    assert statuses(service) == ["cancelled"]
 
 
-def test_a_group_moves_without_its_cancelled_posts_and_says_which_stayed(
+async def test_a_group_moves_without_its_cancelled_posts_and_says_which_stayed(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in (1, 2, 3)]
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            workspace.cancel([keys[1]])
-            await settled(workspace)
-            workspace.move({key: START + (n + 10) * HOUR for n, key in enumerate(keys)})
-            assert [stands(workspace, key) for key in keys] == [
-                (PostStatus.SCHEDULED, START + 10 * HOUR),
-                (PostStatus.CANCELLED, START + 2 * HOUR),
-                (PostStatus.SCHEDULED, START + 12 * HOUR),
-            ]
-            assert workspace.undo_label == "Move 2 posts"
-            assert [one.text for one in workspace.said] == [
-                f"Couldn't move 1 of 3 posts. “post 2”: {CANCELLED}"
-            ]
-
-    asyncio.run(story())
+    account = service.add_account()
+    keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in (1, 2, 3)]
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        workspace.cancel([keys[1]])
+        await settled(workspace)
+        workspace.move({key: START + (n + 10) * HOUR for n, key in enumerate(keys)})
+        assert [stands(workspace, key) for key in keys] == [
+            (PostStatus.SCHEDULED, START + 10 * HOUR),
+            (PostStatus.CANCELLED, START + 2 * HOUR),
+            (PostStatus.SCHEDULED, START + 12 * HOUR),
+        ]
+        assert workspace.undo_label == "Move 2 posts"
+        assert [one.text for one in workspace.said] == [f"Couldn't move 1 of 3 posts. “post 2”: {CANCELLED}"]
 
 
-def test_scheduling_again_resumes_cancelled_posts_alone_and_can_be_undone(
+async def test_scheduling_again_resumes_cancelled_posts_alone_and_can_be_undone(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in (1, 2)]
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            workspace.cancel([keys[0]])
-            await settled(workspace)
-            done = workspace.schedule_again(dict.fromkeys(keys, START + 9 * HOUR))
-            assert done == [keys[0]]
-            assert stands(workspace, keys[0]) == (PostStatus.SCHEDULED, START + 9 * HOUR)
-            assert stands(workspace, keys[1]) == (PostStatus.SCHEDULED, START + 2 * HOUR)
-            assert workspace.undo_label == "Schedule post again"
-            await settled(workspace)
-            assert statuses(service) == ["scheduled", "scheduled"]
-        async with opened(tmp_path, service) as workspace:
-            workspace.undo_step(workspace.history[0].id)
-            await settled(workspace)
-            assert statuses(service) == ["cancelled", "scheduled"]
-            workspace.redo()
-            await settled(workspace)
-            assert statuses(service) == ["scheduled", "scheduled"]
-
-    asyncio.run(story())
+    account = service.add_account()
+    keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in (1, 2)]
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        workspace.cancel([keys[0]])
+        await settled(workspace)
+        done = workspace.schedule_again(dict.fromkeys(keys, START + 9 * HOUR))
+        assert done == [keys[0]]
+        assert stands(workspace, keys[0]) == (PostStatus.SCHEDULED, START + 9 * HOUR)
+        assert stands(workspace, keys[1]) == (PostStatus.SCHEDULED, START + 2 * HOUR)
+        assert workspace.undo_label == "Schedule post again"
+        await settled(workspace)
+        assert statuses(service) == ["scheduled", "scheduled"]
+    async with opened(tmp_path, service) as workspace:
+        workspace.undo_step(workspace.history[0].id)
+        await settled(workspace)
+        assert statuses(service) == ["cancelled", "scheduled"]
+        workspace.redo()
+        await settled(workspace)
+        assert statuses(service) == ["scheduled", "scheduled"]
 
 
-def test_a_time_that_has_passed_is_no_time_to_schedule_again(
+async def test_a_time_that_has_passed_is_no_time_to_schedule_again(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR, "Late")
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            workspace.cancel([key])
-            await settled(workspace)
-            clock.now = START + 2 * HOUR
-            assert workspace.schedule_again({key: START + HOUR}) == []
-            assert [one.text for one in workspace.said] == [
-                "Couldn't schedule “Late” again. That time has passed."
-            ]
-            assert workspace.refusal(key, START + 3 * HOUR, again=True) is None
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR, "Late")
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        workspace.cancel([key])
+        await settled(workspace)
+        clock.now = START + 2 * HOUR
+        assert workspace.schedule_again({key: START + HOUR}) == []
+        assert [one.text for one in workspace.said] == [
+            "Couldn't schedule “Late” again. That time has passed."
+        ]
+        assert workspace.refusal(key, START + 3 * HOUR, again=True) is None
 
 
-def test_only_the_newest_step_is_undone_by_its_number(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        keys = [service.add_post(account, START + n * HOUR) for n in (1, 2)]
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            workspace.move({keys[0]: START + 5 * HOUR})
-            first = workspace.history[0].id
-            workspace.move({keys[1]: START + 6 * HOUR})
-            workspace.undo_step(first)
-            assert [entry.done for entry in workspace.history] == [True, True]
-            assert [one.text for one in workspace.said] == [
-                "You've made other changes since. Open Changes to undo this one."
-            ]
-            await settled(workspace)
-
-    asyncio.run(story())
+async def test_only_the_newest_step_is_undone_by_its_number(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    keys = [service.add_post(account, START + n * HOUR) for n in (1, 2)]
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        workspace.move({keys[0]: START + 5 * HOUR})
+        first = workspace.history[0].id
+        workspace.move({keys[1]: START + 6 * HOUR})
+        workspace.undo_step(first)
+        assert [entry.done for entry in workspace.history] == [True, True]
+        assert [one.text for one in workspace.said] == [
+            "You've made other changes since. Open Changes to undo this one."
+        ]
+        await settled(workspace)
 
 
 def there(service: ModelService) -> dict[str, int]:
@@ -196,35 +178,32 @@ def said(workspace: Opened) -> str:
     return "\n".join(f"{message.text}\n{message.details}" for message in workspace.said)
 
 
-def test_two_hundred_posts_move_in_one_step_one_transaction_and_one_notice(
+async def test_two_hundred_posts_move_in_one_step_one_transaction_and_one_notice(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in range(1, 201)]
-        async with opened(tmp_path, service, pace=ALONE) as workspace:
-            await until(lambda: len(workspace.posts) == 200)
-            await settled(workspace)
-            before = here(workspace)
-            wanted: list[int] = []  # after each commit, also of what has nothing to do with this
-            workspace._core.database.on_commit(lambda: wanted.append(moves_wanted(tmp_path)))
-            workspace.heard.clear()
-            service.online = False
-            after = {key: at + 24 * HOUR for key, at in before.items()}
-            workspace.move(after)
-            assert here(workspace) == after
-            assert [changes.posts for changes in workspace.heard] == [frozenset(keys)]
-            assert workspace.undo_label == "Move 200 posts"
-            await until(lambda: 200 in wanted and not workspace.sync.saving)
-            assert set(wanted) <= {0, 200}
-            workspace.undo()
-            assert here(workspace) == before
-            workspace.redo()
-            service.online = True
-            await until(lambda: workspace.sync.waiting == 0, patience=30)
-            assert there(service) == after == here(workspace)
-
-    asyncio.run(story())
+    account = service.add_account()
+    keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in range(1, 201)]
+    async with opened(tmp_path, service, pace=ALONE) as workspace:
+        await until(lambda: len(workspace.posts) == 200)
+        await settled(workspace)
+        before = here(workspace)
+        wanted: list[int] = []  # after each commit, also of what has nothing to do with this
+        workspace._core.database.on_commit(lambda: wanted.append(moves_wanted(tmp_path)))
+        workspace.heard.clear()
+        service.online = False
+        after = {key: at + 24 * HOUR for key, at in before.items()}
+        workspace.move(after)
+        assert here(workspace) == after
+        assert [changes.posts for changes in workspace.heard] == [frozenset(keys)]
+        assert workspace.undo_label == "Move 200 posts"
+        await until(lambda: 200 in wanted and not workspace.sync.saving)
+        assert set(wanted) <= {0, 200}
+        workspace.undo()
+        assert here(workspace) == before
+        workspace.redo()
+        service.online = True
+        await until(lambda: workspace.sync.waiting == 0, patience=30)
+        assert there(service) == after == here(workspace)
 
 
 @settings(max_examples=8, database=None)
@@ -266,21 +245,18 @@ def test_whatever_breaks_in_the_middle_both_agree_in_the_end(
     asyncio.run(story(tmp_path_factory.mktemp("group")))
 
 
-def test_a_group_that_is_partly_refused_says_once_which_and_why(
+async def test_a_group_that_is_partly_refused_says_once_which_and_why(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in range(1, 7)]
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 6)
-            service.faults += [("PATCH", "refuse")] * 3
-            workspace.move(dict.fromkeys(keys, START + 50 * HOUR))
-            await until(lambda: workspace.said)
-            (message,) = workspace.said
-            assert message.text.startswith("3 posts weren't moved. “post ")
-            assert message.details.count("wasn't moved: not today.") == 3
-            assert workspace.undo_label == "Move 6 posts"
-            assert len(workspace.history[0].keys) == 3
-
-    asyncio.run(story())
+    account = service.add_account()
+    keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in range(1, 7)]
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 6)
+        service.faults += [("PATCH", "refuse")] * 3
+        workspace.move(dict.fromkeys(keys, START + 50 * HOUR))
+        await until(lambda: workspace.said)
+        (message,) = workspace.said
+        assert message.text.startswith("3 posts weren't moved. “post ")
+        assert message.details.count("wasn't moved: not today.") == 3
+        assert workspace.undo_label == "Move 6 posts"
+        assert len(workspace.history[0].keys) == 3

@@ -63,47 +63,38 @@ def test_a_long_film_is_taken_by_x(tmp_path: Path) -> None:
     assert issues(subject_of(made), [X]) == []
 
 
-def test_a_copy_that_is_still_refused_is_not_kept(tmp_path: Path) -> None:
+async def test_a_copy_that_is_still_refused_is_not_kept(tmp_path: Path) -> None:
     """LinkedIn wants more bytes than a copy may turn out to have."""
 
-    async def work() -> None:
-        repairs = Repairs(tmp_path / "copies")
-        path = made_video(tmp_path, "film.mov", codec="prores_ks", pixels="yuv422p10le")
-        (file,) = await repairs.look_inside([look_at_one(path)])
-        recipe = plan(subject_of(file), [LINKEDIN])
-        assert recipe is not None
-        with pytest.raises(
-            Problem, match=r"The copy still doesn't meet the requirements\. LinkedIn needs at least 75 KB"
-        ):
-            await repairs.copy(file, recipe, [LINKEDIN], lambda _share: None)
-        assert list((tmp_path / "copies").iterdir()) == []
-
-    asyncio.run(work())
+    repairs = Repairs(tmp_path / "copies")
+    path = made_video(tmp_path, "film.mov", codec="prores_ks", pixels="yuv422p10le")
+    (file,) = await repairs.look_inside([look_at_one(path)])
+    recipe = plan(subject_of(file), [LINKEDIN])
+    assert recipe is not None
+    with pytest.raises(
+        Problem, match=r"The copy still doesn't meet the requirements\. LinkedIn needs at least 75 KB"
+    ):
+        await repairs.copy(file, recipe, [LINKEDIN], lambda _share: None)
+    assert list((tmp_path / "copies").iterdir()) == []
 
 
-def test_a_file_that_was_changed_meanwhile_is_not_copied(tmp_path: Path) -> None:
-    async def work() -> None:
-        repairs = Repairs(tmp_path / "copies")
-        (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
-        photo(tmp_path, "a.webp", (10, 10))
-        with pytest.raises(Problem, match="has changed or moved"):
-            await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None)
-
-    asyncio.run(work())
+async def test_a_file_that_was_changed_meanwhile_is_not_copied(tmp_path: Path) -> None:
+    repairs = Repairs(tmp_path / "copies")
+    (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
+    photo(tmp_path, "a.webp", (10, 10))
+    with pytest.raises(Problem, match="has changed or moved"):
+        await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None)
 
 
-def test_only_copies_that_are_needed_are_kept(tmp_path: Path) -> None:
-    async def work() -> None:
-        repairs = Repairs(tmp_path / "copies")
-        (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
-        copies = [
-            await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None) for _ in range(2)
-        ]
-        await repairs.forget_all_but([copies[0], tmp_path / "a.webp"])
-        assert [copy.exists() for copy in copies] == [True, False]
-        assert (tmp_path / "a.webp").exists()
-
-    asyncio.run(work())
+async def test_only_copies_that_are_needed_are_kept(tmp_path: Path) -> None:
+    repairs = Repairs(tmp_path / "copies")
+    (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
+    copies = [
+        await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None) for _ in range(2)
+    ]
+    await repairs.forget_all_but([copies[0], tmp_path / "a.webp"])
+    assert [copy.exists() for copy in copies] == [True, False]
+    assert (tmp_path / "a.webp").exists()
 
 
 def test_what_cannot_be_looked_into_keeps_its_problem(tmp_path: Path) -> None:
@@ -253,26 +244,23 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
         asyncio.run(Workshop().copy(source, target, Recipe(JPEG), ProbeResult(), print))
 
 
-def test_cancelling_ends_the_program_and_leaves_nothing(tmp_path: Path) -> None:
+async def test_cancelling_ends_the_program_and_leaves_nothing(tmp_path: Path) -> None:
     source = made_video(tmp_path, "a.mp4", size=(640, 480), seconds=60)
 
-    async def work() -> None:
-        begun = asyncio.Event()
-        recipe = Recipe(MP4, encodes_video=True)
-        making = asyncio.create_task(
-            Workshop().copy(
-                source, tmp_path / "b.mp4", recipe, ProbeResult(640, 480, 60_000), lambda _share: begun.set()
-            )
+    begun = asyncio.Event()
+    recipe = Recipe(MP4, encodes_video=True)
+    making = asyncio.create_task(
+        Workshop().copy(
+            source, tmp_path / "b.mp4", recipe, ProbeResult(640, 480, 60_000), lambda _share: begun.set()
         )
-        await begun.wait()
-        assert len(children()) == 1
-        making.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await making
-        assert children() == []
-        assert left(tmp_path) == ["a.mp4"]
-
-    asyncio.run(work())
+    )
+    await begun.wait()
+    assert len(children()) == 1
+    making.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await making
+    assert children() == []
+    assert left(tmp_path) == ["a.mp4"]
 
 
 def test_the_loop_goes_on_while_a_program_works(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Weekly slots: where they fall, which are free, and that they are kept."""
 
-import asyncio
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -74,20 +73,17 @@ def test_what_is_cancelled_takes_no_slot_and_another_account_neither() -> None:
         assert [time.post_key for time in slot_times([slot], clock, span, Timeline([planned]))] == [key]
 
 
-def test_slots_are_kept(tmp_path: Path) -> None:
+async def test_slots_are_kept(tmp_path: Path) -> None:
     service = ModelService(HandClock())
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.slots.set("a", [Slot("a", 4, 540), Slot("a", 0, 600), Slot("b", 0, 0)])
-            await workspace.slots.set("b", [Slot("b", 0, 300)])
-            assert any(changes.slots for changes in workspace.heard)
-            with pytest.raises(Problem):
-                await workspace.slots.set("a", [Slot("a", 7, 0)])
-        async with opened(tmp_path, service) as workspace:
-            assert workspace.slots.all() == (Slot("b", 0, 300), Slot("a", 0, 600), Slot("a", 4, 540))
-            await workspace.slots.set("a", [])
-        async with opened(tmp_path, service) as workspace:
-            assert workspace.slots.all() == (Slot("b", 0, 300),)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.slots.set("a", [Slot("a", 4, 540), Slot("a", 0, 600), Slot("b", 0, 0)])
+        await workspace.slots.set("b", [Slot("b", 0, 300)])
+        assert any(changes.slots for changes in workspace.heard)
+        with pytest.raises(Problem):
+            await workspace.slots.set("a", [Slot("a", 7, 0)])
+    async with opened(tmp_path, service) as workspace:
+        assert workspace.slots.all() == (Slot("b", 0, 300), Slot("a", 0, 600), Slot("a", 4, 540))
+        await workspace.slots.set("a", [])
+    async with opened(tmp_path, service) as workspace:
+        assert workspace.slots.all() == (Slot("b", 0, 300),)

@@ -114,18 +114,15 @@ class _Misleading(StreamingService):
     ],
     ids=["refused", "not found", "gone", "not understood"],
 )
-def test_a_list_begins_again_when_its_next_page_is_refused(
+async def test_a_list_begins_again_when_its_next_page_is_refused(
     tmp_path: Path, offers: list[str], refusal: Callable[[], httpx.Response]
 ) -> None:
     service = _Misleading(HandClock(), offers=offers, refusal=refusal)
 
-    async def story() -> None:
-        first = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service, pace=PATIENT) as workspace:
-            await until(lambda: first in workspace.posts and workspace.sync.last_synced)
-            await until(lambda: not workspace.sync.trouble)
-
-    asyncio.run(story())
+    first = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: first in workspace.posts and workspace.sync.last_synced)
+        await until(lambda: not workspace.sync.trouble)
 
 
 @dataclass
@@ -145,35 +142,29 @@ class _Hiding(StreamingService):
         return super()._route(request)
 
 
-def test_a_followed_service_that_hid_its_companion_is_asked_again(tmp_path: Path) -> None:
+async def test_a_followed_service_that_hid_its_companion_is_asked_again(tmp_path: Path) -> None:
     service = _Hiding(HandClock())
 
-    async def story() -> None:
-        pace = replace(PATIENT, health=0.02)
-        async with opened(tmp_path, service, pace=pace) as workspace:
-            await until(lambda: workspace.sync.followed and workspace.webhooks.tells_details)
-            service.hidden = True
-            await until(lambda: not workspace.webhooks.tells_details)
-            service.hidden = False
-            await until(lambda: workspace.webhooks.tells_details)
-            assert not workspace.sync.trouble
-
-    asyncio.run(story())
+    pace = replace(PATIENT, health=0.02)
+    async with opened(tmp_path, service, pace=pace) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.webhooks.tells_details)
+        service.hidden = True
+        await until(lambda: not workspace.webhooks.tells_details)
+        service.hidden = False
+        await until(lambda: workspace.webhooks.tells_details)
+        assert not workspace.sync.trouble
 
 
-def test_accounts_that_could_not_be_listed_are_listed_soon(tmp_path: Path) -> None:
+async def test_accounts_that_could_not_be_listed_are_listed_soon(tmp_path: Path) -> None:
     service = _Hiding(HandClock())
 
-    async def story() -> None:
-        async with opened(tmp_path, service, pace=PATIENT) as workspace:
-            await until(lambda: workspace.sync.followed)
-            service.fails = 2
-            service.add_account()
-            service.tell(ChangeKind.CONNECTION, {"id": service.connections[0]["id"], "connection": None})
-            await until(lambda: workspace.accounts)
-            await until(lambda: not workspace.sync.trouble)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: workspace.sync.followed)
+        service.fails = 2
+        service.add_account()
+        service.tell(ChangeKind.CONNECTION, {"id": service.connections[0]["id"], "connection": None})
+        await until(lambda: workspace.accounts)
+        await until(lambda: not workspace.sync.trouble)
 
 
 @dataclass
@@ -195,40 +186,34 @@ class _Cut(StreamingService):
 
 @pytest.mark.parametrize("nonsense", [httpx.Response(200, json={"data": 1}), httpx.Response(500)])
 @pytest.mark.parametrize("when", ["before", "after", "polled"])
-def test_a_list_of_a_service_that_answered_nonsense_is_read_again(
+async def test_a_list_of_a_service_that_answered_nonsense_is_read_again(
     tmp_path: Path, nonsense: httpx.Response, when: str
 ) -> None:
     offers = [] if when == "polled" else ["events"]
     service = _Cut(HandClock(), offers=offers, nonsense=None if when == "after" else nonsense)
 
-    async def story() -> None:
-        account = service.add_account()
-        first, second = (service.add_post(account, START + HOUR * number) for number in (1, 2))
-        async with opened(tmp_path, service, pace=replace(PATIENT, second_look=0.2)) as workspace:
-            await until(lambda: first in workspace.posts and (workspace.sync.followed or not offers))
-            if when == "after":
-                assert second not in workspace.posts
-                service.nonsense = nonsense
-                service.tell(ChangeKind.CONNECTION, {"id": account, "connection": None})
-            await until(lambda: second in workspace.posts)
-
-    asyncio.run(story())
+    account = service.add_account()
+    first, second = (service.add_post(account, START + HOUR * number) for number in (1, 2))
+    async with opened(tmp_path, service, pace=replace(PATIENT, second_look=0.2)) as workspace:
+        await until(lambda: first in workspace.posts and (workspace.sync.followed or not offers))
+        if when == "after":
+            assert second not in workspace.posts
+            service.nonsense = nonsense
+            service.tell(ChangeKind.CONNECTION, {"id": account, "connection": None})
+        await until(lambda: second in workspace.posts)
 
 
-def test_a_list_of_a_service_that_makes_sense_is_believed(tmp_path: Path) -> None:
+async def test_a_list_of_a_service_that_makes_sense_is_believed(tmp_path: Path) -> None:
     service = _Cut(HandClock())
 
-    async def story() -> None:
-        account = service.add_account()
-        first, second = (service.add_post(account, START + HOUR * number) for number in (1, 2))
-        async with opened(tmp_path, service, pace=replace(PATIENT, second_look=0)) as workspace:
-            await until(lambda: first in workspace.posts and workspace.sync.followed)
-            third = service.add_post(account, START + HOUR * 3)
-            service.tell_post(third)
-            await until(lambda: third in workspace.posts)
-            assert second not in workspace.posts
-
-    asyncio.run(story())
+    account = service.add_account()
+    first, second = (service.add_post(account, START + HOUR * number) for number in (1, 2))
+    async with opened(tmp_path, service, pace=replace(PATIENT, second_look=0)) as workspace:
+        await until(lambda: first in workspace.posts and workspace.sync.followed)
+        third = service.add_post(account, START + HOUR * 3)
+        service.tell_post(third)
+        await until(lambda: third in workspace.posts)
+        assert second not in workspace.posts
 
 
 def page(items: int = 100, size: int = 0, cursor: str | None = "more") -> Page[int]:
@@ -288,21 +273,18 @@ class _Endless(StreamingService):
         return super()._route(request)
 
 
-def test_accounts_without_end_do_not_keep_posts_away(tmp_path: Path) -> None:
+async def test_accounts_without_end_do_not_keep_posts_away(tmp_path: Path) -> None:
     service = _Endless(HandClock())
 
-    async def story() -> None:
-        first = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service, pace=PATIENT) as workspace:
-            await until(lambda: first in workspace.posts)
-            assert len(workspace.accounts) <= ACCOUNTS_MAX
-            assert service.asked("/api/v1/connections") == ACCOUNTS_MAX / service.page
-            await workspace.refresh()
-            assert [message.text for message in workspace.said if "more accounts" in message.text] == [
-                "The service has more accounts than Kalends can show, so some are missing here."
-            ]
-
-    asyncio.run(story())
+    first = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: first in workspace.posts)
+        assert len(workspace.accounts) <= ACCOUNTS_MAX
+        assert service.asked("/api/v1/connections") == ACCOUNTS_MAX / service.page
+        await workspace.refresh()
+        assert [message.text for message in workspace.said if "more accounts" in message.text] == [
+            "The service has more accounts than Kalends can show, so some are missing here."
+        ]
 
 
 @dataclass
@@ -345,19 +327,16 @@ class _Wide(StreamingService):
         return super()._route(request)
 
 
-def test_a_long_page_is_taken_in_parts(tmp_path: Path) -> None:
+async def test_a_long_page_is_taken_in_parts(tmp_path: Path) -> None:
     service = _Wide(HandClock())
 
-    async def story() -> None:
-        account = service.add_account()
-        for number in range(1_234):
-            service.add_post(account, START + HOUR + number)
-        async with opened(tmp_path, service, pace=PATIENT) as workspace:
-            await until(lambda: len(workspace.posts) == 1_234)
-            sizes = [len(changes.posts) for changes in workspace.heard if changes.posts]
-            assert sizes == [500, 500, 234]
-
-    asyncio.run(story())
+    account = service.add_account()
+    for number in range(1_234):
+        service.add_post(account, START + HOUR + number)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: len(workspace.posts) == 1_234)
+        sizes = [len(changes.posts) for changes in workspace.heard if changes.posts]
+        assert sizes == [500, 500, 234]
 
 
 def test_what_happens_all_the_time_is_told_now_and_then() -> None:
@@ -425,24 +404,21 @@ def test_news_that_wait_are_forgotten_at_the_end() -> None:
     assert run_leaping(story()) == 1
 
 
-def test_a_stream_that_says_again_and_again_to_list_everything_is_not_followed_each_time(
+async def test_a_stream_that_says_again_and_again_to_list_everything_is_not_followed_each_time(
     tmp_path: Path,
 ) -> None:
     service = StreamingService(HandClock())
 
-    async def story() -> None:
-        account = service.add_account()
-        async with opened(tmp_path, service, pace=PATIENT) as workspace:
-            await until(lambda: workspace.accounts and service.open and workspace.sync.last_synced)
-            before = service.asked("/api/v1/posts")
-            for _ in range(200):
-                service.tell(ChangeKind.RESET, {})
-            added = service.add_post(account, START + HOUR)
+    account = service.add_account()
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: workspace.accounts and service.open and workspace.sync.last_synced)
+        before = service.asked("/api/v1/posts")
+        for _ in range(200):
             service.tell(ChangeKind.RESET, {})
-            await until(lambda: added in workspace.posts)
-            assert service.asked("/api/v1/posts") - before < 20
-
-    asyncio.run(story())
+        added = service.add_post(account, START + HOUR)
+        service.tell(ChangeKind.RESET, {})
+        await until(lambda: added in workspace.posts)
+        assert service.asked("/api/v1/posts") - before < 20
 
 
 @pytest.mark.logs_error("a confirmation could not be kept")

@@ -1,6 +1,5 @@
 """Keeping up with the service."""
 
-import asyncio
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -27,178 +26,149 @@ def service(clock: HandClock) -> ModelService:
     return ModelService(clock)
 
 
-def test_all_pages_come_and_are_there_at_once_after_a_restart(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        for n in range(230):
-            service.add_post(account, START + n * HOUR, f"post {n}")
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 230)
-            assert [post.headline for post in workspace.posts] == [f"post {n}" for n in range(230)]
-        service.online = False
-        async with opened(tmp_path, service) as workspace:
-            assert len(workspace.posts) == 230
-            assert [account.name for account in workspace.accounts.values()] == ["Account 1"]
-            assert not workspace.sync.connected
-
-    asyncio.run(story())
-
-
-def test_a_service_that_publishes_nothing_for_its_clock_is_told_of_until_it_does(
+async def test_all_pages_come_and_are_there_at_once_after_a_restart(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        service.offers = ("media",)
-        async with opened(tmp_path, service, pace=replace(QUICK, health=0.02)) as workspace:
-            await until(lambda: workspace.sync.last_synced)
-            told = [workspace.sync.problem]
-            service.clock_ahead_seconds = -3_600
-            await until(lambda: workspace.sync.problem)
-            assert workspace.sync.connected
-            told.append(workspace.sync.problem)
-            assert told[0] is None
-            assert told[1] == (
-                "The service isn't publishing: its clock is 3,600 seconds off. Ask its administrator "
-                "to sync the clock with NTP."
-            )
-            service.clock_ahead_seconds = None
-            await until(lambda: not workspace.sync.problem)
-
-    asyncio.run(story())
+    account = service.add_account()
+    for n in range(230):
+        service.add_post(account, START + n * HOUR, f"post {n}")
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 230)
+        assert [post.headline for post in workspace.posts] == [f"post {n}" for n in range(230)]
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        assert len(workspace.posts) == 230
+        assert [account.name for account in workspace.accounts.values()] == ["Account 1"]
+        assert not workspace.sync.connected
 
 
-def test_what_others_add_and_delete_is_noticed(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        first = service.add_post(account, START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: first in workspace.posts)
-            second = service.add_post(account, START + 2 * HOUR)
-            await until(lambda: second in workspace.posts)
-            del service.posts[UUID(first)]
-            await until(lambda: first not in workspace.posts)
-            assert any(first in changes.removed for changes in workspace.heard)
-
-    asyncio.run(story())
-
-
-def test_a_due_post_turns_posted_soon(tmp_path: Path, service: ModelService, clock: HandClock) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        key = service.add_post(account, START + HOUR)
-        for n in range(150):  # the due post is not on the newest page
-            service.add_post(account, START + 100 * HOUR, f"later {n}")
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 151)
-            clock.now = START + HOUR + 1
-            posted = {"status": "posted", "posted_at": format_timestamp(from_millis(clock.now))}
-            service.posts[UUID(key)] |= posted
-            await until(lambda: (post := workspace.posts.get(key)) and post.published)
-            assert workspace.refusal(key, START + 9 * HOUR) == "It's already published."
-
-    asyncio.run(story())
+async def test_a_service_that_publishes_nothing_for_its_clock_is_told_of_until_it_does(
+    tmp_path: Path, service: ModelService
+) -> None:
+    service.offers = ("media",)
+    async with opened(tmp_path, service, pace=replace(QUICK, health=0.02)) as workspace:
+        await until(lambda: workspace.sync.last_synced)
+        told = [workspace.sync.problem]
+        service.clock_ahead_seconds = -3_600
+        await until(lambda: workspace.sync.problem)
+        assert workspace.sync.connected
+        told.append(workspace.sync.problem)
+        assert told[0] is None
+        assert told[1] == (
+            "The service isn't publishing: its clock is 3,600 seconds off. Ask its administrator "
+            "to sync the clock with NTP."
+        )
+        service.clock_ahead_seconds = None
+        await until(lambda: not workspace.sync.problem)
 
 
-def test_a_failure_is_told_in_the_platforms_words(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        refused, unknown = (service.add_post(account, START - HOUR, status="failed") for _ in range(2))
-        service.attempts = {
-            UUID(refused): [attempt(refused, "refused", "Duplicate content", "Change the text.")],
-            UUID(unknown): [attempt(unknown, "unknown", None, None)],
-        }
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: all(post.reason for post in workspace.posts) and len(workspace.posts) == 2)
-            post = workspace.posts.get(refused)
-            assert post
-            assert (post.reason, post.may_be_live) == ("Duplicate content. Change the text.", False)
-            other = workspace.posts.get(unknown)
-            assert other
-            assert other.may_be_live
-            assert "possibly published" in other.reason
-            assert workspace.practice
-            assert (await workspace.detail(refused)).attempts
-
-    asyncio.run(story())
+async def test_what_others_add_and_delete_is_noticed(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    first = service.add_post(account, START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: first in workspace.posts)
+        second = service.add_post(account, START + 2 * HOUR)
+        await until(lambda: second in workspace.posts)
+        del service.posts[UUID(first)]
+        await until(lambda: first not in workspace.posts)
+        assert any(first in changes.removed for changes in workspace.heard)
 
 
-def test_without_the_companion_a_failure_has_a_sentence_too(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        service.add_post(service.add_account(), START - HOUR, status="failed")
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: [post.reason for post in workspace.posts] == ["The service didn't say why."])
+async def test_a_due_post_turns_posted_soon(tmp_path: Path, service: ModelService, clock: HandClock) -> None:
+    account = service.add_account()
+    key = service.add_post(account, START + HOUR)
+    for n in range(150):  # the due post is not on the newest page
+        service.add_post(account, START + 100 * HOUR, f"later {n}")
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 151)
+        clock.now = START + HOUR + 1
+        posted = {"status": "posted", "posted_at": format_timestamp(from_millis(clock.now))}
+        service.posts[UUID(key)] |= posted
+        await until(lambda: (post := workspace.posts.get(key)) and post.published)
+        assert workspace.refusal(key, START + 9 * HOUR) == "It's already published."
 
-    asyncio.run(story())
+
+async def test_a_failure_is_told_in_the_platforms_words(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    refused, unknown = (service.add_post(account, START - HOUR, status="failed") for _ in range(2))
+    service.attempts = {
+        UUID(refused): [attempt(refused, "refused", "Duplicate content", "Change the text.")],
+        UUID(unknown): [attempt(unknown, "unknown", None, None)],
+    }
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: all(post.reason for post in workspace.posts) and len(workspace.posts) == 2)
+        post = workspace.posts.get(refused)
+        assert post
+        assert (post.reason, post.may_be_live) == ("Duplicate content. Change the text.", False)
+        other = workspace.posts.get(unknown)
+        assert other
+        assert other.may_be_live
+        assert "possibly published" in other.reason
+        assert workspace.practice
+        assert (await workspace.detail(refused)).attempts
 
 
-def test_an_unknown_status_is_shown_and_left_alone(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR, status="dreaming")
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            assert workspace.posts.all()[0].status == "dreaming"
-            assert "dreaming" in (workspace.refusal(key, START + 2 * HOUR) or "")
+async def test_without_the_companion_a_failure_has_a_sentence_too(
+    tmp_path: Path, service: ModelService
+) -> None:
+    service.add_post(service.add_account(), START - HOUR, status="failed")
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: [post.reason for post in workspace.posts] == ["The service didn't say why."])
 
-    asyncio.run(story())
+
+async def test_an_unknown_status_is_shown_and_left_alone(tmp_path: Path, service: ModelService) -> None:
+    key = service.add_post(service.add_account(), START + HOUR, status="dreaming")
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        assert workspace.posts.all()[0].status == "dreaming"
+        assert "dreaming" in (workspace.refusal(key, START + 2 * HOUR) or "")
 
 
 @pytest.mark.parametrize("never", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"])
-def test_what_a_service_writes_for_never_is_a_time_in_every_zone(
+async def test_what_a_service_writes_for_never_is_a_time_in_every_zone(
     tmp_path: Path, service: ModelService, never: str
 ) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        service.posts[UUID(key)]["scheduled_at"] = never
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            at = workspace.posts.all()[0].at / 1_000
-            years = [datetime.fromtimestamp(at, ZoneInfo(zone)).year for zone in ("Etc/GMT-14", "Etc/GMT+12")]
-            assert years == [int(never[:4])] * 2
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR)
+    service.posts[UUID(key)]["scheduled_at"] = never
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        at = workspace.posts.all()[0].at / 1_000
+        years = [datetime.fromtimestamp(at, ZoneInfo(zone)).year for zone in ("Etc/GMT-14", "Etc/GMT+12")]
+        assert years == [int(never[:4])] * 2
 
 
-def test_a_post_published_at_once_turns_posted(
+async def test_a_post_published_at_once_turns_posted(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            (key,) = workspace.plan([new_post(account, at=None)])
-            await settled(workspace)
-            (post,) = service.posts.values()
-            assert post["status"] == "queued"
-            post |= {"status": "posted", "posted_at": format_timestamp(from_millis(clock.now))}
-            await until(lambda: (own := workspace.posts.get(key)) and own.status is PostStatus.POSTED)
-
-    asyncio.run(story())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([new_post(account, at=None)])
+        await settled(workspace)
+        (post,) = service.posts.values()
+        assert post["status"] == "queued"
+        post |= {"status": "posted", "posted_at": format_timestamp(from_millis(clock.now))}
+        await until(lambda: (own := workspace.posts.get(key)) and own.status is PostStatus.POSTED)
 
 
-def test_accounts_keep_their_colours(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        first, second = service.add_account(), service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.accounts) == 2)
-            colours = {key: account.color_index for key, account in workspace.accounts.items()}
-            assert list(colours) == [first, second]
-            gone = service.connections.pop(0)
-            await until(lambda: len(workspace.accounts) == 1)
-            service.add_account()
-            await until(lambda: len(workspace.accounts) == 2)
-            service.connections.append(gone)
-            await until(lambda: len(workspace.accounts) == 3)
-            assert workspace.accounts[first].color_index == colours[first]
-            assert len({account.color_index for account in workspace.accounts.values()}) == 3
-
-    asyncio.run(story())
+async def test_accounts_keep_their_colours(tmp_path: Path, service: ModelService) -> None:
+    first, second = service.add_account(), service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.accounts) == 2)
+        colours = {key: account.color_index for key, account in workspace.accounts.items()}
+        assert list(colours) == [first, second]
+        gone = service.connections.pop(0)
+        await until(lambda: len(workspace.accounts) == 1)
+        service.add_account()
+        await until(lambda: len(workspace.accounts) == 2)
+        service.connections.append(gone)
+        await until(lambda: len(workspace.accounts) == 3)
+        assert workspace.accounts[first].color_index == colours[first]
+        assert len({account.color_index for account in workspace.accounts.values()}) == 3
 
 
-def test_a_refresh_that_fails_says_so(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            service.online = False
-            with pytest.raises(Problem, match="can't be reached") as caught:
-                await workspace.refresh()
-            assert caught.value.kind == "unreachable"
-
-    asyncio.run(story())
+async def test_a_refresh_that_fails_says_so(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        service.online = False
+        with pytest.raises(Problem, match="can't be reached") as caught:
+            await workspace.refresh()
+        assert caught.value.kind == "unreachable"

@@ -52,60 +52,51 @@ def test_what_is_made_is_listed_and_its_secret_is_handed_out_once(
     assert len(model.webhooks) == 1
 
 
-def test_a_webhook_is_changed_enabled_and_deleted(
+async def test_a_webhook_is_changed_enabled_and_deleted(
     tmp_path: Path, service: ModelService, model: ModelWebhooks
 ) -> None:
     webhook = UUID(model.add(URL, "post.archived", active=False, failure_count=10))
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            hooks = workspace.webhooks
-            await hooks.refresh()
+    async with opened(tmp_path, service) as workspace:
+        hooks = workspace.webhooks
+        await hooks.refresh()
+        await hooks.change(webhook, active=True)
+        assert (hooks.all[0].active, hooks.all[0].failure_count) == (True, 0)
+        newer = hooks.all[0].events
+        await hooks.change(webhook, events=[*newer, EventType.POST_FAILED])
+        assert model.webhooks[0]["events"] == ["post.archived", "post.failed"]
+        with pytest.raises(Problem, match="at least one event"):
+            await hooks.change(webhook, events=[])
+        await hooks.change(webhook, url="https://other.example/in")
+        await hooks.remove(webhook)
+        await hooks.remove(webhook)
+        assert hooks.all == ()
+        with pytest.raises(Problem, match="deleted elsewhere"):
             await hooks.change(webhook, active=True)
-            assert (hooks.all[0].active, hooks.all[0].failure_count) == (True, 0)
-            newer = hooks.all[0].events
-            await hooks.change(webhook, events=[*newer, EventType.POST_FAILED])
-            assert model.webhooks[0]["events"] == ["post.archived", "post.failed"]
-            with pytest.raises(Problem, match="at least one event"):
-                await hooks.change(webhook, events=[])
-            await hooks.change(webhook, url="https://other.example/in")
-            await hooks.remove(webhook)
-            await hooks.remove(webhook)
-            assert hooks.all == ()
-            with pytest.raises(Problem, match="deleted elsewhere"):
-                await hooks.change(webhook, active=True)
-
-    asyncio.run(story())
 
 
-def test_a_service_that_sends_the_bare_list_is_understood(
+async def test_a_service_that_sends_the_bare_list_is_understood(
     tmp_path: Path, service: ModelService, model: ModelWebhooks
 ) -> None:
     model.add(URL)
     model.bare_list = True
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.webhooks.refresh()
-            assert len(workspace.webhooks.all) == 1
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.webhooks.refresh()
+        assert len(workspace.webhooks.all) == 1
 
 
-def test_a_log_that_the_service_does_not_have_is_no_deleted_webhook(
+async def test_a_log_that_the_service_does_not_have_is_no_deleted_webhook(
     tmp_path: Path, service: ModelService, model: ModelWebhooks
 ) -> None:
     assert model.webhooks == []
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="doesn't provide delivery logs"):
-                await workspace.webhooks.deliveries(uuid4())
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        with pytest.raises(Problem, match="doesn't provide delivery logs"):
+            await workspace.webhooks.deliveries(uuid4())
 
 
-def test_past_deliveries_are_paged_replayed_and_compared(
+async def test_past_deliveries_are_paged_replayed_and_compared(
     tmp_path: Path, service: ModelService, model: ModelWebhooks
 ) -> None:
     service.page_max = 2
@@ -113,31 +104,28 @@ def test_past_deliveries_are_paged_replayed_and_compared(
     for number in range(3):
         model.deliver(str(webhook), ago=60 + number)
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            hooks = workspace.webhooks
-            await until(lambda: workspace.sync.last_synced)
-            first = await hooks.deliveries(webhook)
-            rest = await hooks.deliveries(webhook, first.next_cursor)
-            assert (len(first.data), len(rest.data), rest.next_cursor) == (2, 1, None)
-            past = first.data[0]
+    async with opened(tmp_path, service) as workspace:
+        hooks = workspace.webhooks
+        await until(lambda: workspace.sync.last_synced)
+        first = await hooks.deliveries(webhook)
+        rest = await hooks.deliveries(webhook, first.next_cursor)
+        assert (len(first.data), len(rest.data), rest.next_cursor) == (2, 1, None)
+        past = first.data[0]
+        await hooks.replay(webhook, past.id)
+        known = (await hooks.deliveries(webhook)).data
+        both = attempts_of(past.event_id, known)
+        assert [one.attempt for one in both] == [1, 2]
+        sides = [Delivered(one, await hooks.details(one.id)) for one in both]
+        differing = {fact.name for fact in compared(*sides) if fact.differs}
+        assert differing == {"Sent", "Attempt", "X-Service-Delivery"}
+        lines = body_differences(*sides).splitlines()
+        assert len([line for line in lines if line.startswith(("+ ", "- "))]) == 4  # id and time
+        model.webhooks[0]["active"] = False
+        with pytest.raises(Problem, match="Enable it"):
             await hooks.replay(webhook, past.id)
-            known = (await hooks.deliveries(webhook)).data
-            both = attempts_of(past.event_id, known)
-            assert [one.attempt for one in both] == [1, 2]
-            sides = [Delivered(one, await hooks.details(one.id)) for one in both]
-            differing = {fact.name for fact in compared(*sides) if fact.differs}
-            assert differing == {"Sent", "Attempt", "X-Service-Delivery"}
-            lines = body_differences(*sides).splitlines()
-            assert len([line for line in lines if line.startswith(("+ ", "- "))]) == 4  # id and time
-            model.webhooks[0]["active"] = False
-            with pytest.raises(Problem, match="Enable it"):
-                await hooks.replay(webhook, past.id)
-
-    asyncio.run(story())
 
 
-def test_a_replay_that_is_not_allowed_says_why_and_off_only_where_it_is(
+async def test_a_replay_that_is_not_allowed_says_why_and_off_only_where_it_is(
     tmp_path: Path, service: ModelService, model: ModelWebhooks
 ) -> None:
     webhook = UUID(model.add(URL))
@@ -149,65 +137,56 @@ def test_a_replay_that_is_not_allowed_says_why_and_off_only_where_it_is(
         assert raised.value.kind == "forbidden"
         return raised.value.text
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            hooks = workspace.webhooks
-            await hooks.refresh()
-            model.forbids = "The key may only read."
-            refused = "The service doesn't allow this: The key may only read."
-            assert await refusal_of(hooks) == refused
-            service.faults = [("GET", "500")] * 99  # whether it is off cannot be asked
-            assert await refusal_of(hooks) == refused
-            service.faults.clear()
-            model.webhooks[0]["active"] = False  # elsewhere
-            assert "disabled" in await refusal_of(hooks)
-            assert not hooks.all[0].active
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        hooks = workspace.webhooks
+        await hooks.refresh()
+        model.forbids = "The key may only read."
+        refused = "The service doesn't allow this: The key may only read."
+        assert await refusal_of(hooks) == refused
+        service.faults = [("GET", "500")] * 99  # whether it is off cannot be asked
+        assert await refusal_of(hooks) == refused
+        service.faults.clear()
+        model.webhooks[0]["active"] = False  # elsewhere
+        assert "disabled" in await refusal_of(hooks)
+        assert not hooks.all[0].active
 
 
-def test_without_the_companion_what_was_sent_is_not_known(
+async def test_without_the_companion_what_was_sent_is_not_known(
     tmp_path: Path, service: ModelService, model: ModelWebhooks
 ) -> None:
     service.offers = ()
     webhook = UUID(model.add(URL))
     model.deliver(str(webhook))
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (delivery,) = (await workspace.webhooks.deliveries(webhook)).data
-            assert await workspace.webhooks.details(delivery.id) is None
-            assert body_differences(Delivered(delivery), Delivered(delivery)) == ""
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (delivery,) = (await workspace.webhooks.deliveries(webhook)).data
+        assert await workspace.webhooks.details(delivery.id) is None
+        assert body_differences(Delivered(delivery), Delivered(delivery)) == ""
 
 
 @pytest.mark.parametrize("fault", ["500", "429", "garbage", "timeout", "refuse"])
-def test_every_failure_is_a_problem_with_words_and_changes_nothing(
+async def test_every_failure_is_a_problem_with_words_and_changes_nothing(
     tmp_path: Path, service: ModelService, model: ModelWebhooks, fault: str
 ) -> None:
     webhook = UUID(model.add(URL))
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            hooks = workspace.webhooks
-            await hooks.refresh()
-            before = hooks.all
-            for method, call in (
-                ("POST", lambda: hooks.create(URL, EVENTS)),
-                ("POST", lambda: hooks.test(webhook)),
-                ("POST", lambda: hooks.replay(webhook, uuid4())),
-                ("PATCH", lambda: hooks.change(webhook, active=True)),
-                ("DELETE", lambda: hooks.remove(webhook)),
-            ):
-                service.faults = [(method, fault)] * 9
-                with pytest.raises(Problem) as raised:
-                    await call()
-                assert raised.value.text
-                service.faults.clear()
-            assert hooks.all == before
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        hooks = workspace.webhooks
+        await hooks.refresh()
+        before = hooks.all
+        for method, call in (
+            ("POST", lambda: hooks.create(URL, EVENTS)),
+            ("POST", lambda: hooks.test(webhook)),
+            ("POST", lambda: hooks.replay(webhook, uuid4())),
+            ("PATCH", lambda: hooks.change(webhook, active=True)),
+            ("DELETE", lambda: hooks.remove(webhook)),
+        ):
+            service.faults = [(method, fault)] * 9
+            with pytest.raises(Problem) as raised:
+                await call()
+            assert raised.value.text
+            service.faults.clear()
+        assert hooks.all == before
 
 
 def test_a_refused_address_is_explained_in_the_language_that_is_spoken(tmp_path: Path) -> None:
