@@ -8,8 +8,10 @@ from app.client.errors import RetryPolicy
 from app.client.publishing import PublishingCalls
 from app.client.wire import Wire
 from app.contract.companion import ConnectPlace, FinishPost, Place, PlaceListQuery
+from app.contract.connections import ConnectionInitiation
 from app.contract.limits import COMPANION_PREFIX
 from app.contract.pagination import Page
+from app.contract.places import ConnectServer
 from app.contract.posts import Post
 
 
@@ -30,6 +32,12 @@ class PlaceCalls(PublishingCalls):
     async def connect(self, new: ConnectPlace) -> Place:
         """Connect an account, or renew its access. Never retried: networks limit the sign-ins of an hour."""
         return await read(await self._wire.call("POST", self._prefix, body=new.model_dump_json()), Place)
+
+    async def initiate(self, new: ConnectServer) -> ConnectionInitiation:
+        """Start connecting an account on a server that the user names. Never retried: the user does."""
+        path = f"{self._prefix}/initiate"
+        answer = await self._wire.call("POST", path, body=new.model_dump_json(exclude_none=True))
+        return await read(answer, ConnectionInitiation)
 
     async def disconnect(self, place_id: UUID) -> Place:
         """Disconnect an account, and return it as it is then."""

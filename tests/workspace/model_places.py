@@ -29,18 +29,36 @@ class ModelPlaces(ModelService):
         match request.method, request.url.path.strip("/").split("/"):
             case "POST", ["api", "v1", "connections"]:
                 return self._sign_in(json.loads(request.content))
+            case "POST", ["api", "v1", "connections", "initiate"]:
+                return self._initiate_at(json.loads(request.content))
             case "DELETE", ["api", "v1", "connections", account]:
                 return self._disconnect(account)
         return super().answer(request)
 
+    def _initiate_at(self, body: dict[str, Any]) -> httpx.Response:
+        self.effects.append(f"ask {body['server']}")
+        return self._initiate(body) if self.refusal is None else self._refused(*self.refusal)
+
+    def arrive(self, username: str, again: str | None = None) -> str:
+        """What the service has after the user allowed access; gives the key of the account."""
+        if again is None:
+            self.add_account("mastodon")
+            self.connections[-1] |= {"id": str(next(reversed(self.pending))), "username": username}
+            return str(self.connections[-1]["id"])
+        (known,) = [one for one in self.connections if one["id"] == again]
+        known["is_available"] = True
+        return again
+
+    def _refused(self, field_: str, kind: str) -> httpx.Response:
+        details = {"errors": [{"field": field_, "message": "was refused", "type": kind}]}
+        code = "internal_error" if self.status >= 500 else "validation_error"
+        error = {"code": code, "message": "Refused.", "details": details}
+        return httpx.Response(self.status, json={"error": error, "request_id": "req-1"})
+
     def _sign_in(self, body: dict[str, Any]) -> httpx.Response:
         self.effects.append(f"sign in {body['handle']} {body['app_password']}")
         if self.refusal is not None:
-            field_, kind = self.refusal
-            details = {"errors": [{"field": field_, "message": "was refused", "type": kind}]}
-            code = "internal_error" if self.status >= 500 else "validation_error"
-            error = {"code": code, "message": "Refused.", "details": details}
-            return httpx.Response(self.status, json={"error": error, "request_id": "req-1"})
+            return self._refused(*self.refusal)
         named = body["handle"], f"did:plc:{body['handle']}"
         known = [one for one in self.connections if {one["account_identifier"], one["username"]} & set(named)]
         if not known:
@@ -103,8 +121,8 @@ class ModelPlaces(ModelService):
         return super()._one(method, post, request)
 
 
-def keep_places(service: ModelService) -> ModelPlaces:
-    """Has a service offer places; gives them."""
+def keep_places(service: ModelService, *, servers: bool = False) -> ModelPlaces:
+    """Has a service offer places, and networks of many servers; gives them."""
     places = ModelPlaces(service.clock)
 
     def answer(request: httpx.Request) -> httpx.Response | None:
@@ -124,5 +142,5 @@ def keep_places(service: ModelService) -> ModelPlaces:
         return places.answer(moved)
 
     service.parts.append(answer)
-    service.offers = [*service.offers, "places", "finishing"]
+    service.offers = [*service.offers, "places", "finishing", *(["servers"] if servers else [])]
     return places

@@ -31,7 +31,8 @@ from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import decoded, draw_icon, rounded, shows_focus
 from app.desktop.words import date_with_year, handle, platform_name
 from app.language import number, tr, trn
-from app.platforms.cards import COMPANION_NETWORKS, brand_of
+from app.platforms.card import SignIn
+from app.platforms.cards import CARDS, COMPANION_NETWORKS, brand_of
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.pictures import EDGE, AccountPictures
 
@@ -51,7 +52,10 @@ _READERS = {
 }
 """By whether the platform calls them subscribers, and whether the number is made up."""
 _SIZE: Final = QSize(EDGE, EDGE)
-_NO_APP_NEEDED: Final = tr("With your handle and an app password. No developer app needed.")
+_NO_APP_NEEDED: Final = {
+    SignIn.APP_PASSWORD: tr("With your handle and an app password. No developer app needed."),
+    SignIn.OWN_SERVER: tr("On your own server's page. No developer app needed."),
+}
 _LINE, _SIDE = 20, 24
 
 
@@ -293,9 +297,13 @@ class NetworkTile(NextAccount):
     """The place for an account of one network that needs no developer app."""
 
     def __init__(
-        self, platform: str, about: str = _NO_APP_NEEDED, label: str = "", parent: QWidget | None = None
+        self, platform: str, about: str = "", label: str = "", parent: QWidget | None = None
     ) -> None:
-        """``platform`` may be "" if ``label`` says what is connected; ``about`` is a line below."""
+        """``platform`` may be "" if ``label`` says what is connected; ``about`` is a line below.
+
+        Without ``about``, the line says what connecting needs.
+        """
+        about = about or _NO_APP_NEEDED[CARDS[platform].sign_in]
         super().__init__((platform,), parent)
         self.platform, self._about = platform, about
         self.setText(label or tr("Connect {platform}", platform=platform_name(platform)))

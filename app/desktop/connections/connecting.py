@@ -12,26 +12,28 @@ from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.connections.app_password import AppPasswordSheet
 from app.desktop.connections.by_hand import ByHandSheet
+from app.desktop.connections.server_sheet import ServerSheet
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.opening import open_page
 from app.language import tr
 from app.platforms.card import SignIn
-from app.platforms.cards import CARDS, COMPANION_NETWORKS
+from app.platforms.cards import CARDS
 from app.workspace.accounts.account import Account
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 
-AnySheet = WaitingSheet | AppPasswordSheet | ByHandSheet
+AnySheet = WaitingSheet | AppPasswordSheet | ServerSheet | ByHandSheet
 _ARRIVED_S = 1.2
 
 
+_WITHOUT_APP: Final = frozenset({SignIn.APP_PASSWORD, SignIn.OWN_SERVER})
 _CONNECTABLE: Final = tuple(
     ConnectionPlatform(key)
     for key, card in CARDS.items()
     if card.posts is not None
     and card.posts.publishable
-    and (not card.is_companion or card.sign_in is SignIn.APP_PASSWORD)
+    and (not card.is_companion or card.sign_in in _WITHOUT_APP)
 )
 
 
@@ -42,9 +44,7 @@ def connectable() -> tuple[ConnectionPlatform, ...]:
 
 def offered(workspace: Workspace) -> tuple[ConnectionPlatform, ...]:
     """Return those of them that the workspace's service knows."""
-    if workspace.places.offered:
-        return _CONNECTABLE
-    return tuple(platform for platform in _CONNECTABLE if platform not in COMPANION_NETWORKS)
+    return tuple(platform for platform in _CONNECTABLE if workspace.places.connects(platform))
 
 
 class Connecting:
@@ -56,6 +56,10 @@ class Connecting:
         self._retry = asyncio.Event()
         self._skipped = False
         self._flow: ConnectionFlow | None = None
+        self._server = ""
+        """The server that the account is on, on networks of many servers."""
+        self._begun: ConnectionFlow | None = None
+        """The flow that the first attempt goes on with."""
         self.sheet: AnySheet | None = None
 
     async def connect_again(self, accounts: Sequence[Account]) -> list[Account]:
@@ -93,6 +97,12 @@ class Connecting:
             return await self._finished(ByHandSheet(self._host, self._workspace.places, platform))
         if CARDS[platform].sign_in is SignIn.APP_PASSWORD:
             return await self._sign_in(platform, again, place)
+        has_server = CARDS[platform].sign_in is SignIn.OWN_SERVER
+        self._server, self._begun = (again.handle or "") if again and has_server else "", None
+        if has_server and not self._server:
+            await self._ask_for_server(platform)
+            if self._begun is None:
+                return None
         name = again.name if again is not None else ""
         practice = self._workspace.practice
         self.sheet = sheet = WaitingSheet(
@@ -141,6 +151,26 @@ class Connecting:
             if isValid(sheet):
                 sheet.dismiss()
 
+    async def _ask_for_server(self, platform: ConnectionPlatform) -> None:
+        """Show the sheet that asks for a server until it's closed, and keep the flow that has begun."""
+        flows, practice = self._workspace.flows, self._workspace.practice
+        self.sheet = sheet = ServerSheet(
+            self._host,
+            lambda server: flows.begin(platform, server=server),
+            platform,
+            practice=practice,
+        )
+        gone = asyncio.Event()
+        sheet.closed.connect(gone.set)
+        sheet.present(sheet.line)
+        try:
+            await gone.wait()
+            self._server, self._begun = sheet.named, sheet.flow
+        finally:
+            self._forget(sheet)
+            if isValid(sheet):
+                sheet.dismiss()
+
     async def _attempts(
         self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
     ) -> Account | None:
@@ -168,7 +198,9 @@ class Connecting:
         self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
     ) -> Account:
         sheet.show_beginning()
-        self._flow = flow = await self._workspace.flows.begin(platform, again)
+        begun, self._begun = self._begun, None
+        flow = begun or await self._workspace.flows.begin(platform, again, self._server)
+        self._flow = flow
         try:
             sheet.show_link(
                 flow.url, (urlsplit(flow.url).hostname or "").removeprefix("www."), flow.expires_at

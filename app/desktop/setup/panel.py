@@ -2,7 +2,7 @@
 
 from collections.abc import Coroutine, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -31,7 +31,10 @@ _WHY = tr(
     "Each platform requires an app you register yourself. Its credentials go "
     "to the service, which encrypts them and never shows them again."
 )
-_NO_APP = tr("Needs only an app password")
+_NO_APP: Final = {
+    SignIn.APP_PASSWORD: tr("Needs only an app password"),
+    SignIn.OWN_SERVER: tr("Needs only the name of your server"),
+}
 _FIELDS = frozenset({"client_id", "client_secret", "redirect_uri"})
 
 
@@ -181,7 +184,7 @@ class SetupPanel(SidePanel):
                 widget.deleteLater()
         self.rows = {}
         if self._workspace.places.offered:
-            for network in _without_app():
+            for network in filter(lambda card: self._workspace.places.connects(card.key), _without_app()):
                 self._rows.addWidget(self._network_row(network))
         self._rows.addWidget(Label(_WHY, "card", "text2", wrap=True))
         for setup in _known(self.setups):
@@ -189,10 +192,11 @@ class SetupPanel(SidePanel):
 
     def _network_row(self, card: Card) -> QWidget:
         button = secondary(tr("Connect"), size="small")
-        button.setAccessibleName(f"{button.text()} {card.name}: {_NO_APP}")
+        needs = _NO_APP[card.sign_in]
+        button.setAccessibleName(f"{button.text()} {card.name}: {needs}")
         button.clicked.connect(lambda: self.connect_wanted.emit(card.key))
         self.rows[card.key] = button
-        return _platform_row(card.key, card.name, _NO_APP, button)
+        return _platform_row(card.key, card.name, needs, button)
 
     def _row(self, setup: PlatformSetup) -> QWidget:
         state = wording.state(setup, practice=self._workspace.practice)
@@ -222,7 +226,7 @@ def _platform_row(platform: str, name: str, state: str, button: Button) -> QWidg
 
 
 def _without_app() -> list[Card]:
-    return [card for card in CARDS.values() if card.sign_in is SignIn.APP_PASSWORD]
+    return [card for card in CARDS.values() if card.sign_in in _NO_APP]
 
 
 def _known(setups: Sequence[PlatformSetup]) -> list[PlatformSetup]:

@@ -65,7 +65,7 @@ MASTODON: Final = Card(
     # 300 posts in three hours: app/lib/rate_limiter.rb of Mastodon, as of 2026-11
     daily_cap=DailyCap(2_400, "rate limiter of Mastodon"),
     pace=Pace(300, timedelta(hours=3)),
-    brand=Brand(color="#6364FF", at_sign=True),
+    brand=Brand(color="#5B5CFF", at_sign=True),
     sign_in=SignIn.OWN_SERVER,
     other_names=("gotosocial", "pixelfed", "akkoma", "fediverse"),
 )

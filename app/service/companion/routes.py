@@ -46,6 +46,7 @@ OFFERS: Final = (
     "posts",
     "quotas",
     "reconnect",
+    "servers",
     "tiktok",
 )
 """The capabilities, by which the app knows what the service supports."""

@@ -68,7 +68,7 @@ class Exchange:
             server = await adapter.server_of(written)
             return adapter, await self._server_apps.ready(adapter, server, redirect_uri)
         except PlatformError as error:
-            raise invalid("server", f"can't be used. {error.message}", "refused") from None
+            raise invalid("server", f"can't be used. {error.message}", error.code) from None
 
     async def accounts(self, flow: Row[Any], code: str) -> list[Offer]:
         """Return the accounts covered by the consent. Raises PlatformError."""

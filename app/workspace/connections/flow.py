@@ -6,11 +6,12 @@ from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
-from app.client import ClientError, NotFound, ServiceClient
+from app.client import ClientError, NotFound, ServiceClient, ValidationRefused
 from app.contract.companion import ConnectionOutcome, ConnectionStage
 from app.contract.connections import Connection, ConnectionInitiation, InitiateConnection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
+from app.contract.places import ConnectServer
 from app.database import DatabaseError
 from app.language import tr
 from app.platforms.cards import name_of
@@ -27,11 +28,18 @@ from app.workspace.connections.landing import (
 )
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.problems import as_problem, problem_of_request
+from app.workspace.problems import as_problem, details_of, problem_of_request
 from app.workspace.sync.sync import Sync
 from app.workspace.web_pages import web_page
 
 _UNFINISHED = tr("Couldn't connect {name}: the service couldn't complete the sign-in. Try again.")
+
+_SERVERS = {
+    "not_a_server": tr("That isn't the name of a server, such as mastodon.social, or an address there."),
+    "not_mastodon": tr("This server doesn't run Mastodon, or software with the same API. Check its name."),
+}
+"""By the type of the service's issue."""
+_UNREACHABLE = tr("This server can't be reached. Check its name, then try again.")
 
 TakeConnection = Callable[[Connection], Awaitable[Account]]
 
@@ -39,7 +47,8 @@ TakeConnection = Callable[[Connection], Awaitable[Account]]
 class ConnectionFlow:
     """One attempt. Open ``url`` in a browser, then await ``account``; the attempt expires at ``expires_at``.
 
-    With ``again``, it reconnects this account, and accepts no other.
+    With ``again``, it reconnects this account, and accepts no other. With ``server``, it connects an account
+    there, on a network of many servers.
     """
 
     def __init__(
@@ -49,6 +58,7 @@ class ConnectionFlow:
         known: dict[str, Account],
         *,
         again: Account | None = None,
+        server: str = "",
         offers: Callable[[], Collection[str]] = tuple,
         take: TakeConnection,
         clock: Clock,
@@ -58,6 +68,7 @@ class ConnectionFlow:
         self._client = client
         self._known = known
         self._again = again
+        self._server = server
         self._offers = offers
         self._tells_attempts = "reconnect" in offers()
         self._take = take
@@ -99,6 +110,8 @@ class ConnectionFlow:
                 self._landing.close()
 
     async def _initiate(self) -> ConnectionInitiation:
+        if self._server:
+            return await self._initiate_at(self._server)
         if self._again is None:
             platform = PostingPlatform(self.platform.value)
             request = InitiateConnection(platform=platform, redirect_url=self._landing.url)
@@ -113,6 +126,17 @@ class ConnectionFlow:
             expires_at=from_millis(self._clock()) + CONNECTION_STATE_LIFETIME,
             connection_id=account_id,
         )
+
+    async def _initiate_at(self, server: str) -> ConnectionInitiation:
+        request = ConnectServer(platform=self.platform, server=server, redirect_url=self._landing.url)
+        try:
+            return await self._client.places.initiate(request)
+        except ValidationRefused as error:
+            kinds = {issue.type for issue in error.issues if issue.field == "server"}
+            if not kinds:
+                raise
+            text = next((_SERVERS[kind] for kind in kinds if kind in _SERVERS), _UNREACHABLE)
+            raise Problem(text, details=details_of(error), kind="server") from error
 
     async def account(self) -> Account:
         """Wait for the account. Raises Problem with kind denied, failed, expired or cancelled."""
@@ -256,12 +280,22 @@ class ConnectionFlow:
     async def _by_id(self) -> Connection | None:
         begun = self._begun().connection_id
         known = UUID(self._again.key) if self._again is not None and not self._again.is_available else None
+        if self._server:
+            return await self._by_place({self._hint, begun, known})
         for connection_id in (self._hint, begun, known):
             try:
                 if connection_id and (found := await self._client.get_connection(connection_id)).is_available:
                     return found
             except NotFound:
                 continue
+        return None
+
+    async def _by_place(self, wanted: Collection[UUID | None]) -> Connection | None:
+        """Find one of these accounts among those on companion networks."""
+        async for page in self._client.places.accounts():
+            for place in page.data:
+                if place.id in wanted and place.is_available:
+                    return place
         return None
 
     async def _by_list(self) -> Connection | None:
@@ -313,17 +347,22 @@ class ConnectionFlows:
         return "reconnect" in self._sync.offers
 
     async def begin(
-        self, platform: ConnectionPlatform | PostingPlatform, again: Account | None = None
+        self,
+        platform: ConnectionPlatform | PostingPlatform,
+        again: Account | None = None,
+        server: str = "",
     ) -> ConnectionFlow:
-        """Start connecting an account; raises Problem.
+        """Start connecting an account; raises Problem, of the kind ``server`` if the server can't be used.
 
-        ``again``: this account of the platform and no other.
+        ``again``: this account of the platform and no other. ``server``: as the user names it, on networks of
+        many servers.
         """
         flow = ConnectionFlow(
             self._core.client,
             ConnectionPlatform(platform.value),
             dict(self._book.listed),
             again=again,
+            server=server,
             offers=lambda: self._sync.offers,
             take=self._take,
             clock=self._core.clock,

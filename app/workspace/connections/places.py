@@ -10,7 +10,8 @@ from app.contract.companion import ConnectPlace
 from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform
 from app.language import tr
-from app.platforms.cards import name_of
+from app.platforms.card import SignIn
+from app.platforms.cards import CARDS, name_of
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.core import Core
@@ -36,6 +37,13 @@ class Places:
     def offered(self) -> bool:
         """Whether the service can connect such accounts."""
         return "places" in self._sync.offers
+
+    def connects(self, platform: str) -> bool:
+        """Whether the service can connect accounts of a platform, also of one that isn't such a network."""
+        card = CARDS[platform]
+        if not card.is_companion:
+            return True
+        return self.offered and (card.sign_in is not SignIn.OWN_SERVER or "servers" in self._sync.offers)
 
     async def connect(
         self, platform: ConnectionPlatform, handle: str, app_password: str, again: Account | None = None

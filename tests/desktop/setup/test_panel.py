@@ -227,7 +227,7 @@ def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_pat
                 async with shown(SetupPanel(opened)) as panel:
                     await listed(panel)
                     platforms = [one.value for one in ConnectionPlatform]
-                    assert list(panel.rows) == ["bluesky", *platforms]
+                    assert list(panel.rows) == ["bluesky", "mastodon", *platforms]
                     for platform in platforms:
                         panel.open(platform)
                         assert panel.page is not None
