@@ -154,7 +154,9 @@ class _Windows(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
-            stray = watched.windowType() == Qt.WindowType.Window and not isinstance(watched, MainWindow)
+            stray = watched.windowType() == Qt.WindowType.Window and not (
+                isinstance(watched, MainWindow) or watched.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
+            )
             if stray:
                 self._noticed.append(f"{type(watched).__name__} showed as a window of its own")
         return False

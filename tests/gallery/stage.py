@@ -122,15 +122,20 @@ class Stage:
                 quiet_rounds = 0 if any(map(_loads_pictures, asyncio.all_tasks())) else quiet_rounds + 1
 
     def picture(self) -> QImage:
-        """The window as it is, with the menus that are open over it."""
+        """The window as it is, with the menus and small windows that are open over it."""
         if self.window is None:
             raise RuntimeError("the scene showed no window")
         picture = self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
         painter = QPainter(picture)
-        for menu in self.menus():
+        for menu in (*self.small_windows(), *self.menus()):
             painter.drawPixmap(self.window.mapFromGlobal(menu.mapToGlobal(QPoint())), menu.grab())
         painter.end()
         return picture
+
+    def small_windows(self) -> list[QWidget]:
+        """Windows above the window, such as the card of posts to publish by hand."""
+        tops = [top for top in QApplication.topLevelWidgets() if top.isVisible() and top is not self.window]
+        return [top for top in tops if top.windowFlags() & Qt.WindowType.WindowStaysOnTopHint]
 
     def menus(self) -> list[QWidget]:
         """The menus that are open."""

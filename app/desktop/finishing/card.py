@@ -106,7 +106,7 @@ class FinishingCard(QWidget):
         self._scope = TaskScope(self, self._report)
         self._undo: Callable[[], object] = lambda: None
         self._is_placed = False
-        self._body, self._foot = QWidget(), QWidget()
+        self._body, self._foot, self._divider = QWidget(), QWidget(), Divider()
         self._area, self._strips = scrolled(self._body), QVBoxLayout()
         self._column, self._inner = QVBoxLayout(self), QVBoxLayout(self._body)
         self.list = ListWidget()
@@ -238,15 +238,14 @@ class FinishingCard(QWidget):
         self.address.clear()
         self.field.set_error("")
         self.form.hide()
-        self._foot.show()
+        self._foot.setVisible(bool(key))
+        self._divider.setVisible(bool(key))
         self._mark_main(self.open_button)
         self.text.clear()
         self.tile.show_progress()
         with QSignalBlocker(self.list):
             if key:
                 self._choose(key)
-        for widget in (self._body, self.skip_button, self.later_button, self.done_button):
-            widget.setVisible(bool(key))
         self.empty.setVisible(not key)
         self._area.setVisible(bool(key))
         self._resize.start()
@@ -549,7 +548,7 @@ class FinishingCard(QWidget):
         column.addWidget(self.empty)
         column.addWidget(self._area, 1)
         column.addLayout(self._strips)
-        column.addWidget(Divider())
+        column.addWidget(self._divider)
         column.addWidget(self._foot)
         column.addWidget(self.form)
 

@@ -256,6 +256,7 @@ class Inspector(QWidget):
         self.move_button.setText(tr("Schedule again…") if cancelled else tr("Move…"))
         self.move_button.set_kind("primary" if cancelled else "secondary")
         self.move_button.setVisible(can_move and not post.waits_for_user)
+        self.edit_button.set_kind("secondary" if post.waits_for_user else "primary")
         self.edit_button.setVisible(can_move and not cancelled and detail is not None)
         self.duplicate_button.setVisible(detail is not None)
         platform = platform_name(post.platform.value)
