@@ -375,11 +375,11 @@ class FinishingCard(QWidget):
     def later_menu(self) -> Menu:
         """Return the choices of another time."""
         menu, post = Menu(self.later_button), self._post()
-        wall, now = WallClock(self._zone), self._now()
-        menu.add(tr("In 15 minutes"), lambda: self._later(now + 15 * MINUTE_MS))
-        menu.add(tr("In 1 hour"), lambda: self._later(now + 60 * MINUTE_MS))
+        menu.add(tr("In 15 minutes"), lambda: self._later(self._now() + 15 * MINUTE_MS))
+        menu.add(tr("In 1 hour"), lambda: self._later(self._now() + 60 * MINUTE_MS))
         if post is not None:
-            tomorrow = to_day(wall, post.at, wall.today(now) + 1).at
+            wall = WallClock(self._zone)
+            tomorrow = to_day(wall, post.at, wall.today(self._now()) + 1).at
             time = clock(in_zone(tomorrow, self._zone))
             menu.add(tr("Tomorrow at {time}", time=time), lambda: self._later(tomorrow))
         menu.add(tr("Other time…"), self._ask_time)

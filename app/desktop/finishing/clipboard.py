@@ -7,6 +7,8 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication
 
 _HTML: Final = "text/html"
+_TEXT: Final = "text/plain"
+_Facts = tuple[str, list[QUrl]]
 
 
 class BorrowedClipboard:
@@ -14,35 +16,57 @@ class BorrowedClipboard:
 
     def __init__(self) -> None:
         self._before: QMimeData | None = None
-        self._ours = QMimeData()
+        self._ours: _Facts = "", []
+        self._made: _Facts | None = None
+        app = QGuiApplication.instance()
+        if app is not None:
+            app.aboutToQuit.connect(self.leave_text)
 
     def put_text(self, text: str) -> None:
         """Put a text on the clipboard."""
-        data = QMimeData()
-        data.setText(text)
-        self._put(data)
+        self._remember()
+        QGuiApplication.clipboard().setText(text)
+        self._ours = _facts()
 
     def put_file(self, file: Path) -> None:
         """Put a file on the clipboard, to be pasted into a page or a folder."""
+        self._remember()
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(file))])
-        self._put(data)
+        self._set(data)
+        self._ours = _facts()
 
     def give_back(self) -> None:
         """Restore the earlier content, unless the user has copied something else since."""
         before, self._before = self._before, None
-        if before is not None and self._holds_ours():
-            QGuiApplication.clipboard().setMimeData(before)
+        if before is None or _facts() != self._ours:
+            return
+        if set(before.formats()) <= {_TEXT}:
+            QGuiApplication.clipboard().setText(before.text())
+        else:
+            self._set(before)
 
-    def _put(self, data: QMimeData) -> None:
-        if self._before is None or not self._holds_ours():
-            self._before = _copy_of(_content())
-        self._ours = _copy_of(data)
+    def leave_text(self) -> None:
+        """Leave only words on the clipboard when the app ends, if the content is from here.
+
+        WORKAROUND: Qt deletes the clipboard's data after Python has ended, which crashes if Python made it.
+        """
+        if self._made is not None and self._made == _facts():
+            QGuiApplication.clipboard().setText(QGuiApplication.clipboard().text())
+
+    def _set(self, data: QMimeData) -> None:
         QGuiApplication.clipboard().setMimeData(data)  # which owns the data from now on
+        self._made = _facts()
 
-    def _holds_ours(self) -> bool:
-        there = _content()
-        return (there.text(), there.urls()) == (self._ours.text(), self._ours.urls())
+    def _remember(self) -> None:
+        if self._before is None or _facts() != self._ours:
+            self._before = _copy_of(_content())
+
+
+def _facts() -> _Facts:
+    """Return by what our content on the clipboard is known again."""
+    there = _content()
+    return there.text(), there.urls()
 
 
 def _content() -> QMimeData:
