@@ -91,12 +91,16 @@ class Connecting:
         if self.sheet is not None:
             self.sheet.raise_()
             return None
-        if CARDS[platform].is_by_hand and again is not None:
-            return await self._workspace.places.connect(platform, again.handle or again.identifier, "")
         if CARDS[platform].is_by_hand:
-            return await self._finished(ByHandSheet(self._host, self._workspace.places, platform))
+            return await self._add_by_hand(platform, again)
         if CARDS[platform].sign_in is SignIn.APP_PASSWORD:
             return await self._sign_in(platform, again, place)
+        return await self._use_browser(platform, again, place)
+
+    async def _use_browser(
+        self, platform: ConnectionPlatform, again: Account | None, place: str
+    ) -> Account | None:
+        """Show the sheet that waits for the browser until an account is connected."""
         has_server = CARDS[platform].sign_in is SignIn.OWN_SERVER
         self._server, self._begun = (again.handle or "") if again and has_server else "", None
         if has_server and not self._server:
@@ -127,6 +131,13 @@ class Connecting:
             self._forget(sheet)
             if isValid(sheet):
                 sheet.dismiss()
+
+    async def _add_by_hand(self, platform: ConnectionPlatform, again: Account | None) -> Account | None:
+        """Ask for a platform and a handle; they're known of an account that comes back."""
+        places = self._workspace.places
+        if again is not None:
+            return await places.connect(platform, again.handle or again.identifier, "")
+        return await self._finished(ByHandSheet(self._host, places, platform))
 
     async def _sign_in(
         self, platform: ConnectionPlatform, again: Account | None, place: str
