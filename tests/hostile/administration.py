@@ -151,7 +151,7 @@ def _has_ended(row: QueueRow) -> bool:
 async def _choose_board(visitor: Visitor, item: MediaItem) -> None:
     """Start a Pin with a file: the composer offers boards, or says why there are none."""
     window = visitor.controller.window
-    visitor.controller.media.scheduled.emit(item.path)
+    visitor.controller.media.scheduled.emit([item.path])
     await visitor.until(lambda: isinstance(window.side, ComposerPanel), "nothing can be made of a file")
     panel = window.side
     assert isinstance(panel, ComposerPanel)

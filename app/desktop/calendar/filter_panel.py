@@ -130,7 +130,7 @@ class FilterPanel(Popover):
         box = CheckBox(_shortened(account.name).replace("&", "&&"))  # alone it would mark a letter
         named = tr("{account} on {platform}", account=account.name, platform=platform_name(account.platform))
         box.setAccessibleName(named)
-        box.setToolTip(named)
+        box.setToolTip(account.name if _shortened(account.name) != account.name else "")
         box.clicked.connect(lambda: self.chosen.emit(self._filter.with_account(account.key)))
         return box
 
