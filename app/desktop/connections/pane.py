@@ -86,6 +86,7 @@ class ConnectionsPane(ServicePane):
         self._cards, self._waiting = scrolled(self._grid), _padded(self.loading)
         self.empty = EmptyState("plug", _NOTHING, tr("Connect account"), kind="primary")
         self._first_tiles = QHBoxLayout()
+        self._first_tiles.setSpacing(16)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
