@@ -31,7 +31,6 @@ ARROWS = {
         "app.language",
         "app.media",
         "app.network",
-        "app.platforms.by_hand",
         "app.platforms.card",
         "app.platforms.cards",
         "app.platforms.rules",
