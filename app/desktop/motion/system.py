@@ -3,6 +3,7 @@
 import ctypes
 import ctypes.util
 import sys
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt
@@ -41,12 +42,6 @@ class _Asked(QObject):
             self.begin()
 
 
-def allows() -> bool:
-    if sys.platform == "win32":
-        return _windows_allows()
-    return not _mac_reduces() if sys.platform == "darwin" else True
-
-
 def _windows_allows() -> bool:
     """Return Windows' "Animation effects"; true if it doesn't say."""
     shown = ctypes.c_int(1)
@@ -67,3 +62,15 @@ def _mac_reduces() -> bool:
     to_flag = ctypes.CFUNCTYPE(ctypes.c_bool, pointer, pointer)(send)
     workspace = to_object(objc.objc_getClass(b"NSWorkspace"), objc.sel_registerName(b"sharedWorkspace"))
     return bool(to_flag(workspace, objc.sel_registerName(b"accessibilityDisplayShouldReduceMotion")))
+
+
+_QUESTIONS: Final[Mapping[str, Callable[[], bool]]] = {
+    "win32": _windows_allows,
+    "darwin": lambda: not _mac_reduces(),
+}
+
+
+def allows() -> bool:
+    """Whether the system allows motion; true on systems that aren't asked here."""
+    question = _QUESTIONS.get(sys.platform)
+    return question is None or question()
