@@ -20,8 +20,8 @@ class Missing:
         if name in {missing!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Missing())
-from app.desktop import completeness
-completeness.{check}()
+from app.desktop import selftest
+selftest.{check}()
 """
 
 
@@ -65,7 +65,7 @@ def test_a_module_of_the_wheel_that_is_not_there_is_missed(module: str, tmp_path
         "app/database/alembic/env.py",
     ]
     (package / "RECORD").write_text("".join(f"{file},,\n" for file in (*there, module)))
-    code = "from app.desktop import completeness; completeness.modules()"
+    code = "from app.desktop import selftest; selftest.modules()"
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": f"{SOURCE}{os.pathsep}{tmp_path}"}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=SOURCE, env=environ, capture_output=True, text=True, check=False
@@ -83,7 +83,7 @@ def test_what_only_servers_have_is_not_missed() -> None:
 def test_what_only_the_service_uses_is_looked_for_too() -> None:
     code = (
         "from app.children.lean import leave_out; leave_out('click')\n"
-        "from app.desktop import completeness; completeness.modules()"
+        "from app.desktop import selftest; selftest.modules()"
     )
     subprocess.run([sys.executable, "-c", code], cwd=SOURCE, check=True)
 

@@ -132,7 +132,7 @@ def at_end(
 
     last = (tried[-1].step, tried[-1].outcome) if tried else None
     is_refused = last == ("authorize", "refused") and status == "queued"
-    is_lost = last is not None and last[1] == "unknown" and status == "processing"
+    is_lost = last is not None and last[1] == "unknown" and status in {"processing", "cancelled"}
     if is_refused or (is_lost and row is not None and row.connection_id in store.expired):
         verdict.status = "waiting"  # until its account is connected again, or for twelve hours
         return verdict
