@@ -52,6 +52,8 @@ class Stage:
         self.look = look
         self.window: MainWindow | None = None
         self._closers: list[Callable[[], Awaitable[None]]] = []
+        self.waits_for_pictures = True
+        """Whether `settle` waits for pictures; false where the service answers nothing."""
 
     async def bare_window(self) -> MainWindow:
         """A window in which nothing is furnished yet."""
@@ -119,7 +121,8 @@ class Stage:
         async with asyncio.timeout(_PATIENCE_S):
             while quiet_rounds < _SETTLING_ROUNDS:
                 await asyncio.sleep(_SETTLING_S)
-                quiet_rounds = 0 if any(map(_loads_pictures, asyncio.all_tasks())) else quiet_rounds + 1
+                is_loading = self.waits_for_pictures and any(map(_loads_pictures, asyncio.all_tasks()))
+                quiet_rounds = 0 if is_loading else quiet_rounds + 1
 
     def picture(self) -> QImage:
         """The window as it is, with the menus and small windows that are open over it."""

@@ -11,6 +11,7 @@ async def take_time(stage: Stage, service: StudioService, place: str) -> None:
     """Opens a pane, by its name in the window and the controller, that gets no answer."""
     controller = await stage.controller(service)
     service.held = {"GET"}
+    stage.waits_for_pictures = False
     controller.window.go(place)
     await stage.until(getattr(controller, place).loading.is_ripe)
 
