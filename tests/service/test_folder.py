@@ -18,7 +18,7 @@ from tests.service.programs import unix_only
 
 WHEN = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
 FORMER = f"{int(MIGRATIONS.newest) - 1:04}"
-"""The version before the newest, which keeps choices for TikTok in columns."""
+"""The version before the newest, which registers apps with servers."""
 
 
 def test_a_folder_that_was_always_here_was_not_restored(tmp_path: Path) -> None:
@@ -50,9 +50,13 @@ def former(tmp_path: Path) -> DataFolder:
     with closing(folder.open_database()):
         pass
     with closing(sqlite3.connect(folder.database)) as rows, rows:
-        rows.execute("DROP TRIGGER tr_media_update_changes")  # it names the column; the update makes it anew
-        for table in ("media", "connections", "posts"):
-            rows.execute(f"ALTER TABLE {table} DROP COLUMN tiktok")
+        rows.execute("DROP TABLE server_apps")
+        for table, column in (
+            ("connection_flows", "server"),
+            ("connections", "limits"),
+            ("posts", "options"),
+        ):
+            rows.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         rows.execute("CREATE TABLE words AS SELECT 'kept' AS word")
         rows.execute("UPDATE alembic_version SET version_num = ?", (FORMER,))
     return folder

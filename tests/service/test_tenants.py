@@ -32,6 +32,7 @@ class Estate:
         self.now = datetime.now(UTC)
         self.connection = UUID(caller.connect())
         self.boards = UUID(caller.connect("pinterest"))
+        self.place = UUID(caller.connect("bluesky"))
         self.post = UUID(caller.create(str(self.connection), batch_id=uuid4().hex)["id"])
         self.storage_path = f"{caller.account_id}/picture-{uuid4().hex[:8]}.png"
         self.subscription, self.event, self.delivery, self.content = uuid4(), uuid4(), uuid4(), uuid4()
@@ -46,6 +47,7 @@ class Estate:
         return {
             "post_id": (str(self.post),),
             "connection_id": (str(self.connection), str(self.boards)),
+            "place_id": (str(self.place),),
             "attempt_id": (str(self.attempt),),
             "storage_path": (self.storage_path,),
             "subscription_id": (str(self.subscription),),

@@ -373,9 +373,12 @@ def test_no_rule_is_forgotten() -> None:
     of_posts = {"post_types", "publishable", "board_needed", "forbidden"}
     of_titles = {"title_types", "title_max", "title_needed"}
     left_out_or_cut = {"alt_text_types", "alt_text_max", "takes_cover"}
+    of_companions = {"link_length", "options"}  # tried with the networks that have them
     for_people = {"source"}
     of_addresses = {"pulled"}
 
     tried = set().union(*_TRIED.values())
     assert set(FileRules._fields) == tried | for_people | of_addresses
-    assert set(PlatformRules._fields) == (of_texts | of_posts | of_titles | left_out_or_cut | for_people)
+    assert set(PlatformRules._fields) == (
+        of_texts | of_posts | of_titles | left_out_or_cut | of_companions | for_people
+    )
