@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
@@ -13,6 +15,7 @@ from app.desktop import aio
 from app.desktop.collector import GuiThreadCollector
 from tests.journeys.stage import Stage
 from tests.journeys.wiretap import Wiretap
+from tests.processes import children
 from tests.workspace.programs import RealService, real_service
 
 pytest.register_assert_rewrite("tests.journeys.agreement")
@@ -32,11 +35,25 @@ def screen_reader(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def play(qapp: QApplication) -> Iterator[Play]:
-    """Run a journey; tasks still running at its end are cancelled, as when the app ends."""
+    """Run a journey; tasks still running at its end are cancelled, as when the app ends.
+
+    Programs of a journey that failed are killed: threads that wait for them would never end.
+    """
+    before = set(children(recursive=True))
     qapp.setQuitOnLastWindowClosed(False)  # as in the app: clean-up comes after the last window
     collector = GuiThreadCollector()
     with asyncio.Runner(loop_factory=lambda: aio.event_loop(qapp)) as runner:
-        yield lambda journey: runner.run(asyncio.wait_for(journey, _PATIENCE_S))
+
+        def run(journey: Coroutine[Any, Any, None]) -> None:
+            try:
+                runner.run(asyncio.wait_for(journey, _PATIENCE_S))
+            except BaseException:
+                for child in set(children(recursive=True)) - before:
+                    with suppress(psutil.NoSuchProcess):
+                        child.kill()
+                raise
+
+        yield run
     collector.stop()
 
 

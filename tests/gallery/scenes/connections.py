@@ -38,11 +38,11 @@ class Browser(QObject):
         for scheme in SCHEMES:
             QDesktopServices.setUrlHandler(scheme, self, "open_page")  # type: ignore[arg-type]  # the stubs are wrong
 
-        async def close() -> None:
-            for scheme in SCHEMES:
-                QDesktopServices.unsetUrlHandler(scheme)
+        stage.keep(self._close)  # and with it this object, which Qt doesn't keep
 
-        stage.keep(close)
+    async def _close(self) -> None:
+        for scheme in SCHEMES:
+            QDesktopServices.unsetUrlHandler(scheme)
 
     @Slot(QUrl)
     def open_page(self, url: QUrl) -> None:
