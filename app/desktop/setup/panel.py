@@ -28,7 +28,7 @@ from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
 _WHY = tr(
-    "Each platform requires an app you register yourself. Its credentials go "
+    "Most platforms require an app you register yourself. Its credentials go "
     "to the service, which encrypts them and never shows them again."
 )
 _NO_APP: Final = {
