@@ -1,5 +1,8 @@
 """Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
 
+import weakref
+from collections.abc import Callable
+
 from PySide6.QtCore import (
     QEvent,
     QKeyCombination,
@@ -109,9 +112,8 @@ class ComboBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name_label = QLabel(parent)
-        self._name_label.hide()
-        self._name_label.setBuddy(self)
+        self._find_label: Callable[[], QLabel | None] = lambda: None
+        self._have_label()
         self._choices = ChoiceList()
         self.setView(self._choices)
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
@@ -124,13 +126,25 @@ class ComboBox(QComboBox):
         WORKAROUND: on Linux, Qt gives the choice as the name, and the name as that of a label next to it.
         """
         super().setAccessibleName(name)
-        self._name_label.setText(name)
+        if (label := self._find_label()) is not None:
+            label.setText(name)
 
-    def event(self, event: QEvent) -> bool:
+    def changeEvent(self, event: QEvent) -> None:
         """Keep the label where Qt looks for it: in the same parent."""
         if event.type() == QEvent.Type.ParentChange:
-            self._name_label.setParent(self.parentWidget())
-        return super().event(event)
+            self._have_label()
+        super().changeEvent(event)
+
+    def _have_label(self) -> None:
+        """Only the parent holds the label: in PySide, a label holds its buddy, also once both are deleted."""
+        parent, label = self.parentWidget(), self._find_label()
+        if label is not None:
+            label.setParent(parent)
+        elif parent is not None:
+            label = QLabel(self.accessibleName(), parent)
+            label.hide()
+            label.setBuddy(self)
+            self._find_label = weakref.ref(label)
 
     def showPopup(self) -> None:  # noqa: N802  Qt's
         self._choices.open_at(self.currentIndex(), self.modelColumn())
