@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class EndingSheet(Sheet):
-    """Says how many posts wait, where closing the window ends Kalends because there is no tray."""
+    """Asks before the window is closed without a tray, which ends Kalends, and counts the scheduled posts."""
 
     minimized = Signal()
     ended = Signal()

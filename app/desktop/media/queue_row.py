@@ -265,7 +265,7 @@ class LimitButton(Button):
         self._show()
 
     def shorten(self, *, short: bool) -> None:
-        """Be an icon alone while there is no limit, or say what is done here."""
+        """Without a limit, show only the icon if `short`."""
         self._is_short = short
         self._show()
 

@@ -169,8 +169,8 @@ class _FittedWidth(QObject):
 def scroll_area() -> QScrollArea:
     """Return the same without a body yet.
 
-    A large body is best made with the area's viewport as its parent, once the area is in its place: whatever
-    gets another parent is styled anew, with all that is in it.
+    A large body is best made with the area's viewport as its parent, once the area is in its place: a widget
+    that gets another parent is styled again, with everything in it.
     """
     area = QScrollArea()
     area.setWidgetResizable(True)

@@ -1,4 +1,4 @@
-"""What screen readers are told: items that show, and changes away from the focus."""
+"""Tells screen readers about visible items, and about changes away from the focus."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -178,7 +178,7 @@ async def reconnect(request: Request) -> Response:
 
 
 async def come_back(request: Request) -> Response:
-    """Handle the redirect from the platform. It's cross-site, so there is no session cookie."""
+    """Handle the redirect from the platform. It's cross-site, so it has no session cookie."""
     stage = request.query_params.get("status", "")
     return _end(request, stage, _ENDS.get(stage, _ENDS[ConnectionStage.FAILED.value]))
 

@@ -156,7 +156,7 @@ async def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: Mo
         guessed = f"{url.rsplit('/', 1)[0]}/guess?status=denied"
         assert (await browse(guessed)).startswith("HTTP/1.1 404")
         assert (await browse(f"{url}?status=denied", host="evil.example")).startswith("HTTP/1.1 404")
-        # What is told is only a hint: the service is asked.
+        # The callback is only a hint: the service is asked.
         await browse(f"{url}?status=connected&connection_id={uuid4()}")
         account = service.add_account()
         assert (await flow.account()).key == account
