@@ -4,7 +4,7 @@ Uses SQLAlchemy Core synchronously in threads; callers await. Imports no other p
 """
 
 from app.database.database import Database
-from app.database.dialects import JsonText, UtcMillis
+from app.database.dialects import JsonText, UtcMillis, is_one_of
 from app.database.errors import (
     DatabaseDamagedError,
     DatabaseError,
@@ -26,4 +26,5 @@ __all__ = [
     "JsonText",
     "Migrations",
     "UtcMillis",
+    "is_one_of",
 ]

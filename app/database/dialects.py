@@ -1,14 +1,27 @@
 """Engines for the supported databases, and what differs between them: column types, indexes, upserts."""
 
 import json
+import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import stamina
-from sqlalchemy import BigInteger, Connection, Engine, Index, Table, Text, create_engine, event, text
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Engine,
+    Index,
+    Table,
+    Text,
+    create_engine,
+    event,
+    literal_column,
+    text,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.types import TypeDecorator
@@ -49,6 +62,20 @@ class JsonText(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, _dialect: Any) -> Any:
         return None if value is None else json.loads(value)
+
+
+def is_one_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
+    """Return the condition that a column has one of the words that a program knows, such as its states.
+
+    They become part of the SQL. With ``in_``, SQLAlchemy writes the list and its parameters again for each
+    execution, which takes longer than many queries, and the database can't use partial indexes.
+
+    Raises ValueError for a value that isn't a word of letters, digits, hyphens and underscores.
+    """
+    words = sorted(values)
+    if odd := [word for word in words if not re.fullmatch(r"[\w-]+", word, re.ASCII)]:
+        raise ValueError(f"not a plain word: {odd[0]!r}")
+    return column.in_([literal_column(f"'{word}'") for word in words])
 
 
 def partial_index(name: str, *columns: str, where: str) -> Index:

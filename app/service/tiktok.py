@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, and_, select, update
 
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform
 from app.contract.tiktok import CHOICES_MAX, NewTikTokChoice, TikTokChoice, TikTokCreator
-from app.database import Database
+from app.database import Database, is_one_of
 from app.platforms.adapters import CreatorAdapter
 from app.platforms.base import FailureKind, PlatformError
 from app.service.api.responses import ApiError, invalid, not_found
@@ -46,7 +46,7 @@ def undecided(rows: Connection, account_id: UUID) -> list[UUID]:
         _with_choices()
         .where(
             posts.c.account_id == account_id,
-            posts.c.status.in_(PENDING),
+            is_one_of(posts.c.status, PENDING),
             posts.c.tiktok.is_(None),
             connections.c.tiktok.is_(None),
         )

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, RowMapping, delete, func, insert, litera
 from app.contract.enums import ErrorCode, PostStatus, PostType
 from app.contract.media import MediaDeleteResult
 from app.contract.media_kinds import MediaKind
+from app.database import is_one_of
 from app.database.dialects import upsert
 from app.platforms.rules import MediaFacts
 from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
@@ -209,7 +210,7 @@ def release(connection: Connection, storage_path: str) -> bool:
 def _is_used(connection: Connection, storage_path: str, *, pending_only: bool) -> bool:
     using = select(posts.c.id).where(posts.c.media_storage_path == storage_path, HAS_FILE)
     if pending_only:
-        using = using.where(posts.c.status.in_(PENDING))
+        using = using.where(is_one_of(posts.c.status, PENDING))
     return connection.scalar(using.limit(1)) is not None
 
 

@@ -16,7 +16,7 @@ from typing import ClassVar, Final, TypeVar
 import structlog
 from sqlalchemy import Connection, RowMapping, delete, exists, func, select, update
 
-from app.database import Database
+from app.database import Database, is_one_of
 from app.database.dialects import upsert
 from app.service.clock import Clock
 from app.service.media.rows import HAS_FILE, PENDING, REMOVED
@@ -258,7 +258,7 @@ def _note_missing(connection: Connection, paths: set[str], now: datetime) -> int
         update(media).where(*missing, media.c.missing_since.is_(None)).values(missing_since=now)
     )
     needed = exists().where(
-        posts.c.media_storage_path == media.c.storage_path, HAS_FILE, posts.c.status.in_(PENDING)
+        posts.c.media_storage_path == media.c.storage_path, HAS_FILE, is_one_of(posts.c.status, PENDING)
     )
     long = media.c.missing_since <= now - _DAY
     lost = update(media).where(*missing, long, ~needed).values(expires_at=now)

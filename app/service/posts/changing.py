@@ -14,6 +14,7 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import DeleteAction, ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post, PostDeleteResult
+from app.database import is_one_of
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.service.api.responses import ApiError, not_found
 from app.service.media import rows
@@ -25,8 +26,8 @@ from app.service.store.tables import attempts, posts, removed_posts
 
 _MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
 _WAITS_FOR_USER = and_(
-    posts.c.status.in_((PostStatus.QUEUED.value, PostStatus.PROCESSING.value)),
-    posts.c.platform.in_(sorted(BY_HAND_KEYS)),
+    is_one_of(posts.c.status, (PostStatus.QUEUED.value, PostStatus.PROCESSING.value)),
+    is_one_of(posts.c.platform, BY_HAND_KEYS),
 )
 """Posts that the user was asked to publish, or is about to be: Kalends calls nothing for them."""
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
@@ -47,14 +48,14 @@ def reschedule(
 
     Raises ApiError: 404 if the account has no such post, 400 if it can't be rescheduled any more.
     """
-    may_be_live = exists().where(attempts.c.post_id == posts.c.id, attempts.c.outcome.in_(_UNDECIDED))
+    may_be_live = exists().where(attempts.c.post_id == posts.c.id, is_one_of(attempts.c.outcome, _UNDECIDED))
     moved = connection.execute(
         update(posts)
         .where(
             posts.c.id == post_id,
             posts.c.account_id == account_id,
             reach.takes(posts.c.platform),
-            or_(posts.c.status.in_(_MOVABLE), _WAITS_FOR_USER),
+            or_(is_one_of(posts.c.status, _MOVABLE), _WAITS_FOR_USER),
             posts.c.posted_at.is_(None),
             ~may_be_live,
         )

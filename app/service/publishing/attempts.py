@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, bindparam, insert, update
 
 from app.contract.companion import AttemptOutcome
+from app.database import is_one_of
 from app.service.publishing.advice import Explanation
 from app.service.publishing.claims import release
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
@@ -19,7 +20,7 @@ _BEGIN = (
     .where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
     .where(posts.c.claimed_by == bindparam("owner"))
     .where(posts.c.scheduled_at.between(bindparam("earliest"), bindparam("latest")))
-    .where(posts.c.status.in_(sorted(sources(Event.BEGIN))))
+    .where(is_one_of(posts.c.status, sources(Event.BEGIN)))
     .values(status=target(Event.BEGIN).value, claimed_until=bindparam("lease_until"))
     .returning(posts.c.id)
 )

@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
+from app.database import is_one_of
 from app.service.publishing.history import Attempt, ClaimedPost, Event, sources, target
 from app.service.store.tables import attempts, connections, posts
 
@@ -118,7 +119,7 @@ def claim(connection: Connection, request: Request) -> Claim:
 def _due(when: ColumnElement[bool], busy: str, most: str) -> Select[tuple[UUID]]:
     return (
         select(posts.c.id)
-        .where(posts.c.status.in_(sorted(sources(Event.BEGIN))), when)
+        .where(is_one_of(posts.c.status, sources(Event.BEGIN)), when)
         .where(_FREE, _not_in(posts.c.connection_id, busy))
         .order_by(posts.c.scheduled_at)
         .limit(bindparam(most))
@@ -143,7 +144,7 @@ def _not_in(column: ColumnElement[UUID], name: str) -> ColumnElement[bool]:
 
 _TAKEN_STATUS = case(
     (
-        posts.c.status.in_(sorted(sources(Event.DUE))) & (posts.c.scheduled_at <= _NOW),
+        is_one_of(posts.c.status, sources(Event.DUE)) & (posts.c.scheduled_at <= _NOW),
         target(Event.DUE).value,
     ),
     else_=posts.c.status,
@@ -177,7 +178,7 @@ _MOMENTS = (
 )
 _NEXT = select(*_MOMENTS)
 _LOOK = select(
-    exists().where(posts.c.status.in_(sorted(sources(Event.BEGIN))), posts.c.scheduled_at <= _HORIZON, _FREE),
+    exists().where(is_one_of(posts.c.status, sources(Event.BEGIN)), posts.c.scheduled_at <= _HORIZON, _FREE),
     exists().where(attempts.c.post_id == posts.c.id, attempts.c.finished_at.is_(None), _FREE),
     *_MOMENTS,
 )
@@ -268,7 +269,7 @@ def release_all(connection: Connection, owner: UUID) -> None:
 def release_connection(connection: Connection, connection_id: UUID) -> None:
     """End the waits of a connection's posts, because the reason for waiting may be gone."""
     waiting = posts.c.connection_id == connection_id, posts.c.claimed_by.is_(None)
-    due = posts.c.status.in_(sorted(sources(Event.BEGIN)))
+    due = is_one_of(posts.c.status, sources(Event.BEGIN))
     connection.execute(
         update(posts).where(*waiting, due, posts.c.claimed_until.is_not(None)).values(claimed_until=None)
     )

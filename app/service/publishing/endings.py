@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
 from app.contract.webhooks import PostFailedData
+from app.database import is_one_of
 from app.platforms.base import Published
 from app.service.publishing import advice, attempts, live
 from app.service.publishing.advice import Explanation
@@ -183,7 +184,7 @@ def _is_claimed_by_other(connection: Connection, post: ClaimedPost, owner: UUID)
 _FAIL: Final = (
     update(posts)
     .where(posts.c.id == bindparam("post"), posts.c.claimed_by == bindparam("owner"))
-    .where(posts.c.status.in_(sorted(sources(Event.FAIL))))
+    .where(is_one_of(posts.c.status, sources(Event.FAIL)))
     .values(status=target(Event.FAIL).value)
 )
 _HOLDER: Final = select(posts.c.claimed_by).where(posts.c.id == bindparam("post")).with_for_update()

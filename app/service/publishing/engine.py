@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy import select
 
 from app.contract.enums import ConnectionPlatform
-from app.database import Database
+from app.database import Database, is_one_of
 from app.platforms.adapters import Adapter
 from app.platforms.cards import CALLED_PLATFORMS
 from app.service.connections.platforms import Tokens
@@ -167,7 +167,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
 
     async def _check_clock(self) -> None:
         """Check the clock against a platform's, unless that was done since the clock last jumped."""
-        called = connections.c.platform.in_(CALLED_PLATFORMS)
+        called = is_one_of(connections.c.platform, CALLED_PLATFORMS)
         available = select(connections.c.platform).where(connections.c.is_available, called).limit(1)
         platform = await self._database.read(lambda rows: rows.scalar(available))
         if platform is not None:

@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 
 from app.contract.enums import PostingPlatform
+from app.database import is_one_of
 from app.database.dialects import upsert
 from app.service.publishing.claims import read_posts
 from app.service.publishing.history import ClaimedPost, Event, sources
@@ -122,7 +123,7 @@ def renew(
     """
     on_its_way = exists().where(
         posts.c.id == preparations.c.post_id,
-        posts.c.status.in_(sources(Event.BEGIN)),
+        is_one_of(posts.c.status, sources(Event.BEGIN)),
         posts.c.scheduled_at <= now + far,
     )
     mine = preparations.c.held_by == owner, preparations.c.post_id.in_(ids)

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, literal, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import PostStatus
+from app.database import is_one_of
 from app.service.publishing.advice import DELETED, INTERRUPTED
 from app.service.publishing.claims import read_posts
 from app.service.publishing.history import ClaimedPost, Event, sources
@@ -46,7 +47,7 @@ def forget_steps(connection: Connection) -> None:
     """
     for table in (publication_steps, preparations):
         on_its_way = select(posts.c.id).where(
-            posts.c.id == table.c.post_id, posts.c.status.in_(sorted(sources(Event.BEGIN)))
+            posts.c.id == table.c.post_id, is_one_of(posts.c.status, sources(Event.BEGIN))
         )
         unresolved = select(attempts.c.id).where(
             attempts.c.post_id == table.c.post_id, attempts.c.finished_at.is_(None)

@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 from sqlalchemy import Column, ColumnElement, true
 
+from app.database import is_one_of
 from app.platforms.cards import COMPANION_NETWORKS
 
 
@@ -22,5 +23,5 @@ class Reach(Enum):
         """Return the condition that a row's platform is within reach."""
         if self is Reach.ALL:
             return true()
-        is_companion = platform.in_(COMPANION_NETWORKS)
+        is_companion = is_one_of(platform, COMPANION_NETWORKS)
         return is_companion if self is Reach.COMPANION else ~is_companion
