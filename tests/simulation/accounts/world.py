@@ -235,7 +235,7 @@ class World:
         program = self._fleet.any()
         if program is None:
             return None
-        task = program.life.start(_collected(work(program)))
+        task = program.life.start(_collected(work, program))
         await asyncio.wait([task])
         return None if task.cancelled() or task.exception() is not None else task.result()
 
@@ -375,10 +375,10 @@ async def _accepts(adapter: Adapter, token: str) -> bool:
     return True
 
 
-async def _collected(work: Awaitable[Any]) -> Any:
-    """The result of something that may be refused."""
+async def _collected(work: Callable[[Program], Awaitable[Any]], program: Program) -> Any:
+    """The result of something that may be refused. A program that dies first never begins it."""
     try:
-        return await work
+        return await work(program)
     except (ApiError, PlatformError, DatabaseError):
         return None
 
