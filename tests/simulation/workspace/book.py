@@ -41,6 +41,8 @@ class Meant:
         when: In seconds of the world.
         kept: It was on the disk, so that it outlives a death.
         excused: A message said that it was not done, or may not have been.
+        taken_back: Undone before anything was sent, which isn't on the disk yet. If it never gets there, the
+            wish is back.
         confirmed_at: When the app showed that the service has it, first.
         seen: When the other app showed that, first, after it was confirmed.
     """
@@ -49,6 +51,7 @@ class Meant:
     when: float
     kept: bool = False
     excused: bool = False
+    taken_back: bool = False
     confirmed_at: float | None = None
     seen: float | None = None
 
@@ -163,15 +166,11 @@ class AppBook:
         shown = [state for at, state in self.shown.get(number, ()) if at <= until]
         yield from shown[-1:]
 
-    def all(self) -> Iterator[Meant]:
-        for several in self.meant.values():
-            yield from several
-
     def candidates(self, number: int) -> Iterator[Meant]:
         """The last wish, and the one before it where that may have been lost with a word, and so on."""
         for meant in reversed(self.meant[number]):
             yield meant
-            if not meant.excused:
+            if not (meant.excused or meant.taken_back):
                 return
 
     def take_back(self, number: int) -> None:
@@ -180,7 +179,24 @@ class AppBook:
         sure = [place for place, meant in enumerate(several, 1) if meant.confirmed_at is not None]
         after = sure[-1] if sure else 0
         # Those excused may have been done all the same.
-        several[after:] = [meant for meant in several[after:] if meant.excused]
+        for meant in several[after:]:
+            meant.taken_back = not meant.excused
+
+    def keep(self) -> None:
+        """Everything is on the disk: wishes as well as what was taken back."""
+        for number, several in self.meant.items():
+            self.meant[number] = left = [meant for meant in several if not meant.taken_back]
+            for meant in left:
+                meant.kept = True
+
+    def find(self, number: int, there: State | None) -> None:
+        """After a death this is what the app has of a post: wishes that weren't kept may be gone."""
+        several = self.meant[number]
+        for meant in several:
+            meant.taken_back = meant.taken_back and not (there and there.same(meant.state))
+        several[:] = [meant for meant in several if not meant.taken_back]
+        while several and not several[-1].kept and not (there and there.same(several[-1].state)):
+            several.pop()
 
     def rebase(self, number: int, after: State, before: State) -> None:
         """Taking back what led to a state gives another one from now on."""

@@ -44,12 +44,8 @@ class Person:
         """The app has been opened: looks what is there of what was wanted and typed."""
         self._has_composer = False
         there = posts_in(workspace)
-        for number, several in self.book.meant.items():
-            while several and not several[-1].kept:
-                last, post = several[-1], there.get(number)
-                if post is not None and State.of(post).same(last.state):
-                    break
-                several.pop()
+        for number in self.book.meant:
+            self.book.find(number, State.of(there[number]) if number in there else None)
         steps = {entry.id for entry in workspace.history}
         self.book.steps = {one: edits for one, edits in self.book.steps.items() if one in steps}
         for number, typed in self.book.drafts.items():
@@ -193,8 +189,9 @@ class Person:
         numbers = {int(found) for found in MARKER.findall(f"{message.text} {message.details}")}
         for number, several in self.book.meant.items():
             for meant in several:
-                if number in numbers or (not numbers and not meant.kept):
-                    meant.excused = True
+                is_kept = meant.kept and not meant.taken_back
+                if number in numbers or (not numbers and not is_kept):
+                    meant.excused, meant.taken_back = True, False
 
     def _look(self, workspace: Workspace, changes: Changes) -> None:
         if changes.posts or changes.reset:
@@ -204,8 +201,7 @@ class Person:
                     self.book.show(number, State.of(post), self._now())
                     self._confirm(number, State.of(post))
         if (changes.sync or changes.undo or changes.reset) and not workspace.sync.saving:
-            for meant in self.book.all():
-                meant.kept = True
+            self.book.keep()
         if workspace.is_writing_kept and not self._is_commanding:
             composer = (self.book.composer,) if self._has_composer else ()
             for typed in (*self.book.drafts.values(), *composer):

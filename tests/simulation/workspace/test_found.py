@@ -4,7 +4,7 @@ from tests.simulation.faults import Fault, Kind
 from tests.simulation.room import Script
 from tests.simulation.suite import quiet
 from tests.simulation.workspace.plan import Edit, Verb
-from tests.simulation.workspace.world import play
+from tests.simulation.workspace.world import ROOM, play
 
 
 def test_what_one_app_restores_may_look_like_a_late_call_of_the_other() -> None:
@@ -24,3 +24,30 @@ def test_what_one_app_restores_may_look_like_a_late_call_of_the_other() -> None:
         outcome = play(Script(1, wishes, played=faults))
     assert outcome.faults == faults
     assert outcome.breaches == []
+
+
+def test_a_replacement_whose_undo_cannot_be_saved_stays() -> None:
+    """Both happen in one moment, and only the first is written: a message says so, and the post is replaced.
+
+    The user took the replacement back, but it's wanted again (seed 300377).
+    """
+    wishes = [
+        Edit(0, 2.0, 0, Verb.PLAN, (0,), 100),
+        Edit(1, 30.0, 0, Verb.OFFLINE),
+        Edit(2, 31.0, 0, Verb.REPLACE, (0, 1), 200),
+        Edit(3, 31.0, 0, Verb.UNDO),
+        Edit(4, 90.0, 0, Verb.ONLINE),
+    ]
+    with quiet():
+        outcomes = [
+            play(Script(1, wishes, played=[Fault(nth, Kind.DISK_FULL, 0.5)])) for nth in range(20, 27)
+        ]
+    assert [outcome.breaches for outcome in outcomes if outcome.breaches] == []
+    is_replaced = [outcome.endings == {"cancelled": 1, "scheduled": 1} for outcome in outcomes]
+    assert any(is_replaced)
+    assert not all(is_replaced)
+
+
+def test_seed_300377() -> None:
+    with quiet():
+        assert ROOM.play(ROOM.script(300377, 80)).breaches == []
