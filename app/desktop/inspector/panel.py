@@ -83,6 +83,8 @@ class Inspector(QWidget):
     """The key of a post to be replaced by another."""
     went = Signal(str)
     """The name of a pane to go to."""
+    other_wanted = Signal(str)
+    """The key of another post to be shown instead."""
     finishing_wanted = Signal(str)
     """The key of a post to publish by hand."""
     service_visited = Signal()
@@ -410,6 +412,7 @@ class Inspector(QWidget):
         self.form.confirmed.connect(self._move)
         self.form.closed.connect(self._end_move)
         self.together.move_wanted.connect(lambda: self._ask_to_move(together=True))
+        self.together.opened.connect(self.other_wanted)
         self.move_button.clicked.connect(self._ask_to_move)
         self.duplicate_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
         self.edit_button.clicked.connect(lambda: self.editRequested.emit(self._key))

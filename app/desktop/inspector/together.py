@@ -1,68 +1,89 @@
-"""The other posts of the same idea: planned together, for the same time."""
+"""The other posts of the same idea, at the same time."""
+
+from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostStatus
+from app.desktop.inspector.facts import status
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import IconLabel, Label, LinkButton, clear
 from app.desktop.words import platform_name
 from app.language import tr
+from app.workspace.posts.ideas import idea_of
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
-_MOST = 7
-"""Maximum number of glyphs."""
-
 
 class Together(QWidget):
-    """Hidden while there are no others."""
+    """Lists the other posts, and offers to open one or to move all. Hidden while there are no others."""
 
     move_wanted = Signal()
+    opened = Signal(str)
+    """The key of a post."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
+        self._shown: tuple[PlannedPost, ...] = ()
         self.keys: tuple[str, ...] = ()
-        """The keys of the others."""
-        self._glyphs = QHBoxLayout()
-        self._glyphs.setSpacing(6)
+        """The keys of the other posts that can be moved together with this one."""
         self.move_button = LinkButton(tr("Move together"))
         self.move_button.clicked.connect(self.move_wanted)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(IconLabel("link", "text3"))
-        row.addWidget(Label(tr("Also at this time"), "card", "text2"), 1)
-        row.addLayout(self._glyphs)
-        row.addWidget(self.move_button)
+        self.buttons: list[LinkButton] = []
+        """One per other post."""
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(IconLabel("link", "text3"))
+        head.addWidget(Label(tr("Also at this time"), "card", "text2"), 1)
+        head.addWidget(self.move_button)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addLayout(self._rows)
         self.hide()
 
     def show_for(self, post: PlannedPost) -> None:
-        """Show the posts that belong to a scheduled one."""
-        others = self._others(post) if post.status is PostStatus.SCHEDULED else []
-        keys = tuple(one.key for one in others)
-        if keys != self.keys:
-            self.keys = keys
-            self._show_glyphs(others[:_MOST])
-        self.setVisible(bool(keys))
-
-    def _others(self, post: PlannedPost) -> list[PlannedPost]:
+        """Show the posts that belong to one."""
         there = self._workspace.posts.between(post.at, post.at + 1)
-        return [one for one in there if one.key != post.key and _belong(one, post)]
+        others = tuple(one for one in idea_of(post, there) if one.key != post.key)
+        movable = [one.key for one in (post, *others) if one.status is PostStatus.SCHEDULED]
+        self.keys = tuple(key for key in movable if key != post.key) if post.key in movable else ()
+        self.move_button.setVisible(bool(self.keys))
+        if others != self._shown:
+            self._shown = others
+            self._list(others)
+        self.setVisible(bool(others))
 
-    def _show_glyphs(self, others: list[PlannedPost]) -> None:
-        clear(self._glyphs)
-        for one in others:
-            account = self._workspace.accounts.get(one.account_key)
-            color = theme.current().tokens.account(account.color_index) if account else "text2"
-            name = platform_name(one.platform.value)
-            self._glyphs.addWidget(IconLabel(platform_icon(one.platform.value), color, 14, name))
+    def _list(self, others: tuple[PlannedPost, ...]) -> None:
+        clear(self._rows)
+        self.buttons = []
+        for post in others:
+            self._rows.addWidget(self._row(post))
 
-
-def _belong(one: PlannedPost, post: PlannedPost) -> bool:
-    """Whether two posts of one time are one idea: planned in one batch, or with the same words."""
-    in_batch = one.batch_id is not None and one.batch_id == post.batch_id
-    same_words = bool(one.headline) and one.headline == post.headline
-    return one.status is PostStatus.SCHEDULED and (in_batch or same_words)
+    def _row(self, post: PlannedPost) -> QWidget:
+        account = self._workspace.accounts.get(post.account_key)
+        color = theme.current().tokens.account(account.color_index) if account else "text2"
+        platform = platform_name(post.platform.value)
+        name = account.name if account else platform
+        state, role = status(post)
+        button = LinkButton(name)
+        button.setAccessibleName(
+            tr("Open {account} on {platform}, {state}", account=name, platform=platform, state=state)
+        )
+        button.clicked.connect(partial(self.opened.emit, post.key))
+        self.buttons.append(button)
+        widget = QWidget()
+        row = QHBoxLayout(widget)
+        row.setContentsMargins(1, 0, 0, 0)
+        row.setSpacing(9)
+        row.addWidget(IconLabel(platform_icon(post.platform.value), color, 14, platform))
+        row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(Label(state, "small", role))
+        return widget

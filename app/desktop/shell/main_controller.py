@@ -312,10 +312,17 @@ class MainController:
         panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
         panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
         panel.went.connect(self.window.go)
+        panel.other_wanted.connect(self._inspect_instead)
         panel.finishing_wanted.connect(self.finishing.hand_over)
         panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
         self.window.open_side(panel)
         panel.announce_opening()
+
+    def _inspect_instead(self, key: str) -> None:
+        """Open another post from the side panel, which keeps the focus."""
+        self.inspect(key)
+        if self.window.side is not None:
+            self.window.side.setFocus()
 
     def show_steps(self) -> None:
         """Open the undo history."""

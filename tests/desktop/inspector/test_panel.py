@@ -340,3 +340,53 @@ def test_after_a_lost_answer_the_user_says_what_is_there(
             assert panel.outcome.isVisible() is not is_there
 
     run(qapp, work)
+
+
+def test_the_other_posts_of_an_idea_are_listed_opened_and_moved_with_it(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    first, second, third = (service.add_account() for _ in range(3))
+    key = service.add_post(first, NOON, "Studio sale")
+    other = service.add_post(second, NOON, "Studio sale")
+    failed = service.add_post(third, NOON, "Studio sale", status="failed")
+    service.add_post(third, NOON, "Another idea")
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, key)) as panel,
+        ):
+            await ready(panel)
+            names = [button.accessibleName() for button in panel.together.buttons]
+            assert sorted(names) == ["Open Account 2 on X, Scheduled", "Open Account 3 on X, Failed"]
+            wanted: list[str] = []
+            panel.other_wanted.connect(wanted.append)
+            for button in panel.together.buttons:
+                button.click()
+            assert sorted(wanted) == sorted([other, failed])
+            panel.together.move_button.click()
+            panel.form.confirmed.emit(NOON + DAY)
+            assert {one.key for one in opened.posts.between(NOON + DAY, NOON + DAY + 1)} == {key, other}
+            assert opened.undo_label == "Move 2 posts"
+
+    run(qapp, work)
+
+
+def test_a_post_that_is_moved_alone_leaves_the_others(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    key, other = (service.add_post(service.add_account(), NOON, "Studio sale") for _ in range(2))
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, key)) as panel,
+        ):
+            await ready(panel)
+            assert panel.together.isVisible()
+            panel.move_button.click()
+            panel.form.confirmed.emit(NOON + DAY)
+            assert [one.key for one in opened.posts.all()] == [other, key]
+            assert not panel.together.isVisible()
+
+    run(qapp, work)
