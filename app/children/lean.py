@@ -1,7 +1,9 @@
-"""Faster startup and lower memory use for our processes."""
+"""Faster startup and lower memory use for our processes, and limits for helpers."""
 
 import ctypes
 import gc
+import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -90,3 +92,35 @@ def give_back() -> None:
 def _glibc() -> ctypes.CDLL | None:
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
     return libc if hasattr(libc, "malloc_trim") else None
+
+
+def limit_memory(size: int) -> None:
+    """Limit this process to ``size`` bytes; beyond that, allocations raise MemoryError.
+
+    Only Linux supports this: macOS ignores the limit, and on Windows a process can't set one for itself.
+    """
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def give_way(nice: int) -> None:
+    """Lower the CPU priority of this process. No effect on Windows."""
+    if sys.platform != "win32":
+        os.nice(nice)
+
+
+def limit_processor_time(seconds: float) -> None:
+    """End this process by SIGPROF after it has used the processor for so long; 0 lifts the limit.
+
+    Each call starts again. Waiting for a disk, or for a turn on a busy computer, doesn't count. No effect on
+    Windows.
+    """
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def was_processor_limit(exit_code: int | None) -> bool:
+    """Return whether a process with this exit code ended because of `limit_processor_time`."""
+    return sys.platform != "win32" and exit_code == -signal.SIGPROF

@@ -12,9 +12,7 @@ from app.client.answers import ACCOUNTS_MAX, pages, read, require_success
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, RetryPolicy, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
-from app.client.places import PlaceCalls
-from app.client.publishing import PublishingCalls, as_query
-from app.client.tiktok import TikTokCalls
+from app.client.publishing import PlaceCalls, PublishingCalls, TikTokCalls, as_query
 from app.client.transfers import Clocks
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire

@@ -1,4 +1,4 @@
-"""Calls for posts and what was published: the specified API and places have the same ones."""
+"""Calls for posts and what was published: the specified API, companion networks, and TikTok's choices."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
@@ -7,15 +7,18 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import pages, read
+from app.client.answers import ACCOUNTS_MAX, pages, read
 from app.client.bodies import Answer
 from app.client.errors import RetryPolicy
 from app.client.wire import Wire
 from app.contract.analytics import AnalyticsQuery, Metric
+from app.contract.companion import ConnectPlace, FinishPost, Place, PlaceListQuery
+from app.contract.connections import ConnectionInitiation
 from app.contract.enums import DeleteAction
 from app.contract.history import ContentHistoryQuery, ContentRecord
-from app.contract.limits import PAGE_LIMIT_MAX
+from app.contract.limits import COMPANION_PREFIX, PAGE_LIMIT_MAX
 from app.contract.pagination import Page
+from app.contract.places import ConnectServer
 from app.contract.posts import (
     CreatePost,
     DeletePostQuery,
@@ -24,6 +27,7 @@ from app.contract.posts import (
     PostListQuery,
     ReschedulePost,
 )
+from app.contract.tiktok import TikTokAccount, TikTokChoice, TikTokCreator, TikTokPost, UndecidedPosts
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -123,3 +127,93 @@ def as_query(query: BaseModel) -> dict[str, Any]:
     """Return a query as URL parameters."""
     values = query.model_dump(mode="json", exclude_none=True)
     return {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
+
+
+class PlaceCalls(PublishingCalls):
+    """Implementation of ``ServiceClient.places``."""
+
+    def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
+        super().__init__(wire, retries, f"{COMPANION_PREFIX}/places")
+
+    def accounts(self) -> AsyncIterator[Page[Place]]:
+        """Yield every page of accounts, newest first, including those that have to be reconnected."""
+
+        async def fetch(query: PlaceListQuery) -> Page[Place]:
+            return await self._get("", Page[Place], query)
+
+        return pages(fetch, PlaceListQuery(limit=100, include_unavailable=True), ACCOUNTS_MAX)
+
+    async def connect(self, new: ConnectPlace) -> Place:
+        """Connect an account, or renew its access. Never retried: networks limit the sign-ins of an hour."""
+        return await read(await self._wire.call("POST", self._prefix, body=new.model_dump_json()), Place)
+
+    async def initiate(self, new: ConnectServer) -> ConnectionInitiation:
+        """Start connecting an account on a server that the user names. Never retried: the user does."""
+        path = f"{self._prefix}/initiate"
+        answer = await self._wire.call("POST", path, body=new.model_dump_json(exclude_none=True))
+        return await read(answer, ConnectionInitiation)
+
+    async def disconnect(self, place_id: UUID) -> Place:
+        """Disconnect an account, and return it as it is then."""
+        path = f"{self._prefix}/{place_id}"
+        return await self._safely(lambda: self._wire.call("DELETE", path), Place)
+
+    async def finish_post(self, post_id: UUID, done: FinishPost) -> Post:
+        """Report that the user has published a post by hand. Requires the feature ``finishing``.
+
+        Never retried: the service refuses a second report.
+        """
+        body = done.model_dump_json(exclude_unset=True)
+        return await read(await self._wire.call("PUT", self._finished(post_id), body=body), Post)
+
+    async def take_back_post(self, post_id: UUID) -> Post:
+        """Undo ``finish_post`` within ten minutes; later, ValidationRefused is raised."""
+        return await read(await self._wire.call("DELETE", self._finished(post_id)), Post)
+
+    def _finished(self, post_id: UUID) -> str:
+        return f"{self._prefix}/posts/{post_id}/finished"
+
+
+class TikTokCalls:
+    """``ServiceClient.tiktok``. Requires the companion feature ``tiktok``.
+
+    A failed call always raises ClientError.
+    """
+
+    def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
+        self._wire = wire
+        self._retries = retries
+
+    async def creator(self, connection_id: UUID) -> TikTokCreator:
+        """Return the options TikTok currently offers an account."""
+        return await self._get(f"/connections/{connection_id}/tiktok/creator", TikTokCreator)
+
+    async def account_choice(self, connection_id: UUID) -> TikTokChoice | None:
+        """Return the choice for an account's posts that have none of their own."""
+        return (await self._get(f"/connections/{connection_id}/tiktok", TikTokAccount)).choice
+
+    async def choose_for_account(
+        self, connection_id: UUID, choice: TikTokChoice | None
+    ) -> TikTokChoice | None:
+        """Set that choice; None removes it."""
+        body = TikTokAccount(choice=choice).model_dump_json()
+        path = f"{COMPANION_PREFIX}/connections/{connection_id}/tiktok"
+        kept = await self._safely(lambda: self._wire.call("PUT", path, body=body), TikTokAccount)
+        return kept.choice
+
+    async def post_choice(self, post_id: UUID) -> TikTokChoice | None:
+        """Return the choice that applies to a post."""
+        return (await self._get(f"/posts/{post_id}/tiktok", TikTokPost)).choice
+
+    async def undecided(self) -> list[UUID]:
+        """Return posts that will fail because nobody chose who can see them."""
+        return (await self._get("/tiktok/undecided", UndecidedPosts)).data
+
+    async def _get(self, path: str, model: type[Model]) -> Model:
+        return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX + path), model)
+
+    async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
+        async def call_and_read() -> Model:
+            return await read(await call(), model)
+
+        return await self._retries.run(call_and_read)

@@ -23,9 +23,8 @@ from app.client.errors import (
     ServiceUnreachable,
     TimedOut,
 )
-from app.client.file_put import put_file
 from app.client.session import NoCookies, cut_off, session
-from app.client.transfers import Clocks, FileBody, Movement, Progress, Throttle
+from app.client.transfers import Clocks, FileBody, Movement, Progress, Throttle, put_file
 from app.network import ProxyError, Way
 from app.network.exact import RESPONSE, ExactTransport
 from app.network.proxy import causes_of

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any, Final
 
 from app.children import SOURCE, child_command, helper_environment
-from app.children.modest import was_processor_limit
+from app.children.lean import was_processor_limit
 from app.media.protocol import BACKGROUND, PROGRAM, Answer, Line
 
 COMMAND: Final = child_command(PROGRAM)

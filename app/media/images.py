@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.media.probe import DECODED_PIXELS_MAX, open_image
-from app.media.recipe import JPEG, Recipe
+from app.media.protocol import JPEG, Recipe
 
 if TYPE_CHECKING:
     from PIL import Image

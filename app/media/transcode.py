@@ -17,8 +17,7 @@ from av.error import FFmpegError, InvalidDataError
 
 from app.media.images import TooLargeError
 from app.media.probe import open_video
-from app.media.protocol import ProbeResult
-from app.media.recipe import FEWEST_BITS, SOUND_BITS, Recipe, video_bits
+from app.media.protocol import FEWEST_BITS, SOUND_BITS, ProbeResult, Recipe, video_bits
 
 if TYPE_CHECKING:
     from av.container import InputContainer, OutputContainer

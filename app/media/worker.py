@@ -14,12 +14,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from app.children.modest import give_way, limit_memory, limit_processor_time
+from app.children.lean import give_way, limit_memory, limit_processor_time
 from app.contract.enums import PostType
 from app.media.images import TooLargeError, make_image
 from app.media.probe import probe
-from app.media.protocol import BACKGROUND, PIECE_MAX, TOO_LARGE, Answer, Fault, Line, ProbeResult
-from app.media.recipe import Recipe
+from app.media.protocol import BACKGROUND, PIECE_MAX, TOO_LARGE, Answer, Fault, Line, ProbeResult, Recipe
 
 if TYPE_CHECKING:
     from app.media.frames import VideoReader

@@ -7,14 +7,18 @@ Code that connects asks a ``Way`` for a connected socket, or uses the ``ProxiedC
 from app.network.proxy import (
     AddressFault,
     BadAddressError,
+    BadExceptionError,
+    Exceptions,
     Fault,
     PrivateAddressError,
     Proxy,
     ProxyError,
+    ProxySettings,
+    ProxyUse,
     Scheme,
+    Way,
 )
 from app.network.tunnel import abort, connected
-from app.network.way import BadExceptionError, Exceptions, ProxySettings, ProxyUse, Way
 
 __all__ = [
     "AddressFault",

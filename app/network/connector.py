@@ -17,9 +17,8 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest
 from aiohttp.tracing import Trace
 
-from app.network.proxy import Fault, Proxy, ProxyError
+from app.network.proxy import Fault, Proxy, ProxyError, Way
 from app.network.tunnel import abort, open_tunnel
-from app.network.way import Way
 
 _TRIED: Final = 3
 """Maximum number of addresses of a name to request from the proxy, one after the other."""

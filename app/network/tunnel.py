@@ -13,8 +13,7 @@ from typing import Final, Protocol
 import aiohappyeyeballs
 import h11
 
-from app.network.proxy import Fault, Proxy, ProxyError, Scheme
-from app.network.way import Way
+from app.network.proxy import Fault, Proxy, ProxyError, Scheme, Way
 
 _PIECE: Final = 4096
 

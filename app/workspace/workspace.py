@@ -12,8 +12,7 @@ from uuid import UUID, uuid4
 from app.client import ServiceClient
 from app.database import Database, DatabaseError
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.book import AccountBook
-from app.workspace.accounts.pictures import AccountPictures
+from app.workspace.accounts.book import AccountBook, AccountPictures
 from app.workspace.analytics.analytics import Analytics
 from app.workspace.catalogues import Catalogues
 from app.workspace.changes import Changes
@@ -28,8 +27,7 @@ from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.editing.boards import Boards
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.editing.emoji_habits import EmojiHabits
-from app.workspace.editing.snippets import Snippets
+from app.workspace.editing.snippets import EmojiHabits, Snippets
 from app.workspace.media.media import Media
 from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
@@ -56,7 +54,7 @@ from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
 from app.workspace.tiktok import TikTok
 from app.workspace.undo import Entry
-from app.workspace.usage.usage import UsageBook
+from app.workspace.usage import UsageBook
 from app.workspace.warnings.limits import LimitsAsked
 from app.workspace.warnings.presence import Attendance
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings

@@ -132,7 +132,7 @@ _PACKAGES = (
     "app/workspace/tiktok.py",
     "app/workspace/time",
     "app/workspace/undo.py",
-    "app/workspace/usage",
+    "app/workspace/usage.py",
     "app/workspace/warnings",
     "app/workspace/webhooks",
     "packaging",

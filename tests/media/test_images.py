@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageChops, ImageCms, ImageOps
 
 from app.media.images import TooLargeError, make_image
-from app.media.recipe import JPEG, PNG, Crop, Recipe
+from app.media.protocol import JPEG, PNG, Crop, Recipe
 from tests.media.heic import made_heic
 from tests.media.samples import drawn, photo
 

@@ -8,8 +8,7 @@ import pytest
 
 from app.contract.enums import PostType
 from app.media.probe import probe
-from app.media.protocol import ProbeResult
-from app.media.recipe import MP4, Crop, Recipe
+from app.media.protocol import MP4, Crop, ProbeResult, Recipe
 from app.media.transcode import make_video
 from tests.media.samples import cut_off, made_video
 

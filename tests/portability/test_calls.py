@@ -49,7 +49,7 @@ _MODULES = {
 _OPTIONS = {"preexec_fn", "start_new_session", "process_group", "pass_fds", "creationflags", "startupinfo"}
 
 ALLOWED = {
-    "app/children/modest.py": {"nice", "resource", "setitimer"},
+    "app/children/lean.py": {"nice", "resource", "setitimer"},
     "app/desktop/main.py": {"umask"},
     "app/service/backups.py": {"chmod"},
     "app/service/cli.py": {"umask"},

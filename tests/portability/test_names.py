@@ -4,7 +4,7 @@ from pathlib import PureWindowsPath
 
 import pytest
 
-from app.media.recipe import JPEG, Recipe
+from app.media.protocol import JPEG, Recipe
 from app.workspace.repair.repairs import name_of_copy
 
 

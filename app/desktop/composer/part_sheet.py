@@ -12,7 +12,7 @@ from app.desktop.widgets import Button, Label, PausedAnnouncer, Sheet, primary
 from app.desktop.widgets.painting import rounded
 from app.desktop.widgets.roles import spoken_as
 from app.language import tr
-from app.media.recipe import Crop, Recipe
+from app.media.protocol import Crop, Recipe
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 from app.workspace.repair.planning import Wishes

@@ -16,7 +16,7 @@ from app.desktop.media.wording import length
 from app.desktop.widgets import Button, FlowLayout, Label, announce
 from app.desktop.words import joined
 from app.language import figure, percent, tr
-from app.media.recipe import JPEG, PNG, Recipe, Step
+from app.media.protocol import JPEG, PNG, Recipe, Step
 from app.workspace.editing.model import DraftModel
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem

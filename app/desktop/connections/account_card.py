@@ -34,7 +34,7 @@ from app.language import number, tr, trn
 from app.platforms.card import SignIn
 from app.platforms.cards import CARDS, COMPANION_NETWORKS, brand_of
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.pictures import EDGE, AccountPictures
+from app.workspace.accounts.book import EDGE, AccountPictures
 
 HEIGHT = 200
 _BEYOND = 6

@@ -18,7 +18,7 @@ from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.widgets.roles import TabInterface, spoken_by
 from app.language import tr
-from app.workspace.editing.emoji_habits import EmojiHabits
+from app.workspace.editing.snippets import EmojiHabits
 from app.workspace.messages import Problem
 
 _EDGE, _EMOJI, _ICON = 32, 18, 16

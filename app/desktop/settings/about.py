@@ -19,8 +19,7 @@ from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Message
 from app.workspace.settings import about as installed
-from app.workspace.settings.about import About
-from app.workspace.settings.notices import read_notices
+from app.workspace.settings.about import About, read_notices
 
 if TYPE_CHECKING:
     from app.desktop.updates import Updates

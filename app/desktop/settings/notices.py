@@ -21,7 +21,7 @@ from app.desktop.widgets import Button, Divider, Label, Sheet, quiet
 from app.desktop.widgets.screen_reader import ListWidget
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
-from app.workspace.settings.notices import Notices, Work
+from app.workspace.settings.about import Notices, Work
 
 WORK: Final = Qt.ItemDataRole.UserRole
 _WIDTH: Final = 720

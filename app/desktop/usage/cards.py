@@ -37,7 +37,7 @@ from app.desktop.widgets import (
 from app.desktop.widgets.painting import rounded
 from app.desktop.words import month_year
 from app.language import data_size, month_name, number, percent, tr, trc, trn
-from app.workspace.usage.overview import Overview, full_at
+from app.workspace.usage import Overview, full_at
 
 _INSET: Final = 16
 _NOT_YET: Final = tr("Daily figures appear after Kalends has read the counters for a day or two.")

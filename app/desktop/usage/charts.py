@@ -23,8 +23,7 @@ from app.desktop.theme import theme
 from app.desktop.usage.wording import short_day
 from app.language import data_size, month_short, number, tr, trn
 from app.workspace.time.wall import DAY_MS
-from app.workspace.usage.overview import DayCalls
-from app.workspace.usage.usage import Reading
+from app.workspace.usage import DayCalls, Reading
 
 _FOOT: Final = 20
 _BETWEEN_NAMES: Final = 6

@@ -27,8 +27,7 @@ from app.desktop.words import month_year
 from app.language import tr
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.messages import Message
-from app.workspace.usage.overview import Overview, export, overview
-from app.workspace.usage.usage import Told
+from app.workspace.usage import Overview, Told, export, overview
 from app.workspace.workspace import Workspace
 
 _EVERY_MS: Final = 120_000

@@ -26,7 +26,7 @@ from app.platforms.card import Hosts
 from app.platforms.facebook.files import FacebookFiles, Uploaded
 from app.platforms.http import PlatformHttp
 from app.platforms.meta.graph import Graph
-from app.platforms.meta.page_login import Listing, Page, PageLogin
+from app.platforms.meta.logins import Listing, Page, PageLogin
 from app.platforms.publication import KEPT, judge, recall, require_publishable, same_text
 from app.platforms.rest import web_address
 

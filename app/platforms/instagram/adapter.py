@@ -24,8 +24,7 @@ from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.instagram.files import Container, InstagramFiles
 from app.platforms.meta.graph import NEW_CONTAINER, GraphId
-from app.platforms.meta.own_login import OwnLogin
-from app.platforms.meta.page_login import Listing, Page, PageLogin
+from app.platforms.meta.logins import Listing, OwnLogin, Page, PageLogin
 from app.platforms.publication import KEPT, address_of, recall, require_publishable, same_text
 from app.platforms.rest import web_address
 

@@ -26,9 +26,13 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
-from app.platforms.linkedin.counts import MOST_OF_ORGANIZATION, LinkedInCounts
 from app.platforms.linkedin.files import LinkedInFiles
-from app.platforms.linkedin.organizations import ORGANIZATION, LinkedInOrganizations
+from app.platforms.linkedin.organizations import (
+    MOST_OF_ORGANIZATION,
+    ORGANIZATION,
+    LinkedInCounts,
+    LinkedInOrganizations,
+)
 from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
 from app.platforms.publication import KEPT, alt_text_of, judge, require_publishable, same_text

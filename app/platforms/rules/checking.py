@@ -12,8 +12,7 @@ from app.platforms.card import PlatformRules, TextUnit
 from app.platforms.cards import name_of
 from app.platforms.rules import files
 from app.platforms.rules.files import MediaFacts
-from app.platforms.rules.places import post_rules, unknown_options
-from app.platforms.rules.tables import RULES, Length, length_of
+from app.platforms.rules.tables import RULES, Length, length_of, post_rules, unknown_options
 
 if TYPE_CHECKING:
     # pydantic would delay the app's first window

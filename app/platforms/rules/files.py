@@ -8,7 +8,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.language import figure, filled, tr, trn
 from app.platforms.card import FileRules
 from app.platforms.cards import name_of
-from app.platforms.rules.places import file_rules
+from app.platforms.rules.tables import file_rules
 
 if TYPE_CHECKING:
     # pydantic would delay the app's first window

@@ -20,7 +20,7 @@ from app.platforms.base import (
 from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.meta.graph import Graph
-from app.platforms.meta.own_login import OwnLogin
+from app.platforms.meta.logins import OwnLogin
 from app.platforms.rest import web_address
 
 _FIELDS: Final = "id,username,name,is_verified,threads_profile_picture_url"

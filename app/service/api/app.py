@@ -24,7 +24,7 @@ from app.service.connections.callback import browser_routes
 from app.service.connections.routes import router as connections
 from app.service.history import router as history
 from app.service.integrations.site import create_site
-from app.service.media.links import router as media_links
+from app.service.media.routes import links as media_links
 from app.service.media.routes import router as media
 from app.service.openapi.document import router as openapi
 from app.service.posts.routes import router as posts

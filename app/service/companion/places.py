@@ -42,7 +42,7 @@ from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.posts.routes import REPLAY, PostId
 from app.service.posts.rows import ANY_POST_COLUMNS, find_post
-from app.service.publishing.handing_over import finish, take_back
+from app.service.publishing.endings import finish, take_back
 from app.service.store.reach import Reach
 from app.service.store.tables import connections, contents, metrics, posts
 

@@ -21,10 +21,11 @@ from app.service.accounts.sessions import (
     open_session,
     use_link,
 )
-from app.service.integrations.pages import go, page
-from app.service.integrations.requests import (
+from app.service.integrations.pages import (
     SESSION_COOKIE,
     VISIT_COOKIE,
+    go,
+    page,
     read_cookie,
     read_form,
     remove_cookie,

@@ -11,10 +11,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.contract.limits import INTEGRATIONS_PATH
 from app.service.accounts.sessions import PasswordCheck
 from app.service.api.context import Service
-from app.service.integrations import keys, overview, sign_in
+from app.service.integrations import overview, sign_in
 from app.service.integrations.overview import show
-from app.service.integrations.pages import GUARDS, get_asset, go, page
-from app.service.integrations.requests import PageRefused, SignInNeeded, Site, nothing_here
+from app.service.integrations.pages import (
+    GUARDS,
+    PageRefused,
+    SignInNeeded,
+    Site,
+    get_asset,
+    go,
+    nothing_here,
+    page,
+)
 
 _ROUTES = (
     ("", show, "GET"),
@@ -23,9 +31,9 @@ _ROUTES = (
     ("/sign-in/link", sign_in.by_link, "POST"),
     ("/sign-in/password", sign_in.by_password, "POST"),
     ("/sign-out", sign_in.sign_out, "POST"),
-    ("/keys", keys.create, "POST"),
-    ("/keys/{key_id:uuid}/revoke", keys.confirm_revocation, "GET"),
-    ("/keys/{key_id:uuid}/revoke", keys.revoke, "POST"),
+    ("/keys", overview.create, "POST"),
+    ("/keys/{key_id:uuid}/revoke", overview.confirm_revocation, "GET"),
+    ("/keys/{key_id:uuid}/revoke", overview.revoke, "POST"),
     ("/accounts/threads", overview.connect_threads, "POST"),
     ("/accounts/{connection_id:uuid}/reconnect", overview.reconnect, "POST"),
     ("/accounts/complete", overview.complete, "POST"),

@@ -1,4 +1,4 @@
-"""Receiving a file: writing a stream to the store together with its row, or neither.
+"""Receiving a file: its row and its bytes in the store, or neither. Also uploads sent to a signed link.
 
 The first bytes are checked first; the rest is written in threads while more arrive.
 """
@@ -7,16 +7,22 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import partial
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection
+from starlette.requests import Request
 
+from app.contract.media import MediaImport
+from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.database import Database
 from app.service.api.responses import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import rows
 from app.service.media.rows import Stored
+from app.service.media.settings import LinkSigner, UploadClaims
 from app.service.media.stores import Incoming, MediaStore
 
 BATCH_BYTES: Final = 1024 * 1024
@@ -151,3 +157,178 @@ def wrong_length(found: int, size: int) -> ApiError:
 def other_bytes() -> ApiError:
     """Return the error for a second, different file at one link."""
     return invalid("", "Another file was already uploaded here. Request a new link.", "uploaded_already")
+
+
+_IDLE: Final = timedelta(seconds=60)
+_TOTAL: Final = timedelta(hours=12)
+"""Shorter than the lifetime of parts and lapsed reservations."""
+_HOLD_EVERY: Final = timedelta(seconds=30)
+_HOLD: Final = timedelta(minutes=5)
+"""How long storage stays reserved for an upload in progress, even after its link has expired."""
+
+
+class _Turn:
+    """One upload to a link, which a later upload or a deletion ends."""
+
+    def __init__(self) -> None:
+        self.refusal: ApiError | None = None
+        self._limit: asyncio.Timeout | None = None
+
+    def begin(self, limit: asyncio.Timeout) -> None:
+        self._limit = limit
+
+    def finish(self) -> None:
+        """Mark the upload as received or refused, so that it can't be ended any more."""
+        self._limit = None
+
+    def end_with(self, refusal: ApiError) -> None:
+        """End the upload immediately, even while it waits for bytes."""
+        if self.refusal is None:
+            self.refusal = refusal
+        if self._limit is not None and not self._limit.expired():
+            self._limit.reschedule(asyncio.get_running_loop().time())
+
+
+class Uploads:
+    """Receives uploads to signed links; only the latest upload to each link continues."""
+
+    def __init__(
+        self,
+        database: Database,
+        keeper: Keeper,
+        signer: LinkSigner,
+        clock: Clock,
+        *,
+        idle: timedelta = _IDLE,
+        hold_every: timedelta = _HOLD_EVERY,
+    ) -> None:
+        """``idle`` is how long an upload may pause, ``hold_every`` how often its reservation is renewed."""
+        self._database = database
+        self._keeper = keeper
+        self._signer = signer
+        self._clock = clock
+        self._idle = idle
+        self._hold_every = hold_every
+        self._turns: dict[str, list[_Turn]] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def receive(self, storage_path: str, claims: UploadClaims, request: Request) -> MediaImport:
+        """Store the body of a PUT. Sending the same bytes again succeeds too.
+
+        Raises ApiError: 403 for the link or without enough storage, 404 for a cancelled upload, 400 for bytes
+        that don't match what was announced; DiskFullError; ClientDisconnect.
+        """
+        self._signer.check_upload(storage_path, claims, self._clock())
+        _check_announced_length(request, claims.size)
+        async with self._turn(storage_path) as turn:
+            row = await self._database.read(lambda connection: rows.find(connection, storage_path))
+            if row is None:
+                raise not_found("upload")
+            try:
+                async with asyncio.timeout(None) as limit:
+                    turn.begin(limit)
+                    chunks = self._watched(request.stream(), storage_path, turn, limit, claims.size)
+                    await self._receive(chunks, storage_path, claims, stored=row["expires_at"] is None)
+            except TimeoutError as error:
+                raise turn.refusal or _stalled() from error
+            finally:
+                turn.finish()
+        return MediaImport(
+            success=True, storage_path=storage_path, content_type=claims.type, size_bytes=claims.size
+        )
+
+    def give_up(self, storage_path: str) -> None:
+        """End the uploads to a path whose row is deleted, and delete their bytes."""
+        for turn in self._turns.get(storage_path, ()):
+            turn.end_with(not_found("upload"))
+
+    @asynccontextmanager
+    async def _turn(self, storage_path: str) -> AsyncIterator[_Turn]:
+        """End earlier uploads to the path and wait until their bytes are deleted."""
+        turns = self._turns.setdefault(storage_path, [])
+        lock = self._locks.setdefault(storage_path, asyncio.Lock())
+        for earlier in turns:
+            earlier.end_with(invalid("", "The upload was started again elsewhere.", "upload_superseded"))
+        turn = _Turn()
+        turns.append(turn)
+        try:
+            async with lock:
+                if turn.refusal is not None:
+                    raise turn.refusal
+                yield turn
+        finally:
+            turns.remove(turn)
+            if not turns:
+                del self._turns[storage_path], self._locks[storage_path]
+
+    async def _receive(
+        self, chunks: AsyncIterator[bytes], storage_path: str, claims: UploadClaims, *, stored: bool
+    ) -> None:
+        head, whole = await peek(chunks, HEAD_BYTES)
+        kind = sniffed(head)
+        if kind is None or kind.content_type != claims.type:
+            found = kind.content_type if kind else "of an unsupported type"
+            raise invalid("", f"The file was announced as {claims.type} but is {found}.", "wrong_kind")
+        if stored:
+            await self._compare(whole, storage_path, claims.size)
+        else:
+            await self._keeper.keep(storage_path, whole, size=claims.size)
+
+    async def _compare(self, chunks: AsyncIterator[bytes], storage_path: str, size: int) -> None:
+        arrived = await self._keeper.digest(chunks)
+        row = await self._database.read(lambda connection: rows.find(connection, storage_path))
+        if row is None or row["sha256"] != arrived or row["size_bytes"] != size:
+            raise other_bytes()
+
+    async def _watched(
+        self,
+        chunks: AsyncIterator[bytes],
+        storage_path: str,
+        turn: _Turn,
+        limit: asyncio.Timeout,
+        size: int,
+    ) -> AsyncIterator[bytes]:
+        """Pass the chunks on, while they keep coming, aren't too many, and there is storage for them."""
+        clock = asyncio.get_running_loop().time
+        end = clock() + _TOTAL.total_seconds()
+        held_at = clock()
+        limit.reschedule(clock() + self._idle.total_seconds())
+        received = 0
+        async for chunk in chunks:
+            if turn.refusal is not None:
+                raise turn.refusal
+            limit.reschedule(min(end, clock() + self._idle.total_seconds()))
+            received += len(chunk)
+            if received > size:
+                raise wrong_length(received, size)
+            if clock() - held_at >= self._hold_every.total_seconds():
+                await self._database.write(lambda opened: self._hold(opened, storage_path))
+                held_at = clock()
+            yield chunk
+        turn.finish()
+        limit.reschedule(None)  # the rest is our own work
+
+    def _hold(self, connection: Connection, storage_path: str) -> None:
+        """Renew the reservation, so that unfinished uploads never exceed the account's storage.
+
+        Raises ApiError: 404 if another process cancelled the upload, 403 without enough storage.
+        """
+        row = rows.find(connection, storage_path, lock=True)
+        if row is None:
+            raise not_found("upload")
+        now = self._clock()
+        if row["expires_at"] is None or row["expires_at"] >= now + _HOLD:
+            return
+        if row["expires_at"] <= now:
+            rows.require_room(connection, row["account_id"], row["size_bytes"], now)
+        rows.extend(connection, storage_path, now + _HOLD)
+
+
+def _check_announced_length(request: Request, size: int) -> None:
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) != size:
+        raise wrong_length(int(announced), size)
+
+
+def _stalled() -> ApiError:
+    return invalid("", "The upload stalled. Send it again.", "upload_stalled")

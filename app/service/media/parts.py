@@ -6,12 +6,11 @@ from app.database import Database
 from app.service.clock import Clock
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
-from app.service.media.intake import Keeper
+from app.service.media.intake import Keeper, Uploads
 from app.service.media.prober import Prober
 from app.service.media.settings import FileAddresses, LinkSigner, MediaSettings, S3Settings
 from app.service.media.stores import MediaStore
 from app.service.media.sweep import Sweeper
-from app.service.media.uploads import Uploads
 from app.service.outbound import OutboundClient
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder

@@ -2,32 +2,120 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import Connection, delete, literal, select, update
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.companion import AttemptOutcome
+from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, is_one_of
 from app.platforms.adapters import Adapter
 from app.platforms.cards import CALLED_PLATFORMS
 from app.service.connections.platforms import Tokens
-from app.service.publishing import recovery
+from app.service.publishing.advice import DELETED, INTERRUPTED
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
-from app.service.publishing.claims import Request, claim, look, release_all, renew
+from app.service.publishing.claims import Request, claim, look, read_posts, release_all, renew
 from app.service.publishing.clock import Jumps, Timekeeper, move_back
-from app.service.publishing.history import ClaimedPost
+from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.publishing.pacing import Pacing, Slots
 from app.service.publishing.publisher import Publisher, Tools
-from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
-from app.service.store.tables import connections
+from app.service.store.tables import (
+    attempts,
+    connections,
+    posts,
+    preparations,
+    publication_steps,
+    removed_posts,
+)
 from app.service.worker import ClaimingWorker
+
+
+def take_over(connection: Connection, now: datetime) -> None:
+    """Release every claim and mark calls in progress as lost. Only for the single owner of a data folder."""
+    connection.execute(
+        update(posts).where(posts.c.claimed_by.is_not(None)).values(claimed_by=None, claimed_until=None)
+    )
+    connection.execute(
+        update(attempts)
+        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_(None))
+        .values(outcome=AttemptOutcome.UNKNOWN.value, unknown_since=now, advice=INTERRUPTED)
+    )
+
+
+def close_orphans(connection: Connection, now: datetime) -> None:
+    """Close attempts with an unknown outcome whose post and its text are deleted."""
+    gone = [
+        ~select(table.c.id).where(table.c.id == attempts.c.post_id).exists()
+        for table in (posts, removed_posts)
+    ]
+    connection.execute(
+        update(attempts)
+        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_not(None), *gone)
+        .values(finished_at=now, advice=DELETED)
+    )
+
+
+def forget_steps(connection: Connection) -> None:
+    """Delete the stored steps of posts that have ended.
+
+    Keeps those of deleted posts with a lost response, because looks on the platform need them.
+    """
+    for table in (publication_steps, preparations):
+        on_its_way = select(posts.c.id).where(
+            posts.c.id == table.c.post_id, is_one_of(posts.c.status, sources(Event.BEGIN))
+        )
+        unresolved = select(attempts.c.id).where(
+            attempts.c.post_id == table.c.post_id, attempts.c.finished_at.is_(None)
+        )
+        connection.execute(delete(table).where(~on_its_way.exists(), ~unresolved.exists()))
+
+
+# If the call published, its item belongs in the content history, and finding it on the platform takes the
+# post's text. So the text is kept until the outcome is known, for this purpose only.
+_UNRESOLVED = (
+    select(attempts.c.id)
+    .where(attempts.c.post_id == removed_posts.c.id, attempts.c.finished_at.is_(None))
+    .exists()
+)
+
+
+def claim_removed(
+    connection: Connection, now: datetime, until: datetime, *, carried: Collection[UUID], most: int
+) -> Sequence[ClaimedPost]:
+    """Claim removed posts to look for on the platform; no other engine looks before ``until``.
+
+    They count as cancelled and are never sent again. Skips those in ``carried``. A claim that expires after
+    ``until`` dates from before the clock was set back.
+    """
+    over = ~removed_posts.c.claimed_until.between(now, until)
+    free = removed_posts.c.claimed_until.is_(None) | over
+    found = (
+        select(removed_posts.c.id)
+        .where(_UNRESOLVED, free, removed_posts.c.id.not_in(carried))
+        .limit(most)
+        .with_for_update(skip_locked=True)
+        .cte("found")  # so that PostgreSQL runs it once
+    )
+    taken = connection.execute(
+        update(removed_posts)
+        .where(removed_posts.c.id.in_(select(found.c.id)))
+        .values(claimed_until=until)
+        .returning(*removed_posts.c, literal(PostStatus.CANCELLED.value).label("status"))
+    )
+    return read_posts(connection, taken.all())
+
+
+def forget_removed(connection: Connection) -> None:
+    """Delete removed posts whose outcomes are all known."""
+    connection.execute(delete(removed_posts).where(~_UNRESOLVED))
+
 
 _log = structlog.get_logger(__name__)
 
@@ -243,8 +331,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         """Find out whether calls of deleted posts published something."""
         carried, most = frozenset(self._carried), self._settings.batch
         taken = await self._database.write(
-            lambda rows: recovery.claim_removed(rows, now, until, carried=carried, most=most)
+            lambda rows: claim_removed(rows, now, until, carried=carried, most=most)
         )
         for post in taken:
             self._set_off(post.id, post)
-        await self._database.write(recovery.forget_removed)
+        await self._database.write(forget_removed)

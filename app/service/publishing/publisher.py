@@ -18,8 +18,7 @@ from app.service.publishing import advice, attempts, claims, endings, holds, liv
 from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.departures import Departure, Gate, Gatherer, Withdrawn
-from app.service.publishing.endings import Ending
-from app.service.publishing.handing_over import hand_over
+from app.service.publishing.endings import Ending, hand_over
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.pacing import Pacing, Slots

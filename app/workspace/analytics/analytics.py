@@ -13,7 +13,6 @@ from app.client import PublishingCalls
 from app.contract.analytics import Metric
 from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.language import tr
-from app.workspace.analytics import packs
 from app.workspace.analytics import rows as metric_rows
 from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
 from app.workspace.analytics.counts import Counts, Scale
@@ -134,8 +133,8 @@ class Analytics:
     async def pack(self) -> None:
         """Pack samples day by day, so that they are read quickly; other writes can happen in between."""
         today = from_millis(self._core.clock()).date()
-        if await self._core.read(lambda rows: packs.unpacked(rows, today, 1)):
-            while await self._core.write(lambda rows: packs.pack_some(rows, today)):
+        if await self._core.read(lambda rows: metric_rows.unpacked(rows, today, 1)):
+            while await self._core.write(lambda rows: metric_rows.pack_some(rows, today)):
                 pass
 
     async def _refresh(self) -> None:
@@ -191,7 +190,7 @@ def _put(rows: Connection, values: list[dict[str, Any]]) -> int:
     """Store samples. A newer sample of the same item and day replaces the stored one."""
     count = put(rows, metrics, values)
     if count:
-        packs.unpack(rows, {row["metric_date"] for row in values})
+        metric_rows.unpack(rows, {row["metric_date"] for row in values})
     return count
 
 
@@ -200,7 +199,7 @@ def _dataset(rows: Connection, now: int, clock: WallClock) -> "Dataset":
 
     asked, today = get_setting(rows, SETTING, _SHAPE) or Asked(), from_millis(now).date()
     told = Told(
-        packs=packs.read_packs(rows, today),
+        packs=metric_rows.read_packs(rows, today),
         published=read_items(rows, now - _LOOK_BACK_MS),
         sampled=None,
         accounts=read_accounts(rows),
@@ -210,7 +209,7 @@ def _dataset(rows: Connection, now: int, clock: WallClock) -> "Dataset":
     found = load(told, clock)
     if found is None:
         sampled = read_sampled(rows)
-        found = load(told._replace(packs=packs.read_packs(rows, today), sampled=sampled), clock)
+        found = load(told._replace(packs=metric_rows.read_packs(rows, today), sampled=sampled), clock)
     assert found is not None  # noqa: S101  it is known what samples are of
     return found
 
@@ -220,7 +219,7 @@ def _curve(
 ) -> "Curve":
     from app.workspace.analytics.tally import load_curve
 
-    return load_curve(packs.read_packs(rows, today), data, place, figure, clock)
+    return load_curve(metric_rows.read_packs(rows, today), data, place, figure, clock)
 
 
 def _stamp(metric: Metric) -> datetime:

@@ -18,8 +18,7 @@ from app.workspace.analytics.dataset import (
     local_days,
     published,
 )
-from app.workspace.analytics.packs import WINDOW, Pack, item_number
-from app.workspace.analytics.rows import all_items, sources_of
+from app.workspace.analytics.rows import WINDOW, Pack, all_items, item_number, sources_of
 from app.workspace.time.wall import WallClock
 
 _NEW_DAYS: Final = 2

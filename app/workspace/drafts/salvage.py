@@ -24,7 +24,7 @@ from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.refusal import named
 from app.workspace.store import loading
-from app.workspace.store.batch import Batch
+from app.workspace.store.journal import Batch
 from app.workspace.store.loading import PostRow
 from app.workspace.tiktok import TikTokDraft, read_choice
 

@@ -1,10 +1,10 @@
-"""Texts and groups of hashtags that are saved under a name, to be put into posts."""
+"""What users put into texts again: snippets, and the emoji they used."""
 
 import asyncio
 from collections.abc import Iterable
 from typing import Final
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from app.language import tr
 from app.workspace.core import Core
@@ -63,3 +63,57 @@ class Snippets:
     async def _put(self, texts: dict[str, str]) -> None:
         await self._core.write(lambda rows: put_setting(rows, _NAME, texts, _SHAPE))
         self._texts = texts
+
+
+RECENT_MAX: Final = 36
+TONE_MAX: Final = 5
+
+_HABITS_NAME: Final = "emoji"
+
+
+class _Habits(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    recent: tuple[str, ...] = ()
+    tone: int = Field(default=0, ge=0, le=TONE_MAX)
+
+
+_HABITS: Final = TypeAdapter(_Habits)
+
+
+class EmojiHabits:
+    """Changes apply immediately and are stored soon."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._habits: _Habits | None = None
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """Sequences, newest first, once loaded."""
+        return self._habits.recent if self._habits else ()
+
+    @property
+    def tone(self) -> int:
+        """From 1 (light) to 5 (dark); 0 for no tone."""
+        return self._habits.tone if self._habits else 0
+
+    async def load(self) -> None:
+        """Load the stored values, once. Raises Problem."""
+        if self._habits is None:
+            kept = await self._core.read(lambda rows: get_setting(rows, _HABITS_NAME, _HABITS))
+            if self._habits is None:
+                self._habits = kept or _Habits()
+
+    async def use(self, text: str) -> None:
+        """Move a sequence to the front of the recent ones. Raises Problem."""
+        recent = (text, *(one for one in self.recent if one != text))[:RECENT_MAX]
+        await self._keep(_Habits(recent=recent, tone=self.tone))
+
+    async def like(self, tone: int) -> None:
+        """Set the skin tone. Raises Problem."""
+        await self._keep(_Habits(recent=self.recent, tone=tone))
+
+    async def _keep(self, habits: _Habits) -> None:
+        self._habits = habits
+        await self._core.write(lambda rows: put_setting(rows, _HABITS_NAME, habits, _HABITS))

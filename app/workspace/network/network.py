@@ -27,7 +27,7 @@ from app.network import (
     ProxyUse,
     Way,
 )
-from app.network.way import entries
+from app.network.proxy import entries
 from app.workspace import foreign_texts
 from app.workspace.homes.certificates import ssl_context
 from app.workspace.homes.credentials import SecretStore

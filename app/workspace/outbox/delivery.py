@@ -26,7 +26,7 @@ from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import details_of, reason_of
 from app.workspace.store import loading
-from app.workspace.store.batch import Batch
+from app.workspace.store.journal import Batch
 from app.workspace.store.loading import PostRow, planned_from
 from app.workspace.sync.link import Link
 from app.workspace.undo import NO_CHANGE

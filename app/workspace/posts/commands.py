@@ -18,8 +18,7 @@ from app.workspace.outbox.intention import Intention, Wanted, decide, is_met, sp
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named, refuse_cancel, refuse_move, refuse_schedule
-from app.workspace.store.batch import Batch
-from app.workspace.store.journal import Journal
+from app.workspace.store.journal import Batch, Journal
 from app.workspace.store.loading import PostRow
 from app.workspace.undo import NO_CHANGE, Doing, Edit, HistoryChange, Label, Step
 

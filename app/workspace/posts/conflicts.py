@@ -10,8 +10,7 @@ from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.intention import Wanted, wanted_of
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
-from app.workspace.store.batch import Batch
-from app.workspace.store.journal import Journal
+from app.workspace.store.journal import Batch, Journal
 from app.workspace.undo import NO_CHANGE
 
 

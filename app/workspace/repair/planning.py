@@ -7,8 +7,7 @@ from typing import Final, Self
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import tr
-from app.media.protocol import ProbeResult
-from app.media.recipe import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, Recipe, video_bits
+from app.media.protocol import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, ProbeResult, Recipe, video_bits
 from app.platforms.rules import FILES
 from app.workspace.media.local_file import media_facts
 from app.workspace.messages import Problem

@@ -15,8 +15,7 @@ from app.contract.media_kinds import kind_of
 from app.disk import replace as replace_file
 from app.language import tr
 from app.media.helper import BACKGROUND_COMMAND, PATIENCE_S, Helper, HelperError, HelperTrouble, Progress
-from app.media.protocol import TOO_LARGE, Fault, Line, ProbeResult
-from app.media.recipe import Recipe
+from app.media.protocol import TOO_LARGE, Fault, Line, ProbeResult, Recipe
 from app.workspace import foreign_texts
 from app.workspace.media.local_file import LocalFile, look_at_one, problem_with
 from app.workspace.media.upload import Upload

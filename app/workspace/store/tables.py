@@ -220,7 +220,7 @@ metrics = Table(
 )
 
 metric_days = Table(
-    # A day's samples in one row, made from ``metrics``: see app.workspace.analytics.packs.
+    # A day's samples in one row, made from ``metrics``: see app.workspace.analytics.rows.
     "metric_days",
     metadata,
     Column("metric_date", Text, primary_key=True),  # ISO day

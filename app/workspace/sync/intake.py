@@ -16,7 +16,7 @@ from app.workspace.messages import Message
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
-from app.workspace.store.batch import Batch
+from app.workspace.store.journal import Batch
 from app.workspace.store.loading import PostRow, planned_from
 
 _MANY: Final = 3

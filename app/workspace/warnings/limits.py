@@ -14,7 +14,7 @@ from app.workspace.clock import to_millis
 from app.workspace.core import Core
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.sync.link import Link
-from app.workspace.usage.usage import UsageBook
+from app.workspace.usage import UsageBook
 from app.workspace.warnings.warning import PlanWarning, WarningKind, about
 
 _QUOTAS: Final = "quotas"

@@ -14,7 +14,7 @@ from app.desktop.usage.actions import ActionsAxis, Columns
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message
 from app.workspace.store.tables import usage_readings
-from app.workspace.usage.overview import Overview
+from app.workspace.usage import Overview
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_service import HOUR, ModelService

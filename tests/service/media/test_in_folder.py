@@ -12,8 +12,8 @@ import pytest
 from app.service.media import rows
 from tests.service.media.samples import image
 from tests.service.media.shelf import RawPut, Shelf, refusal, wait_until
+from tests.service.media.test_intake_uploads import assert_nothing_is_kept
 from tests.service.media.test_removal import delete
-from tests.service.media.test_uploads import assert_nothing_is_kept
 
 PNG = image()
 

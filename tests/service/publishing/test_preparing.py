@@ -9,7 +9,7 @@ from sqlalchemy import Executable, func, select, update
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.platforms.base import FailureKind, PlatformError, Publication
-from app.service.publishing.recovery import forget_steps
+from app.service.publishing.engine import forget_steps
 from app.service.store.tables import posts, preparations, publication_steps
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import listing, refusing

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from app.contract.enums import KeyScope
 from app.contract.media import AttachFromUrl, RequestUploadUrl
 from app.service.accounts.accounts import Plan, Principal
-from app.service.media import links, routes, rows
+from app.service.media import routes, rows
 from app.service.media.settings import LINKS_PREFIX, UploadClaims
 from app.service.posts.changing import cancel, remove
 from app.service.store.tables import posts
@@ -124,7 +124,7 @@ class People:
 
         async def put(program: Program) -> Any:
             request = _request(_pieces(data, wish, is_cut=is_cut), size=None if is_cut else claims.size)
-            return await links.receive_upload(program.service, request, path, claims)
+            return await routes.receive_upload(program.service, request, path, claims)
 
         answer = await self._api.insist(put, tries=1 if is_cut or wish.turn % 2 else _PUTS)
         if answer.is_done:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete
 
 from app.service.media import rows, sweep
 from app.service.media.files import LocalMediaStore
-from app.service.media.uploads import Uploads
+from app.service.media.intake import Uploads
 from app.service.store.tables import media
 
 Plant = Callable[[], AbstractContextManager[object]]

@@ -13,12 +13,11 @@ from typing import Any
 from app.media.protocol import ProbeResult
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
-from app.service.media.intake import Keeper
+from app.service.media.intake import Keeper, Uploads
 from app.service.media.prober import Prober
 from app.service.media.settings import LinkSigner
 from app.service.media.stores import Incoming
 from app.service.media.sweep import Sweeper
-from app.service.media.uploads import Uploads
 from app.service.outbound import OutboundClient, OutboundPolicy
 from tests.simulation.faults import Faults, Kind, Site
 from tests.simulation.lives import Life

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, create_engine, insert
 from sqlalchemy.pool import StaticPool
 
-from app.workspace.analytics import dashboard, packs
+from app.workspace.analytics import dashboard
 from app.workspace.analytics.dashboard import Choice
 from app.workspace.analytics.dataset import COUNTED, Dataset, Figure, Span
-from app.workspace.analytics.rows import read_items, read_sampled
+from app.workspace.analytics.rows import pack_some, read_items, read_packs, read_sampled
 from app.workspace.analytics.tally import Told, load, load_curve
 from app.workspace.store.tables import content, metadata, metrics, posts
 from app.workspace.time.wall import WallClock
@@ -213,9 +213,9 @@ def read(world: World, zone: ZoneInfo) -> tuple[Told, Dataset]:
     engine, now = stored(world), round(NOW.timestamp() * 1_000)
     try:
         with engine.begin() as rows:
-            while packs.pack_some(rows, TODAY):
+            while pack_some(rows, TODAY):
                 pass
-            told = Told(list(packs.read_packs(rows, TODAY)), read_items(rows, 0), None, {}, now, now)
+            told = Told(list(read_packs(rows, TODAY)), read_items(rows, 0), None, {}, now, now)
             found = load(told, WallClock(zone))
             if found is None:
                 told = told._replace(sampled=read_sampled(rows))
@@ -364,9 +364,9 @@ def test_the_last_sample_of_a_day_counts_and_a_whole_platform_tells_followers() 
         whole = {"id": "whole", "platform": "tiktok", "content_id": None, "metric_date": day.isoformat()}
         counts = dict.fromkeys(("views", "likes", "comments", "shares"), 0)
         rows.execute(insert(metrics).values(**whole, **counts, subscribers=900, created_at=noon))
-        while packs.pack_some(rows, TODAY):
+        while pack_some(rows, TODAY):
             pass
-        told = Told(list(packs.read_packs(rows, TODAY)), read_items(rows, 0), None, {}, now, now)
+        told = Told(list(read_packs(rows, TODAY)), read_items(rows, 0), None, {}, now, now)
         assert load(told, WallClock(zone)) is None  # it must be known what the platform's sample is of
         data = load(told._replace(sampled=read_sampled(rows)), WallClock(zone))
     engine.dispose()

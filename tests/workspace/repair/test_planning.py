@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostType
-from app.media.protocol import Fault, ProbeResult
-from app.media.recipe import Crop, Recipe, Step
+from app.media.protocol import Crop, Fault, ProbeResult, Recipe, Step
 from app.platforms.rules import FILES
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import Subject, Wishes, expected, issues, plan

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.contract.enums import PostingPlatform
-from app.media.protocol import Fault, ProbeResult
-from app.media.recipe import JPEG, MP4, Recipe
+from app.media.protocol import JPEG, MP4, Fault, ProbeResult, Recipe
 from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import issues, plan

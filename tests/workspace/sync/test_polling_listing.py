@@ -14,7 +14,7 @@ from app.client import ACCOUNTS_MAX, ITEMS_MAX, AnswerNotUnderstood, Course, Lis
 from app.contract.companion import ChangeKind
 from app.contract.pagination import Page
 from app.database import DiskFullError
-from app.workspace.store.batch import Batch
+from app.workspace.store.journal import Batch
 from app.workspace.sync.polling import Relisting
 from app.workspace.sync.stream import Gathered
 from tests.leaping import leap, run_leaping, run_still

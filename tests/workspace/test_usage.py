@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.workspace.messages import Problem
-from app.workspace.usage.usage import Reading
+from app.workspace.usage import Reading
 from app.workspace.workspace import Workspace
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import opened, until

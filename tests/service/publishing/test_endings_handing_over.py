@@ -10,7 +10,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.contract.posts import Post
 from app.service.api.responses import ApiError
 from app.service.posts.changing import cancel, reschedule
-from app.service.publishing import handing_over
+from app.service.publishing import endings
 from app.service.store.reach import Reach
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform
@@ -38,14 +38,12 @@ def status(world: World, post_id: UUID) -> str:
 
 def finish(world: World, post_id: UUID, url: str | None = None) -> Post:
     now = world.time.now()
-    return world.database.write_now(
-        lambda rows: handing_over.finish(rows, world.account_id, post_id, url, now)
-    )
+    return world.database.write_now(lambda rows: endings.finish(rows, world.account_id, post_id, url, now))
 
 
 def take_back(world: World, post_id: UUID) -> Post:
     now = world.time.now()
-    return world.database.write_now(lambda rows: handing_over.take_back(rows, world.account_id, post_id, now))
+    return world.database.write_now(lambda rows: endings.take_back(rows, world.account_id, post_id, now))
 
 
 async def handed_over(world: World, post_id: UUID) -> None:
@@ -198,7 +196,7 @@ def test_a_report_is_only_taken_back_shortly_after(play: Played) -> None:
         finish(world, post_id)
         with pytest.raises(ApiError, match="published already"):
             finish(world, post_id)
-        await world.time.sleep(handing_over.UNDONE_WITHIN)
+        await world.time.sleep(endings.UNDONE_WITHIN)
         with pytest.raises(ApiError, match="last ten minutes"):
             take_back(world, post_id)
         assert len(world.contents()) == 1

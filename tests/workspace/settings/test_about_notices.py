@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.workspace.settings.notices import read_notices
+from app.workspace.settings.about import read_notices
 
 PAGE = (Path(__file__).parents[3] / "THIRD_PARTY_NOTICES.md").read_text("utf-8")
 

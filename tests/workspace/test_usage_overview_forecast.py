@@ -11,14 +11,14 @@ from app.contract.enums import SubscriptionStatus
 from app.contract.usage import Storage, Usage
 from app.workspace.clock import to_millis
 from app.workspace.time.wall import DAY_MS
-from app.workspace.usage.overview import (
+from app.workspace.usage import (
     DayCalls,
+    Reading,
     calls_at_end,
     calls_by_day,
     growth,
     period_of,
 )
-from app.workspace.usage.usage import Reading
 
 LISBON = ZoneInfo("Europe/Lisbon")
 GB = 10**9

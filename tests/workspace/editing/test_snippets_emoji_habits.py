@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.workspace.editing.emoji_habits import RECENT_MAX
+from app.workspace.editing.snippets import RECENT_MAX
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import opened
 

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.network import AddressFault, BadAddressError, Proxy, ProxyError, ProxySettings, ProxyUse, Scheme, Way
-from app.network.way import Exceptions, entries, is_this_computer
+from app.network.proxy import Exceptions, entries, is_this_computer
 
 OWN = ProxySettings(
     use=ProxyUse.OWN,

@@ -13,7 +13,7 @@ from PIL import Image
 from app.client import RetryPolicy, ServiceClient
 from app.contract.enums import ConnectionPlatform
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.pictures import EDGE, AccountPictures
+from app.workspace.accounts.book import EDGE, AccountPictures
 from app.workspace.clock import from_millis
 from tests.workspace.model_service import BASE_URL, KEY
 

@@ -1,1 +1,0 @@
-"""The service's usage: plan, calls, storage, and forecasts."""
