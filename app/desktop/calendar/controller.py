@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import carried
 from app.desktop.calendar.days import LocalDays, day_name
-from app.desktop.calendar.drag import Drag, TipPainter, paint_preview, tip_place
+from app.desktop.calendar.drag import WIDEST, Drag, TipPainter, paint_preview, tip_place
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.motion import Path, settling, shaken
 from app.desktop.calendar.moves import Target
@@ -23,6 +23,7 @@ from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 from app.desktop.carried import Carried
 from app.desktop.motion import tokens
+from app.desktop.theme import theme
 from app.language import tr, trn
 
 _EDGE = 28
@@ -210,10 +211,7 @@ class MouseController(QObject):
         view = self._view
         if key not in view.selection.keys:
             view.selection.choose({key}, key)
-        card = view.page.alone(post)
-        held = QPoint(min(grip.x(), card.box.width - 1), min(grip.y(), card.box.height - 1))
-        point = view.viewport().mapFromGlobal(pointer)
-        self._grab(card, point - held, point)
+        self._grab(view.page.alone(post), grip, view.viewport().mapFromGlobal(pointer))
         return True
 
     def carry(self, pointer: QPoint, modifiers: Qt.KeyboardModifier) -> None:
@@ -231,17 +229,19 @@ class MouseController(QObject):
         found = self._view.page.card_of(self._card.post)
         if found is not None:
             box, card = found
-            self._grab(card, self._view.on_viewport(box).topLeft(), self._start)
+            self._grab(card, self._start - self._view.on_viewport(box).topLeft(), self._start)
 
-    def _grab(self, card: PlacedCard, corner: QPoint, pointer: QPoint) -> None:
-        """Start dragging the selected posts by one's card, whose corner is at a point of the viewport."""
+    def _grab(self, card: PlacedCard, grip: QPoint, pointer: QPoint) -> None:
+        """Start dragging the selected posts by a point of one's card; the pointer is on the viewport."""
         view = self._view
+        box = card.box._replace(width=min(card.box.width, theme.current().grown(WIDEST)))
+        held = QPoint(min(grip.x(), box.width - 1), min(grip.y(), box.height - 1))
         if card.post.key not in view.selection.keys:  # Ctrl deselected it before the mouse moved
             view.selection.choose(view.selection.keys | {card.post.key}, card.post.key)
         posts = [post for key in view.selection.keys if (post := self._posts.get(key))]
         posts.sort(key=lambda post: (post.key != card.post.key, post.at, post.key))
-        preview = paint_preview(view.page, posts, card.box, card.style)
-        drag = Drag(view.page, posts, pointer - corner, preview, (card.box.width, card.box.height))
+        preview = paint_preview(view.page, posts, box, card.style)
+        drag = Drag(view.page, posts, held, preview, (box.width, box.height))
         drag.pointer = pointer
         self.state = State.DRAGGING
         view.setCursor(Qt.CursorShape.ClosedHandCursor)

@@ -1,6 +1,6 @@
 """A drag in progress: the dragged posts, the position, what a drop would do, and the drag preview."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, pi, sin
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
@@ -17,7 +17,7 @@ from app.desktop.calendar.planner import Planner
 from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.theme.theme import Theme
-from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.painting import rounded, shadow, translucent
 from app.desktop.widgets.text import TextFitter
 from app.language import tr, trn
 from app.workspace.posts.planned import PlannedPost
@@ -29,6 +29,12 @@ _STACK_X, _STACK_Y = 6, 14
 """Offset of each card below the one above it in a stack: enough to read its time."""
 
 _MOST_IN_STACK = 3
+_PALE = 0.4
+"""Opacity of the veil over cards where they may not land: what is below must not show through."""
+
+WIDEST = 420
+"""Maximum width of a dragged card, in pixels at 100 %; a row of the agenda would cover the days."""
+
 _TIP_PADDING = 9
 _TIP_HEIGHT = 26
 _TIP_LINE = 17
@@ -39,15 +45,23 @@ class DragPreview:
     """The dragged cards: one picture of everything that stays, and the time of the grabbed card."""
 
     def __init__(
-        self, picture: QPixmap, bare: QPixmap, drop: int, time: Line | None, times: Sequence[str]
+        self,
+        paint_cards: Callable[[bool], QPixmap],
+        card: QRectF,
+        drop: int,
+        time: Line | None,
+        times: Sequence[str],
     ) -> None:
-        """``bare`` is the picture without the shadow; ``time`` is the grabbed card's, if any.
+        """``paint_cards`` paints the cards; its argument is whether they may not land here.
 
-        ``drop`` is how far the stack extends below the grabbed card; ``times`` are all times that it may
-        have to show.
+        ``card`` is the grabbed card's place in that picture, ``drop`` is how far the stack extends below it;
+        ``time`` is the grabbed card's, if any, and ``times`` are all times that it may have to show.
         """
         self.drop = drop
-        self._picture, self._bare = picture, bare
+        self._paint_cards, self._card = paint_cards, card
+        self._bare = paint_cards(False)
+        picture = self._picture = self._shaded(self._bare)
+        self._refused: QPixmap | None = None
         self._size = picture.deviceIndependentSize().toSize()
         self._time = time
         if time is not None:
@@ -62,19 +76,38 @@ class DragPreview:
         """Return the picture's rectangle, including the shadow, for a corner of the grabbed card."""
         return QRect(QPoint(x - _SPREAD, y - _SPREAD), self._size)
 
-    def paint(self, painter: QPainter, x: int, y: int, lifted: float = 1.0) -> None:
+    def paint(self, painter: QPainter, x: int, y: int, lifted: float = 1.0, *, refused: bool = False) -> None:
         """Paint everything with the picture's corner at a point; below 1 it's still being lifted."""
-        if lifted < 1:
+        if refused:
+            painter.drawPixmap(x, y, self._refused_picture())
+            self._write_time(painter, x, y)
+        elif lifted < 1:
             self._paint_rising(painter, x, y, lifted)
         else:
             painter.drawPixmap(x, y, self._picture)
             self._write_time(painter, x, y)
 
-    def flat_picture(self) -> QPixmap:
+    def flat_picture(self, *, refused: bool = False) -> QPixmap:
         """Return the picture with its time."""
-        picture = QPixmap(self._picture)
+        picture = QPixmap(self._refused_picture() if refused else self._picture)
         painter = QPainter(picture)
         self._write_time(painter, 0, 0)
+        painter.end()
+        return picture
+
+    def _refused_picture(self) -> QPixmap:
+        """Return the picture of the cards where they may not land, painted when first needed."""
+        if self._refused is None:
+            self._refused = self._shaded(self._paint_cards(True))
+        return self._refused
+
+    def _shaded(self, cards: QPixmap) -> QPixmap:
+        picture = QPixmap(cards.size())
+        picture.setDevicePixelRatio(cards.devicePixelRatio())
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        shadow(painter, self._card, theme.current().metrics.radius_card)
+        painter.drawPixmap(0, 0, cards)
         painter.end()
         return picture
 
@@ -104,38 +137,47 @@ def paint_preview(page: Page, posts: list[PlannedPost], box: Box, style: CardSty
     depth = min(len(posts), _MOST_IN_STACK) - 1
     width = box.width + 2 * _SPREAD + depth * _STACK_X
     height = box.height + 2 * _SPREAD + depth * _STACK_Y
-    bare = QPixmap(round(width * ratio), round(height * ratio))
-    bare.setDevicePixelRatio(ratio)
-    bare.fill(Qt.GlobalColor.transparent)
-    picture = QPixmap(bare)
-    painter = QPainter(bare)
-    top = paint_stack(painter, page, posts[: depth + 1], box, style)
-    painter.end()
-    painter = QPainter(picture)
-    shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
-    painter.drawPixmap(0, 0, bare)
-    painter.end()
+
+    def paint_cards(refused: bool) -> QPixmap:
+        picture = QPixmap(round(width * ratio), round(height * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        paint_stack(painter, page, posts[: depth + 1], box, style, refused=refused)
+        painter.end()
+        return picture
+
+    top = box._replace(x=_SPREAD, y=_SPREAD)
     time = page.time_line(posts[0], top, style)
-    return DragPreview(picture, bare, depth * _STACK_Y, time, page.times_on_the_way)
+    return DragPreview(paint_cards, QRectF(*top), depth * _STACK_Y, time, page.times_on_the_way)
 
 
 def paint_stack(
-    painter: QPainter, page: Page, posts: Sequence[PlannedPost], box: Box, style: CardStyle
-) -> Box:
-    """Paint cards of the size of ``box``, the first on top without its time; return its place."""
+    painter: QPainter,
+    page: Page,
+    posts: Sequence[PlannedPost],
+    box: Box,
+    style: CardStyle,
+    *,
+    refused: bool = False,
+) -> None:
+    """Paint cards of the size of ``box``, the first on top without its time; pale where they may not land."""
     for level in range(len(posts) - 1, 0, -1):
         place = Box(_SPREAD + level * _STACK_X, _SPREAD + level * _STACK_Y, box.width, box.height)
-        _paint_card(painter, page, posts[level], place, style)
+        page.paint_card(painter, posts[level], place, style)
+        _paint_edge(painter, page, posts[level], place, refused=refused)
     top = box._replace(x=_SPREAD, y=_SPREAD)
-    _paint_card(painter, page, posts[0], top, style, timed=False)
-    return top
+    page.paint_card(painter, posts[0], top, style, timed=False)
+    _paint_edge(painter, page, posts[0], top, refused=refused)
 
 
-def _paint_card(
-    painter: QPainter, page: Page, post: PlannedPost, place: Box, style: CardStyle, *, timed: bool = True
-) -> None:
-    page.paint_card(painter, post, place, style, timed=timed)
-    page.paint_ring(painter, post, place, Ring("accent"))
+def _paint_edge(painter: QPainter, page: Page, post: PlannedPost, place: Box, *, refused: bool) -> None:
+    if refused:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(translucent(page.color("surface"), _PALE))
+        radius = theme.current().metrics.radius_card
+        painter.drawRoundedRect(QRectF(*place), radius, radius)
+    page.paint_ring(painter, post, place, Ring("bad" if refused else "accent"))
 
 
 class TipPainter:
@@ -309,7 +351,8 @@ class Drag:
     def flight(self, path: Path, timing: tokens.Timing) -> Flight:
         """Return the grabbed card's picture for a way on its own."""
         place = QRect(QPoint(_SPREAD, _SPREAD), QSize(*self.card_size))
-        return Flight(self.preview.flat_picture(), path, place, timing)
+        picture = self.preview.flat_picture(refused=self.refusal is not None)
+        return Flight(picture, path, place, timing)
 
     def preview_corner(self) -> tuple[int, int]:
         """Return the corner of the grabbed card's picture."""

@@ -1,6 +1,6 @@
 """Headers of the days: weekdays and dates above them, and a ruler of hours in one or two time zones."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -26,6 +26,10 @@ HOURS_HEADER = 44
 
 _MARGIN = 10
 _NARROW_MARGIN = 4
+_BEFORE_FACTS, _AFTER_FACTS = 6, 8
+_MANY = 10
+"""A number of posts as wide as most; columns with room for less show none."""
+
 _MOST_PICTURES = 64
 
 
@@ -38,7 +42,7 @@ class DayHeader(QWidget):
         self._count_of = count_of
         self._hours: HoursGeometry | None = None
         self._offset = 0
-        self._pictures: dict[tuple[int, int, int, int, int, float], QPixmap] = {}
+        self._pictures: dict[tuple[int, int, int, int, int, int, float], QPixmap] = {}
         """Of days, by what they depend on."""
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -96,13 +100,26 @@ class DayHeader(QWidget):
 
     def _picture(self, day: int, width: int) -> QPixmap:
         """A day as it was painted last, unless something about it has changed."""
-        key = (day, width, self.height(), self._count_of(day), self._days.today(), self.devicePixelRatioF())
+        ratio = self.devicePixelRatioF()
+        key = (
+            day,
+            width,
+            self._narrowest(width),
+            self.height(),
+            self._count_of(day),
+            self._days.today(),
+            ratio,
+        )
         known = self._pictures.get(key)
         if known is None:
             if len(self._pictures) >= _MOST_PICTURES:
                 self._pictures.clear()
             known = self._pictures[key] = self._render(day, width)
         return known
+
+    def _narrowest(self, width: int) -> int:
+        """Return the width of the narrowest column, which decides how all look; columns differ by a pixel."""
+        return width if self._hours is None else self._hours.width // self._hours.columns
 
     def _render(self, day: int, width: int) -> QPixmap:
         ratio = self.devicePixelRatioF()
@@ -139,10 +156,13 @@ class DayHeader(QWidget):
         is_today = day == self._days.today()
         width = self._numbers.width(number) + (14 if is_today else 0)
         left = box.left() + _MARGIN + self._names.width(name) + 7
-        if box.width() >= self._side_by_side:
+        narrowest = self._narrowest(int(box.width()))
+        if narrowest >= self._side_by_side:
             self._paint_name(painter, box, weekday(day))
             self._paint_number(painter, left, box, number, is_today=is_today)
-            self._paint_facts(painter, left + width + 6, box.right() - 8, day)
+            self._paint_facts(
+                painter, left + width + _BEFORE_FACTS, box.right() - _AFTER_FACTS, day, narrowest
+            )
             return
         upper = QRectF(box.left(), box.top() + 2, box.width(), box.height() * 0.45)
         lower = QRectF(box.left(), upper.bottom(), box.width(), box.bottom() - upper.bottom() - 1)
@@ -163,14 +183,15 @@ class DayHeader(QWidget):
         baseline = self._numbers.middle(line.top(), line.height())
         self._numbers.write(painter, left + (7 if is_today else 0), baseline, number)
 
-    def _paint_facts(self, painter: QPainter, left: float, right: float, day: int) -> None:
-        """Write the number of posts, and the day's length when it is unusual, as space allows."""
-        count = self._count_of(day)
+    def _paint_facts(self, painter: QPainter, left: float, right: float, day: int, narrowest: int) -> None:
+        """Write the day's length if it's unusual, and the number of posts if all columns have room for it."""
+        count, facts = self._count_of(day), self._facts
+        room = narrowest - self._side_by_side - _BEFORE_FACTS - _AFTER_FACTS
         has_change = self._days.change_on(day) is not None
         length = [words.hours(self._days.length_minutes(day))] if has_change else []
-        counted = [trn("{n} post", "{n} posts", count)] if count else []
-        bare = [str(count)] if count else []
-        facts = self._facts
+        bare = [str(count)] if count and facts.width(str(_MANY)) <= room else []
+        has_words = facts.width(trn("{n} post", "{n} posts", _MANY)) <= room
+        counted = [trn("{n} post", "{n} posts", count)] if count and has_words else bare
         choices = (" · ".join(some) for some in (length + counted, length + bare, length or bare))
         text = next((choice for choice in choices if facts.width(choice) <= right - left), "")
         painter.setPen(theme.current().color("text3"))
@@ -212,6 +233,7 @@ class HourRuler(QWidget):
         self._day = days.today()
         self._shows_now = False
         self._drag_minute: int | None = None
+        self._is_refused = False
         self._picture: QPixmap | None = None
         """All hours, without marks."""
         self._repaint: Callable[[QWidget, QRegion], None] = QWidget.update
@@ -251,13 +273,13 @@ class HourRuler(QWidget):
         """The minute of the day that is marked for a drag."""
         return self._drag_minute
 
-    def show_drag(self, minute: int | None) -> None:
-        """Marks a minute of the day, or nothing."""
-        if minute != self._drag_minute:
+    def show_drag(self, minute: int | None, *, refused: bool = False) -> None:
+        """Mark a minute of the day, or none; ``refused`` if nothing may land there."""
+        if (minute, refused) != (self._drag_minute, self._is_refused):
             if self._drag_minute is None:
                 self._marks.rehearse(self._mark_left(TIMES_ON_THE_WAY[0]), TIMES_ON_THE_WAY)
             changed = QRegion(self._around(self._drag_minute)) | self._around(minute)
-            self._drag_minute = minute
+            self._drag_minute, self._is_refused = minute, refused
             self._repaint(self, changed)
 
     def second_time(self, minute: int) -> str:
@@ -275,6 +297,8 @@ class HourRuler(QWidget):
     def _paint(self, painter: QPainter, area: QRect) -> None:
         painter.drawPixmap(0, -self._scroll, self._all_hours())
         marks = self._marks_in(area)
+        for cut in self._cut_hours():
+            painter.fillRect(cut, theme.current().color("surface"))
         for minute, _, _ in marks:
             if (hour := _hidden_by(minute)) is not None:
                 hidden = self._line(hour * 60).adjusted(0, -_ABOVE, 0, _ABOVE)
@@ -285,11 +309,25 @@ class HourRuler(QWidget):
     def _marks_in(self, area: QRect) -> list[tuple[int, str, str]]:
         """The minutes that are marked in an area, each with the colours of its mark and its words."""
         marks: list[tuple[int, str, str]] = []
-        if self._shows_now:
+        if self._shows_now and self._has_room(self._now()):
             marks.append((self._now(), "rubric", "on_rubric"))
         if self._drag_minute is not None:
-            marks.append((self._drag_minute, "accent", "on_accent"))
+            colors = ("bad", "surface") if self._is_refused else ("accent", "on_accent")
+            marks.append((self._drag_minute, *colors))
         return [mark for mark in marks if self._around(mark[0]).intersects(area)]
+
+    def _has_room(self, minute: int) -> bool:
+        """Whether the words at a minute show by more than half."""
+        return 0 <= HOURS_TOP + minute * _hour() / 60 - self._scroll <= self.height()
+
+    def _cut_hours(self) -> Iterator[QRectF]:
+        """Yield the places of hours of which an edge leaves less than half."""
+        around = self.rect().toRectF().adjusted(0, 0, -1, 0)  # without the line on the right
+        for hour in range(24):
+            line = self._line(hour * 60).adjusted(0, -_ABOVE, 0, _ABOVE)
+            line.setRight(around.right())
+            if line.intersects(around) and not self._has_room(hour * 60):
+                yield line.intersected(around)
 
     def _now(self) -> int:
         return self._days.minute_now()

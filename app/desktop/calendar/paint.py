@@ -373,10 +373,11 @@ class DragLayer:
         if drag.target is not None and self._aim.intersects(area):
             role = "bad" if drag.refusal is not None else "accent"
             self._marks.paint_target(painter, drag.target, self._aim, area, role)
+        refused = drag.refusal is not None
         if preview.intersects(area):
-            drag.preview.paint(painter, preview.x(), preview.y(), self._lifted)
+            drag.preview.paint(painter, preview.x(), preview.y(), self._lifted, refused=refused)
         if tip.intersects(area):
-            refused, ratio = drag.refusal is not None, self._view.page.ratio
+            ratio = self._view.page.ratio
             self._tips.paint(painter, tip.topLeft(), drag.tip, refused=refused, ratio=ratio)
 
     def _picture(self) -> QPixmap:

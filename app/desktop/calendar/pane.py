@@ -428,7 +428,8 @@ class CalendarPane(QWidget):
         viewport = self.grid.view.viewport()
         is_outside = drag is not None and not viewport.rect().contains(drag.pointer)
         self._turner.drag_at(viewport.mapToGlobal(drag.pointer) if drag and is_outside else None)
-        self.grid.ruler.show_drag(drag.minute if drag is not None else None)
+        refused = drag is not None and drag.refusal is not None
+        self.grid.ruler.show_drag(drag.minute if drag is not None else None, refused=refused)
 
     def _show_day(self, day: int) -> None:
         view = self.grid.view

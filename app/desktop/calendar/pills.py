@@ -42,7 +42,7 @@ from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, translucent
 from app.desktop.widgets.text import TextFitter
-from app.language import tr
+from app.language import number, tr
 
 _HEIGHT = 22
 _MARGIN = 6
@@ -52,9 +52,6 @@ _VEIL = 44
 """The end of a column that cards fade out on."""
 _SOLID = 0.7
 """The share of it on which next to nothing of them shows."""
-_NARROWEST = 80
-"""Columns that are nearly scrolled away have no room for one."""
-
 _MOST_PICTURES = 256
 _MOST_VEILS = 32
 _MOST_WIDTHS = 4_096
@@ -197,7 +194,7 @@ class EdgePills(QObject):
         page = self._view.page
         column, layout = page.geometry.cell(day), page.cells.layout(day)
         left, right = max(column.x, shown.x), min(column.x + column.width, shown.x + shown.width)
-        if right - left <= _NARROWEST:
+        if right - left < self._width("00") + 4:  # nearly scrolled away
             return []
         part = Box(left - column.x, shown.y - column.y, right - left, shown.height)
         corner = column.x - shown.x, column.y - shown.y
@@ -223,7 +220,8 @@ class EdgePills(QObject):
         time = view.page.cards.time(nearest.post)
         whole = _told(len(found), time, is_above=is_above)
         room = part.width - 4
-        text = whole if self._width(whole) <= room else time
+        choices = whole, time, number(len(found))
+        text = next((choice for choice in choices if self._width(choice) <= room), choices[-1])
         width = min(self._width(text), room)
         y = _MARGIN if is_above else part.height - _height() - _MARGIN
         box = Box(part.x + (part.width - width) // 2, part.y + y, width, _height())
@@ -278,10 +276,10 @@ class EdgePills(QObject):
         self._counted.clear()
 
 
-def _told(number: int, time: str, *, is_above: bool) -> str:
+def _told(count: int, time: str, *, is_above: bool) -> str:
     if is_above:
-        return tr("{n} earlier, {time}", n=number, time=time)
-    return tr("{n} later, {time}", n=number, time=time)
+        return tr("{n} earlier, {time}", n=count, time=time)
+    return tr("{n} later, {time}", n=count, time=time)
 
 
 def _height() -> int:

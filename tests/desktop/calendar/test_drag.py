@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -12,6 +13,7 @@ from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.controller import State
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
+from app.desktop.theme.tokens import LIGHT
 from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, LEFT, NONE, SHIFT, ZONE, Hands
@@ -107,6 +109,56 @@ def test_the_ghost_and_the_ruler_tell_the_new_time(take: MakeHands) -> None:
         assert hands.view.drag.tip == "10:00 → 12:00 · Thu 12 Jun"
         assert hands.pane.grid.ruler.drag_minute == 12 * 60
     assert hands.pane.grid.ruler.drag_minute is None
+
+
+def _colors(picture: QImage, area: QRect) -> set[str]:
+    inside = area & picture.rect()
+    return {
+        picture.pixelColor(x, y).name()
+        for x in range(inside.left(), inside.right() + 1)
+        for y in range(inside.top(), inside.bottom() + 1)
+    }
+
+
+def test_a_refused_drag_is_marked_in_one_colour(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T09:00"), span=Span.WEEK)
+    accent, bad = LIGHT.accent.lower(), LIGHT.bad.lower()
+    step = hands.cell("2031-06-13").left() - hands.cell("2031-06-12").left()
+    start, ruler = hands.card("a").center(), hands.pane.grid.ruler
+    with hands.dragging("a", start - QPoint(3 * step, 0)):
+        drag = hands.view.drag
+        assert drag is not None
+        assert drag.refusal is not None
+        tag = _colors(ruler.grab().toImage(), ruler.rect())
+        ghost = drag.preview.flat_picture(refused=True).toImage()
+        assert bad in tag
+        assert accent not in tag
+        assert bad in _colors(ghost, ghost.rect())
+        assert accent not in _colors(ghost, ghost.rect())
+        place = drag.preview_rect()
+        shown = hands.picture().copy(place)
+        drag.refusal = None
+        hands.view.viewport().update()
+        usual = hands.picture().copy(place)
+        assert accent not in _colors(shown, shown.rect())
+        assert accent in _colors(usual, usual.rect())
+
+
+@pytest.mark.parametrize("share", [0.1, 0.6, 0.99])
+def test_a_row_of_the_agenda_is_dragged_as_a_card_below_the_pointer(take: MakeHands, share: float) -> None:
+    hands = take(post("a", "2031-06-12T09:00"), post("b", "2031-06-14T09:00"), span=Span.AGENDA)
+    row, goal = hands.card("a"), hands.card("b")
+    assert row.width() > 800
+    start = QPoint(row.left() + round(share * row.width()), row.center().y())
+    QTest.mousePress(hands.view.viewport(), LEFT, NONE, start)
+    hands.move(start + QPoint(0, 30))
+    hands.move(QPoint(start.x(), goal.center().y()))
+    drag = hands.view.drag
+    assert drag is not None
+    assert drag.preview_rect().width() == 420
+    assert drag.preview_rect().contains(drag.pointer)
+    hands.release(QPoint(start.x(), goal.center().y()))
+    assert times(hands) == {"a": "2031-06-14 10:00"}
 
 
 def test_words_of_a_group_in_the_month(take: MakeHands) -> None:

@@ -68,6 +68,18 @@ def test_posts_that_have_no_card_of_their_own_are_counted_too(take: MakeHands, q
     qtbot.waitUntil(lambda: names(hands) == ["7 earlier, 02:06, Friday 13 June"])
 
 
+@pytest.mark.parametrize("width", [430, 540, 700])
+def test_posts_under_the_header_are_counted_in_narrow_columns_too(take: MakeHands, width: int) -> None:
+    hands = take(
+        post("a", "2031-06-11T01:00"), post("b", "2031-06-11T01:30"), span=Span.WEEK, size=(width, 700)
+    )
+    hands.show_morning()
+    (pill,) = hands.view.pills.shown
+    assert pill.whole == "2 earlier, 02:30"
+    assert hands.cell("2031-06-11").contains(pill.place)
+    assert pill.place.width() >= hands.view.pills._width(pill.text)
+
+
 @pytest.mark.usefixtures("hands")
 def test_tab_reaches_the_pills_and_arrows_walk_them() -> None:
     assert focused() == "Calendar"

@@ -112,7 +112,8 @@ def _preview_of(view: CalendarView, drag: Drag) -> Kept:
     card = found[1] if found is not None else view.page.alone(drag.grabbed)
     box = Box(0, 0, *drag.card_size)
     paint = partial(paint_stack, page=view.page, posts=drag.posts[:3], box=box, style=card.style)
-    kept: Kept = {drag.preview._picture.cacheKey(): (paint, True)}
+    pictures = drag.preview._picture, drag.preview._refused
+    kept: Kept = {picture.cacheKey(): (paint, True) for picture in pictures if picture is not None}
     tips = view.layer._tips
     if tips._picture is not None:
         is_refused = drag.refusal is not None
@@ -124,7 +125,7 @@ def _preview_of(view: CalendarView, drag: Drag) -> Kept:
 def _days_of(header: DayHeader) -> Kept:
     return {
         picture.cacheKey(): (partial(header._paint_day, box=QRectF(0, 0, width, height), day=day), False)
-        for (day, width, height, *_), picture in header._pictures.items()
+        for (day, width, _, height, *_), picture in header._pictures.items()
     }
 
 
