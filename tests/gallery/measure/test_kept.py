@@ -22,14 +22,14 @@ def shown(part: QWidget) -> QWidget:
     """A window with a part of the calendar, which has made its pictures."""
     window = QWidget()
     QVBoxLayout(window).addWidget(part)
-    window.resize(1_000, 400)
+    window.resize(1_100, 400)
     window.show()
     window.grab()
     return window
 
 
 def test_days_above_their_hours() -> None:
-    header, geometry = DayHeader(_DAYS, lambda _day: 3), HoursGeometry(978, 7, _MONDAY)
+    header, geometry = DayHeader(_DAYS, lambda _day: 3), HoursGeometry(1_000, 7, _MONDAY)
     header.show_days(geometry, geometry.cell(_MONDAY).x)
     header.setFixedHeight(44)
     window = shown(header)
