@@ -194,7 +194,7 @@ def test_only_one_module_asks_for_files() -> None:
 
 
 def test_no_text_is_taken_for_markup() -> None:
-    """Other people's texts may name files: `app/desktop/theme/palette.py` shows all of them plain."""
+    """Other people's texts may name files: `app/desktop/theme/stylesheet.py` shows all of them plain."""
     ways = {"RichText", "AutoText", "MarkdownText", "setHtml", "insertHtml", "appendHtml", "setMarkdown"}
     ways |= {"convertFromPlainText", "mightBeRichText", "QTextBrowser", "QGraphicsTextItem"}
     ways |= {"setWhatsThis", "QWhatsThis", "QErrorMessage", "TextItem", "LabelItem"}
@@ -206,7 +206,7 @@ def test_no_text_is_taken_for_markup() -> None:
         or (isinstance(node, ast.alias) and node.name in ways)
     }
     # The guide is our own text, and its viewer reads nothing outside of its folder.
-    assert found == {"app/desktop/guide.py", "app/desktop/theme/palette.py"}
+    assert found == {"app/desktop/guide.py", "app/desktop/theme/stylesheet.py"}
 
 
 def test_only_the_post_editor_is_one_for_rich_text() -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.desktop.application import Application, Elsewhere
 from app.desktop.shell.main_controller import MainController
 from app.desktop.widgets import Label
-from app.desktop.widgets.message_strip import MessageStrip
+from app.desktop.widgets.states import MessageStrip
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 from tests.desktop.browsing import SCHEMES, address_of

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.days import Span
-from app.desktop.widgets.message_strip import MessageStrip
+from app.desktop.widgets.states import MessageStrip
 from tests.journeys.conftest import Play
 from tests.journeys.stage import Actor, Stage
 from tests.journeys.test_plan_and_publish import DAYS, a_week_from_now, plan

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
 from app.desktop.analytics.line_card import LineCard
-from app.desktop.analytics.post_card import PostCard
-from app.desktop.analytics.posts_card import PostsCard
+from app.desktop.analytics.post_cards import PostCard, PostsCard
 from app.desktop.analytics.tiles import TileStrip
 from app.desktop.analytics.wording import DASH, WEEKDAYS, hour_words, number, short_day
 from app.desktop.charts.heat_map import Cells, HeatKey, HeatMap, level_of

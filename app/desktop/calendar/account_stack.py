@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.widgets.roles import PopupInterface, spoken_by
+from app.desktop.widgets.screen_reader import PopupInterface, spoken_by
 from app.language import number, trn
 from app.workspace.accounts.account import Account
 

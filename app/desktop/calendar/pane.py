@@ -32,8 +32,7 @@ from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.cancelling import cancel, schedule_again
 from app.desktop.commands import CommandSet
 from app.desktop.warnings.wording import summary
-from app.desktop.widgets.roles import spoken_as
-from app.desktop.widgets.screen_reader import PausedAnnouncer, announce
+from app.desktop.widgets.screen_reader import PausedAnnouncer, announce, spoken_as
 from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes

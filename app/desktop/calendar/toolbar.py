@@ -14,7 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.desktop.widgets.text import TextFitter
 from app.language import tr
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 
 Cell = tuple[int, int]
 """A row and a column."""

@@ -23,7 +23,7 @@ from app.desktop.charts.paint import Plane, draw_dot, draw_level, draw_stroke, d
 from app.desktop.charts.scale import Axis, Name, Scale, Stroke, names_with_room, nearest, ticks_around
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 
 _TOP, _RIGHT, _EDGE = 10, 8, 2

@@ -31,7 +31,7 @@ from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
 from app.desktop.theme import theme
 from app.desktop.widgets import Menu, MessageStrip, announce, order_tabs
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.desktop.words import day_and_time, platform_name
 from app.language import figure, filled, tr, trn
 from app.workspace.accounts.account import Account

@@ -10,7 +10,7 @@ from app.desktop.media.wording import length
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, Label, PausedAnnouncer, Sheet, primary
 from app.desktop.widgets.painting import rounded
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 from app.media.protocol import Crop, Recipe
 from app.workspace.media.media import Media

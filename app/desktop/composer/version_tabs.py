@@ -11,7 +11,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import stop_at_checked
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.widgets.roles import TabInterface, spoken_as, spoken_by
+from app.desktop.widgets.screen_reader import TabInterface, spoken_as, spoken_by
 from app.desktop.words import platform_name
 from app.language import number, tr
 from app.workspace.accounts.account import Account

@@ -30,7 +30,7 @@ from app.desktop.media.wording import standing
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import EmptyState, Label, Panel, Reflow, danger, primary
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.desktop.words import handle, platform_name
 from app.language import tr, trn
 from app.workspace.accounts.account import Account

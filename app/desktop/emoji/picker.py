@@ -16,7 +16,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, LineEdit, Menu, Popover
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.widgets.roles import TabInterface, spoken_by
+from app.desktop.widgets.screen_reader import TabInterface, spoken_by
 from app.language import tr
 from app.workspace.editing.snippets import EmojiHabits
 from app.workspace.messages import Problem

@@ -41,7 +41,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.desktop.words import date_short, day_and_time, platform_name
 from app.language import tr, trc
 from app.workspace.analytics.counts import Counts

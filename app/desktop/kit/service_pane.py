@@ -10,7 +10,7 @@ from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, IconButton, Skeleton, StateStrip
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem

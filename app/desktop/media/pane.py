@@ -19,7 +19,7 @@ from app.desktop.media.queue import Queue
 from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.media.library import Shown

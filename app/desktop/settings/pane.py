@@ -28,7 +28,7 @@ from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.widgets import FlowLayout, Label, Reflow, stop_at_checked
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import mid_sentence, tr
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits

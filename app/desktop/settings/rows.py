@@ -25,7 +25,7 @@ from app.desktop.widgets import (
     primary,
     scrolled,
 )
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Problem

@@ -25,9 +25,8 @@ from app.desktop.media.wording import underway
 from app.desktop.opening import open_page
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
-from app.desktop.shell.once_more import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, OnceMore
 from app.desktop.shell.peeking import Peeking
-from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
+from app.desktop.shell.rewriting import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, UNPUBLISH, OnceMore, Rewriting
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.changes import Changes

@@ -12,7 +12,7 @@ from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip, announce
 from app.desktop.widgets.painting import rounded, shadow
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 from app.workspace.messages import Message, MessageAction
 

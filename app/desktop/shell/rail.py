@@ -12,7 +12,7 @@ from app.desktop.theme import icons, theme
 from app.desktop.widgets import SpringPress, stop_at_checked
 from app.desktop.widgets.button import EnterPresses, key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import number, tr
 
 _HEADER_HEIGHT = 52

@@ -1,13 +1,16 @@
-"""F6: the parts of the window, one after the other."""
+"""The regions of the window: F6 between them, the scrolling panes, and the side panel that slides in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QApplication, QFrame, QLayout, QScrollArea, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
 
+from app.desktop import motion
+from app.desktop.motion import tokens
 from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.rail import Rail
 from app.desktop.widgets.focus import tab_stops
@@ -78,3 +81,89 @@ def _first_stop(region: QWidget) -> QWidget | None:
 
 def _is_in(region: QWidget, focused: QWidget | None) -> bool:
     return focused is not None and (region is focused or region.isAncestorOf(focused))
+
+
+class _Stack(QStackedWidget):
+    """As large as the current pane needs; the others don't count."""
+
+    def minimumSizeHint(self) -> QSize:
+        shown = self.currentWidget()
+        return QSize() if shown is None else shown.minimumSizeHint().expandedTo(shown.minimumSize())
+
+
+class PaneArea(QScrollArea):
+    """Shows one of its panes, the ``stack``'s current one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack = _Stack()
+        self.stack.setProperty("ground", "bg")
+        self.stack.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(self.stack)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize()
+
+    def sizeHint(self) -> QSize:
+        return self.stack.sizeHint()
+
+    def keep_free(self, height: int) -> None:
+        """Leave room below the panes, in logical pixels."""
+        self.setViewportMargins(0, 0, 0, height)
+
+    def add(self, pane: QWidget) -> None:
+        """Add a pane."""
+        self.stack.addWidget(pane)
+
+    def show_pane(self, pane: QWidget) -> None:
+        """Show a pane."""
+        self.stack.setCurrentWidget(pane)
+        self.stack.updateGeometry()
+
+
+@contextmanager
+def sliding_in(host: QWidget, row: QLayout, panel: QWidget) -> Iterator[None]:
+    """Slide in the panel that is put at the end of a row of ``host`` in this block."""
+    area = _edge(host, row, panel.minimumWidth())
+    ground = host.grab(area) if motion.answers() and host.isVisible() else None
+    yield
+    if ground is None:
+        return
+    _lay_out(host)
+    if _place(host, panel) == area:
+        motion.slide(host, area, tokens.PANEL, ground, motion.picture_of(panel), _shift(host))
+
+
+@contextmanager
+def sliding_out(host: QWidget, panel: QWidget) -> Iterator[None]:
+    """Slide out the panel that is taken from ``host`` in this block."""
+    area = _place(host, panel)
+    piece = motion.picture_of(panel) if motion.answers() and panel.isVisible() else None
+    yield
+    if piece is None:
+        return
+    _lay_out(host)
+    motion.slide(host, area, tokens.PANEL, host.grab(area), piece, _shift(host), leaves=True)
+
+
+def _lay_out(host: QWidget) -> None:
+    """Lay out now instead of with the next event, so that the pictures show the end."""
+    if (layout := host.layout()) is not None:
+        layout.activate()
+
+
+def _edge(host: QWidget, row: QLayout, width: int) -> QRect:
+    whole = row.geometry()
+    end = QRect(whole.right() + 1 - width, whole.y(), width, whole.height())
+    return QStyle.visualRect(host.layoutDirection(), whole, end)
+
+
+def _place(host: QWidget, panel: QWidget) -> QRect:
+    return QRect(panel.mapTo(host, QPoint()), panel.size())
+
+
+def _shift(host: QWidget) -> QPoint:
+    return QPoint(-tokens.PANEL_PX if host.isRightToLeft() else tokens.PANEL_PX, 0)

@@ -1,17 +1,26 @@
-"""Opens existing posts in the composer: as copies, as replacements, or after publishing was taken back."""
+"""Posts once more: existing ones as copies or replacements, and failed ones that can be published again."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import Final
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from app.desktop.shell.incoming import Incoming
 from app.desktop.shell.window import MainWindow
+from app.desktop.words import clock, day, platform_name
 from app.language import tr, trn
+from app.workspace.clock import wall_clock
+from app.workspace.connections.interruptions import can_be_repeated
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message, MessageAction, Problem
+from app.workspace.notices.notice import SHOW_POSTS
+from app.workspace.posts.new import NewPost
 from app.workspace.posts.reading import PostDetail
 from app.workspace.tiktok import TikTokDraft
+from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
 
 UNPUBLISH = "unpublish"
@@ -84,3 +93,102 @@ class Rewriting:
         except Problem as problem:
             self._window.messages.tell(Message("warning", problem.text))
             return f"lost/{path}"
+
+
+PUBLISH_AGAIN: Final = "publish_again"
+"""The verb of a message whose posts, by their keys, are published now."""
+PLAN_AGAIN: Final = "plan_again"
+"""The same for the next future day, at the same time of day."""
+TAKE_BACK: Final = "take_back_posts"
+
+
+class OnceMore:
+    """Asks about failed posts when their account is reconnected, and carries out the answer."""
+
+    def __init__(self, window: MainWindow, workspace: Workspace, zone: ZoneInfo) -> None:
+        self._window, self._workspace, self._clock = window, workspace, WallClock(zone)
+
+    async def offer(self) -> None:
+        """Ask about each reconnected account. Raises Problem."""
+        for one in await self._workspace.interruptions.ended():
+            text = trn(
+                "{n} post failed while {platform} was disconnected.",
+                "{n} posts failed while {platform} was disconnected.",
+                len(one.posts),
+                platform=platform_name(one.account.platform.value),
+            )
+            keys = " ".join(post.key for post in one.posts)
+            self._window.messages.tell(
+                Message(
+                    "warning",
+                    text,
+                    action=MessageAction(tr("Publish now"), PUBLISH_AGAIN, keys),
+                    other=MessageAction(tr("Schedule again"), PLAN_AGAIN, keys),
+                    about=f"disconnected/{one.account.key}",
+                    dismiss=tr("Not now"),
+                )
+            )
+
+    async def publish(self, keys: Iterable[str]) -> None:
+        """Publish posts now that can still be repeated. Raises Problem."""
+        details = await self._details(keys)
+        made = self._workspace.plan([_again(detail, None) for detail in details]) if details else []
+        if made:
+            text = trn(
+                "{n} post will be published in a moment.",
+                "{n} posts will be published in a moment.",
+                len(made),
+            )
+            action = MessageAction(tr("Undo"), TAKE_BACK, " ".join(made))
+            self._window.messages.tell(Message("info", text, action=action))
+
+    async def plan(self, keys: Iterable[str]) -> None:
+        """Plan posts with the same gaps, from the next future day on. Raises Problem."""
+        details = await self._details(keys)
+        if not details:
+            return
+        times = self._moved([detail.post.at for detail in details])
+        made = self._workspace.plan([_again(detail, at) for detail, at in zip(details, times, strict=True)])
+        first = datetime.fromtimestamp(min(times) / 1_000, self._clock.zone)
+        text = trn(
+            "{n} post scheduled for {day}, {time}.",
+            "{n} posts scheduled, the first for {day}, {time}.",
+            len(made),
+            day=day(first),
+            time=clock(first),
+        )
+        action = MessageAction(tr("Show"), SHOW_POSTS, " ".join(made))
+        self._window.messages.tell(Message("info", text, action=action))
+
+    def take_back(self, keys: Iterable[str]) -> None:
+        """Forget posts of which nothing was sent yet."""
+        self._workspace.take_back(keys)
+
+    async def _details(self, keys: Iterable[str]) -> list[PostDetail]:
+        """What is still there to repeat, in the order of time: much may have happened since the question."""
+        posts = [post for key in keys if can_be_repeated(post := self._workspace.posts.get(key)) and post]
+        return [await self._workspace.detail(post.key) for post in sorted(posts, key=lambda post: post.at)]
+
+    def _moved(self, times: Sequence[int]) -> list[int]:
+        """Return the same times of day, moved by the fewest days that put all of them in the future."""
+        places, now = [self._clock.place(at) for at in times], wall_clock()
+        days = max(0, self._clock.today(now) - min(place.day for place in places))
+        while any(self._clock.instant(place.day + days, place.minute) <= now for place in places):
+            days += 1
+        return [self._clock.instant(place.day + days, place.minute) for place in places]
+
+
+def _again(detail: PostDetail, at: int | None) -> NewPost:
+    post = detail.post
+    return NewPost(
+        account_key=post.account_key,
+        platform=post.platform,
+        post_type=post.post_type,
+        text=detail.text,
+        title=detail.title,
+        at=at,
+        media_storage_path=detail.media_storage_path,
+        board_id=detail.board_id,
+        board_name=detail.board_name,
+        link=detail.link,
+    )

@@ -12,7 +12,7 @@ from app.desktop import words
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import number, tr, trn
 from app.workspace.clock import now_in, wall_clock
 from app.workspace.posts.planned import PlannedPost, Timeline

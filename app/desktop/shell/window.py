@@ -13,13 +13,11 @@ from app.desktop import motion, week
 from app.desktop.commands import Command, CommandSet
 from app.desktop.shell.failure import FailureScreen
 from app.desktop.shell.messages import MessageArea
-from app.desktop.shell.pane_area import PaneArea
 from app.desktop.shell.rail import Destination, Rail
-from app.desktop.shell.regions import Regions
-from app.desktop.shell.sliding import sliding_in, sliding_out
+from app.desktop.shell.regions import PaneArea, Regions, sliding_in, sliding_out
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
-from app.desktop.widgets.roles import WindowInterface, spoken_by
+from app.desktop.widgets.screen_reader import WindowInterface, spoken_by
 from app.language import tr
 from app.workspace.preferences import TEXT_SIZES, Preferences
 

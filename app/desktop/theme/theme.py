@@ -15,8 +15,7 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.theme import fonts
-from app.desktop.theme.palette import PlainTextStyle, palette_from_tokens, tokens_from_palette
-from app.desktop.theme.stylesheet import stylesheet
+from app.desktop.theme.stylesheet import PlainTextStyle, palette_from_tokens, stylesheet, tokens_from_palette
 from app.desktop.theme.tokens import DARK, LIGHT, Metrics, Tokens, high_contrast
 
 Mode = Literal["light", "dark", "system", "contrast"]

@@ -19,7 +19,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 from app.workspace.messages import Problem
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
     from app.desktop.widgets.layouts import FlowLayout, Reflow, clear, line_of
     from app.desktop.widgets.menu import Menu
-    from app.desktop.widgets.message_strip import MessageStrip
     from app.desktop.widgets.panel import (
         Card,
         Panel,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from app.desktop.widgets.segmented import Segmented
     from app.desktop.widgets.sheet import Sheet
     from app.desktop.widgets.spring import SpringPress
-    from app.desktop.widgets.states import EmptyState, Skeleton, StateStrip
+    from app.desktop.widgets.states import EmptyState, MessageStrip, Skeleton, StateStrip
     from app.desktop.widgets.zone_picker import ZonePicker
 
 __all__ = [
@@ -134,13 +133,12 @@ _NAMES: Final = {
     "label": ("Divider", "ElidedLabel", "IconLabel", "Label"),
     "layouts": ("FlowLayout", "Reflow", "clear", "line_of"),
     "menu": ("Menu",),
-    "message_strip": ("MessageStrip",),
     "panel": ("Card", "Panel", "Popover", "SidePanel", "scroll_area", "scrolled", "scrolled_column"),
     "screen_reader": ("PausedAnnouncer", "RowList", "announce"),
     "segmented": ("Segmented",),
     "sheet": ("Sheet",),
     "spring": ("SpringPress",),
-    "states": ("EmptyState", "Skeleton", "StateStrip"),
+    "states": ("EmptyState", "MessageStrip", "Skeleton", "StateStrip"),
     "zone_picker": ("ZonePicker",),
 }
 """What each module of this package offers here."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 from app.desktop.theme import theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.widgets.roles import PopupInterface, spoken_by
+from app.desktop.widgets.screen_reader import PopupInterface, spoken_by
 from app.language import number, tr
 
 BadgeTone = Literal["neutral", "bad"]

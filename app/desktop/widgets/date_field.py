@@ -25,8 +25,7 @@ from app.desktop.dates import read_in_field
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.inputs import GLYPH, LEADING, LineEdit, glyph, lead
 from app.desktop.widgets.painting import rounded
-from app.desktop.widgets.roles import speak_for
-from app.desktop.widgets.screen_reader import announce
+from app.desktop.widgets.screen_reader import announce, speak_for
 from app.desktop.words import date_with_year, day_and_year
 from app.language import tr, trc
 

@@ -12,7 +12,7 @@ from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
 from app.desktop.widgets.painting import cut_corners, rounded
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 
 Edge = Literal["plain", "bad", "dashed", "faint"]

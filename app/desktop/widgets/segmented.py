@@ -13,7 +13,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.focus import stop_at_checked
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.widgets.roles import spoken_as
+from app.desktop.widgets.screen_reader import spoken_as
 
 _INSET = 3
 _LIFT = 1

@@ -20,8 +20,7 @@ from app.desktop.motion import tokens
 from app.desktop.theme import theme
 from app.desktop.widgets.focus import tab_stops
 from app.desktop.widgets.painting import rounded, shadow
-from app.desktop.widgets.roles import spoken_by
-from app.desktop.widgets.screen_reader import announce
+from app.desktop.widgets.screen_reader import announce, spoken_by
 
 _MARGIN = 24
 _FOOT = 20

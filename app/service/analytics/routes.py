@@ -10,9 +10,8 @@ from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.enums import Action
 from app.contract.pagination import Page
 from app.service.accounts.accounts import Principal
-from app.service.api.context import ServiceDep
+from app.service.api.context import ServiceDep, calling
 from app.service.api.listing import Listing
-from app.service.api.principal import calling
 from app.service.api.requests import Query
 from app.service.api.routing import Depends, Router
 from app.service.store.tables import metrics

@@ -1,4 +1,4 @@
-"""The service's parts that endpoints use, assembled once at startup."""
+"""What endpoints know of a call: the service's parts, and the caller's key, scopes and rate limit."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,13 +7,23 @@ from uuid import UUID, uuid4
 
 from starlette.requests import Request
 
+from app.contract.enums import Action, ErrorCode, KeyScope
 from app.database import Database
+from app.service.accounts.accounts import (
+    KEY_FORMAT,
+    KeyRefusedError,
+    Principal,
+    authenticate,
+    fingerprint,
+    tell_use,
+)
 from app.service.api.cursors import Cursors
+from app.service.api.responses import ApiError
 from app.service.api.routing import Depends
 from app.service.clock import Clock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts
-from app.service.limits import RateLimiter
+from app.service.limits import Kind, RateLimiter
 from app.service.media.parts import MediaParts
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole
@@ -53,3 +63,69 @@ def service_of(request: Request) -> Service:
 
 
 ServiceDep = Annotated[Service, Depends(service_of)]
+
+
+class Calling:
+    """A dependency that admits callers to one action, and counts the calls it admits.
+
+    Raises ApiError: 401 without a valid key, 403 if its scope doesn't allow it, 429 above the rate limit.
+    """
+
+    def __init__(self, action: Action) -> None:
+        self.action = action
+
+    async def __call__(self, request: Request, service: ServiceDep) -> Principal:
+        principal = await admit(request, service)
+        if service.limiter is not None:
+            service.limiter.take(principal.key_id, principal.plan, self.action)
+        service.usage.count(principal.account_id, self.action)
+        return principal
+
+
+calling = Calling
+"""Reads as a sentence in a route: ``Depends(calling(Action.POSTS_GET))``."""
+
+
+async def admit(request: Request, service: ServiceDep) -> Principal:
+    """Return the caller of an endpoint that isn't counted. Raises ApiError: 401 or 403."""
+    key, now = _bearer_key(request), service.clock()
+    try:
+        principal = await service.database.read_remembered(
+            ("key", fingerprint(key)), lambda connection: authenticate(connection, key, now)
+        )
+        principal.require_unexpired(now)
+    except KeyRefusedError as error:
+        raise ApiError(ErrorCode.UNAUTHORIZED, str(error)) from None
+    if principal.use_is_news(now):
+        service.database.submit(lambda connection: tell_use(connection, principal.key_id, now))
+    if principal.scope is not KeyScope.API_FULL:
+        raise ApiError(ErrorCode.FORBIDDEN, "The API key doesn't have the scope api:full.")
+    return principal
+
+
+async def admit_to_companion(request: Request, service: ServiceDep) -> Principal:
+    """Return the caller of a companion endpoint. Raises ApiError: 401, 403, or 429 above the rate limit.
+
+    These calls don't count as usage. Each endpoint has its own limit, as a read or a write depending on its
+    method.
+    """
+    principal = await admit(request, service)
+    if service.limiter is not None:
+        kind = Kind.READ if request.method == "GET" else Kind.WRITE
+        endpoint = request.scope["endpoint"].__name__
+        service.limiter.take_companion(principal.account_id, principal.plan, endpoint, kind)
+    return principal
+
+
+PrincipalDep = Annotated[Principal, Depends(admit_to_companion)]
+"""A caller of the companion API with a valid key."""
+
+
+def _bearer_key(request: Request) -> str:
+    given = [value for name, value in request.scope["headers"] if name == b"authorization"]
+    scheme, _, key = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
+    if scheme.lower() != "bearer":
+        raise ApiError(ErrorCode.UNAUTHORIZED, "Send the API key as Authorization: Bearer stp_rest_…")
+    if not KEY_FORMAT.fullmatch(key.strip()):
+        raise ApiError(ErrorCode.UNAUTHORIZED, "The API key is malformed. Check that you copied all of it.")
+    return key.strip()

@@ -13,8 +13,7 @@ from app.contract.enums import ConnectionPlatform
 from app.contract.errors import ReauthorizationNeeded
 from app.contract.tiktok import SetTikTokAccount, TikTokAccount, TikTokCreator, TikTokPost, UndecidedPosts
 from app.service import tiktok
-from app.service.api.context import ServiceDep
-from app.service.api.principal import PrincipalDep
+from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import JsonBody, PathId
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router

@@ -13,9 +13,8 @@ from app.contract.enums import ErrorCode, KeyScope
 from app.contract.pagination import Page, PageQuery
 from app.service.accounts.accounts import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
 from app.service.accounts.sessions import create_link
-from app.service.api.context import ServiceDep
+from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.listing import Listing
-from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.responses import ApiError, answer, invalid, not_found
 from app.service.api.routing import Depends, Router

@@ -10,9 +10,8 @@ from starlette.responses import Response
 
 from app.contract.companion import DescribeMedia, MediaFile
 from app.contract.pagination import Page, PageQuery
-from app.service.api.context import ServiceDep
+from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.listing import Listing
-from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, Query
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router

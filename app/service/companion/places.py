@@ -29,9 +29,8 @@ from app.contract.pagination import Page, PageQuery
 from app.contract.places import ConnectServer, PlaceLimits
 from app.contract.posts import DeletePostQuery, PostDeleteResult, ReschedulePost
 from app.service.analytics.routes import METRIC_COLUMNS
-from app.service.api.context import ServiceDep
+from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.listing import Listing
-from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router

@@ -9,8 +9,7 @@ from starlette.responses import Response
 from app.contract.companion import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
 from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.service.accounts.accounts import Plan, Principal
-from app.service.api.context import ServiceDep
-from app.service.api.principal import PrincipalDep
+from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import JsonBody
 from app.service.api.responses import ApiError, answer, not_found
 from app.service.api.routing import Depends, Router

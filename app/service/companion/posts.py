@@ -8,9 +8,8 @@ from starlette.responses import Response
 
 from app.contract.companion import AnyPost, Attempt, AttemptList, PostRangeQuery, ReportOutcome
 from app.contract.pagination import Page
-from app.service.api.context import ServiceDep
+from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.listing import Listing
-from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, Query
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router

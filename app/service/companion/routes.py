@@ -14,8 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from app.contract.companion import ChangeKind, CompanionRoot, DeliveryDetails, Quota, QuotaList, Reset
 from app.contract.enums import Action
 from app.service.accounts.accounts import Principal
-from app.service.api.context import ServiceDep
-from app.service.api.principal import PrincipalDep
+from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import PathId
 from app.service.api.responses import answer, not_found
 from app.service.api.routing import Depends, Router

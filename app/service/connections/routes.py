@@ -19,9 +19,8 @@ from app.contract.enums import Action, ConnectionPlatform, ErrorCode
 from app.contract.errors import HTTP_STATUS, ErrorBody, ReauthorizationNeeded
 from app.contract.pagination import Page
 from app.service.accounts.accounts import Principal
-from app.service.api.context import Service, ServiceDep
+from app.service.api.context import Service, ServiceDep, calling
 from app.service.api.listing import Listing
-from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router

@@ -29,8 +29,7 @@ from app.contract.media import (
 )
 from app.contract.media_kinds import KINDS, MediaKind, kind_of
 from app.service.accounts.accounts import Principal
-from app.service.api.context import ServiceDep
-from app.service.api.principal import calling
+from app.service.api.context import ServiceDep, calling
 from app.service.api.requests import JsonBody, Query
 from app.service.api.responses import ApiError, answer, invalid, not_found
 from app.service.api.routing import Depends, Router

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
-from app.service.api.principal import Calling, admit_to_companion
+from app.service.api.context import Calling, admit_to_companion
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Endpoint, Router
 from app.service.openapi.schemas import REQUEST_ID, Schemas, Use, error_response, error_schemas

@@ -21,9 +21,8 @@ from app.contract.posts import (
 )
 from app.service.accounts.accounts import Principal
 from app.service.analytics.samples import of_post
-from app.service.api.context import ServiceDep
+from app.service.api.context import ServiceDep, calling
 from app.service.api.listing import Listing
-from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router

@@ -9,8 +9,7 @@ from starlette.responses import Response
 from app.contract.enums import Action
 from app.contract.usage import Storage, Usage
 from app.service.accounts.accounts import Principal, storage_cap
-from app.service.api.context import ServiceDep
-from app.service.api.principal import calling
+from app.service.api.context import ServiceDep, calling
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 from app.service.media.rows import stored_bytes

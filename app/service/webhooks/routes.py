@@ -20,9 +20,8 @@ from app.contract.webhooks import (
     WebhookTestResult,
 )
 from app.service.accounts.accounts import Principal
-from app.service.api.context import ServiceDep
+from app.service.api.context import ServiceDep, calling
 from app.service.api.listing import Listing
-from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router

@@ -1,7 +1,7 @@
 """What is rarely done: a copy among the drafts, and a post that is given up."""
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.widgets.message_strip import MessageStrip
+from app.desktop.widgets.states import MessageStrip
 from tests.desktop.composer.composing import Compose, kept
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until

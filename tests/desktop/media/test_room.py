@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.media.alt_text import AltText
 from app.desktop.media.pane import MediaPane
-from app.desktop.shell.pane_area import PaneArea
+from app.desktop.shell.regions import PaneArea
 from app.desktop.theme import theme
 from tests.desktop.media.seeing import MIB, OnPane, Seen
 from tests.workspace.media.samples import SlowLine, video

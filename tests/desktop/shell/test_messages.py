@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.shell import messages as module
 from app.desktop.shell.messages import MessageArea, _stays_ms
-from app.desktop.shell.pane_area import PaneArea
+from app.desktop.shell.regions import PaneArea
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip
 from app.workspace.messages import Message, MessageAction

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme import theme
-from app.desktop.theme.palette import palette_from_tokens, tokens_from_palette
-from app.desktop.theme.stylesheet import BUTTON_TEXT, stylesheet
+from app.desktop.theme.stylesheet import BUTTON_TEXT, palette_from_tokens, stylesheet, tokens_from_palette
 from app.desktop.theme.tokens import DARK, LIGHT, ROLES, Metrics, Tokens, contrast
 from app.desktop.widgets import Label
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.widgets import ComboBox, Field, MonthCalendar, Panel, Segmented, SidePanel
-from app.desktop.widgets.roles import TabInterface, spoken_by
+from app.desktop.widgets.screen_reader import TabInterface, spoken_by
 from app.desktop.words import day_and_year
 
 NAME = QAccessible.Text.Name

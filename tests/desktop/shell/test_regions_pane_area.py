@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.shell.pane_area import PaneArea
+from app.desktop.shell.regions import PaneArea
 
 
 @pytest.mark.parametrize(("least", "scrolls"), [(400, False), (900, True)])
