@@ -166,11 +166,14 @@ class RowPainter:
             painter, row, _TIME_LEFT, self._glyph_left, self._time, dress.quiet, self._cards.time(post)
         )
         self._paint_glyph(painter, row, post, dress, account)
-        right = self._paint_state(painter, row, look)
-        role = "text3" if dress.faded else "text2"
         if row.width() >= self._theme.grown(_NARROW):
+            right = self._paint_state(painter, row, look)
+            role = "text3" if dress.faded else "text2"
             right = self._paint_account(painter, row, right, account, role)
-        right = self._paint_picture(painter, row, right, post, dress)
+            right = self._paint_picture(painter, row, right - 10, post, dress)
+        else:
+            right = self._paint_picture(painter, row, row.width() - _AROUND_PICTURE / 2, post, dress)
+            right = self._paint_glyph_of_state(painter, row, right, dress)
         self._write_words(painter, row, right - 8, post, dress)
 
     def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
@@ -191,18 +194,23 @@ class RowPainter:
         draw_icon(painter, _square(row, self._glyph_left, _GLYPH), name, tint)
 
     def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
-        """Paint the state, with words if there is room; return the remaining edge."""
-        dress = DRESSES[look]
-        has_words = row.width() >= self._theme.grown(_NARROW)
-        left = row.width() - (self._theme.grown(_STATE_WORDS) if has_words else 12 + _STATE)
+        """Paint the state and its words; return the remaining edge."""
+        dress, left = DRESSES[look], row.width() - self._theme.grown(_STATE_WORDS)
         if dress.glyph:
             draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
-        if has_words:
-            role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text3"
-            text_left, room = left + _STATE + 7, self._theme.grown(_STATE_WORDS) - _STATE - 14
-            shown = self._quiet.elided(_STATES[look], room)
-            self._write(painter, row, text_left, room, self._quiet.font, role, shown)
+        role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text3"
+        text_left, room = left + _STATE + 7, self._theme.grown(_STATE_WORDS) - _STATE - 14
+        shown = self._quiet.elided(_STATES[look], room)
+        self._write(painter, row, text_left, room, self._quiet.font, role, shown)
         return left - 8
+
+    def _paint_glyph_of_state(self, painter: QPainter, row: QRectF, right: float, dress: Dress) -> float:
+        """Paint the state without words, left of the picture; return the remaining edge."""
+        if not dress.glyph:
+            return right
+        left = right - 8 - _STATE
+        draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
+        return left
 
     def _paint_account(
         self, painter: QPainter, row: QRectF, right: float, account: Account | None, role: str
@@ -222,13 +230,13 @@ class RowPainter:
         if post.post_type not in KIND_ICONS:
             return right
         edge = min(_PICTURE, round(row.height()) - _AROUND_PICTURE)
-        tile = _square(row, right - edge - 10, edge)
+        tile = _square(row, right - edge, edge)
         picture = self._cards.find_picture(post, painter.device().devicePixelRatioF())
         if picture is None:
             paint_tile(painter, tile, post.post_type)
         else:
             paint_picture(painter, tile, picture, _PICTURE_RADIUS, faded=dress.faded)
-        return right - edge - 10
+        return right - edge
 
     def _write_words(
         self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress

@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
+    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -25,7 +26,10 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
+    QPen,
+    QPolygonF,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -47,7 +51,7 @@ from app.desktop.calendar.placement import Box
 from app.desktop.commands import Command
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, Menu
-from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.painting import shadow
 from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 
@@ -170,8 +174,10 @@ class _RowDelegate(QStyledItemDelegate):
             self._rows.paint_ring(painter, post, box, self._now)
 
 
-_WIDTH = 400
+_WIDTH = 320
 _PADDING = 12
+_NIB = 8
+"""Length of the nib that points at the day, and half its width."""
 _SHADOW = 32
 """Room around the sheet, in which its shadow lies."""
 _MARGINS = QMargins(20, 12, 20, 16)
@@ -221,7 +227,9 @@ class DaySheet(QWidget):
         self._posts = posts
         self._host = parent
         self._carrier = carrier
-        self._place = QPoint()
+        self._anchor = QRect()
+        self._nib: QPoint | None = None
+        """The tip of the nib, in the parent; None where the sheet covers the day."""
         self._is_away = False
         self.title = Label("", "card", "text2", weight=QFont.Weight.Medium)
         self.list = DayRows(posts, rows, now)
@@ -247,15 +255,15 @@ class DaySheet(QWidget):
         """Says what does the keys that the list has no use for, and what the menu of a post offers."""
         self.list.press, self.list.offer = press, offer
 
-    def open_at(self, place: QPoint, current: str | None = None) -> None:
-        """Open with its corner at or near a point of its parent, within the parent.
+    def open_by(self, anchor: QRect, current: str | None = None) -> None:
+        """Open next to a rectangle of its parent, within the parent; over it where there is no room.
 
         ``current`` is the key of the post that the keyboard is at, else the first one.
         """
         keys = self.listed()
         self.list.setCurrentRow(keys.index(current) if current in keys else 0)
         self._tell_chosen()
-        self._place = place
+        self._anchor = anchor
         self._fit()
         self.show()
         self.raise_()
@@ -310,7 +318,19 @@ class DaySheet(QWidget):
         frame = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
         radius = theme.current().metrics.radius_panel
         shadow(painter, frame, radius)
-        rounded(painter, frame, radius, fill="raised", line="line")
+        outline = QPainterPath()
+        outline.addRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        if self._nib is not None:
+            tip = QPointF(self._nib - self.pos())
+            base = frame.left() + 1 if tip.x() < frame.left() else frame.right() - 1
+            corners = QPointF(base, tip.y() - _NIB), QPointF(base, tip.y() + _NIB)
+            nib = QPainterPath()
+            nib.addPolygon(QPolygonF([tip, *corners, tip]))
+            outline = outline.united(nib)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.current().color("line")))
+        painter.setBrush(theme.current().color("raised"))
+        painter.drawPath(outline)
 
     def _is_beside(self, watched: QObject) -> bool:
         """Whether a widget is another part of the window; a menu is a separate window."""
@@ -329,9 +349,24 @@ class DaySheet(QWidget):
         chrome = 2 * _PADDING + 8 + self.title.sizeHint().height()
         rows = min(self.list.count(), _MOST_ROWS) * (theme.current().grown(_ROW) + ROW_GAP)
         width, height = min(theme.current().grown(_WIDTH), room.width()), min(chrome + rows, room.height())
-        left = max(room.left(), min(self._place.x(), room.right() + 1 - width))
-        top = max(room.top(), min(self._place.y(), room.bottom() + 1 - height))
-        self.setGeometry(QRect(left, top, width, height).adjusted(-_SHADOW, -_SHADOW, _SHADOW, _SHADOW))
+        left, tip = self._beside_anchor(width, room)
+        around, middle = theme.current().metrics.radius_panel + _NIB, self._anchor.center().y()
+        top = min(self._anchor.top(), middle - around)
+        top = max(room.top(), min(top, room.bottom() + 1 - height))
+        panel = QRect(left, top, width, height)
+        points_at = max(panel.top() + around, min(middle, panel.bottom() - around))
+        self._nib = None if tip is None else QPoint(tip, points_at)
+        self.setGeometry(panel.adjusted(-_SHADOW, -_SHADOW, _SHADOW, _SHADOW))
+        self.update()
+
+    def _beside_anchor(self, width: int, room: QRect) -> tuple[int, int | None]:
+        """Return the left edge, and where the nib's tip is; None if the sheet has to cover the anchor."""
+        right, left = self._anchor.right() + 1, self._anchor.left()
+        if room.left() <= right and right + _NIB + width <= room.right() + 1:
+            return right + _NIB, right
+        if left <= room.right() + 1 and left - _NIB - width >= room.left():
+            return left - _NIB - width, left
+        return max(room.left(), min(left, room.right() + 1 - width)), None
 
     def _lift(self, key: str, grip: QPoint, pointer: QPoint) -> None:
         """Move out of the way of the drag. Hidden, it would get no more mouse events."""

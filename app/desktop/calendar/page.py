@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from app.desktop.calendar.cards import CardPainter, Line, Ring
@@ -23,9 +23,13 @@ from app.desktop.calendar.placement import (
     set_apart,
 )
 from app.desktop.calendar.tiles import Budget, CellCache, Tile
+from app.desktop.widgets.painting import rounded
 from app.language import number, tr
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import MINUTE_MS
+
+_MORE_INSET = 6
+"""Distance of the words "+n more" from the edge of their place."""
 
 
 class Page(ABC):
@@ -268,16 +272,26 @@ class Page(ABC):
             for card in self.cells.layout(day).cards:
                 yield card.box.moved(cell.x, cell.y), card
 
-    def paint_more(self, painter: QPainter, layout: DayLayout) -> None:
-        """Paint "+n more" if posts are hidden."""
+    def paint_more(self, painter: QPainter, layout: DayLayout, *, hovered: bool = False) -> None:
+        """Paint "+n more" if posts are hidden: among hours and below the pointer as a pill."""
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
         hidden = len(layout.hidden)
         is_wide = more.width > 60 * self.cards.scale
         words = tr("+{n} more", n=hidden) if is_wide else f"+{number(hidden)}"
+        width = small.width(words)
+        left = more.x + ((more.width - width) / 2 if layout.behind else _MORE_INSET)
+        if layout.behind or hovered:
+            pill = (
+                QRectF(*more)
+                if layout.behind
+                else QRectF(more.x, more.y, width + 2 * _MORE_INSET, more.height)
+            )
+            fill = "sunken" if hovered else "surface"
+            rounded(painter, pill, pill.height() / 2, fill=fill, line="line")
         painter.setPen(self.color("text2"))
-        small.write(painter, more.x + 6, small.middle(more.y, more.height), words)
+        small.write(painter, left, small.middle(more.y, more.height), words)
 
 
 def _within(area: QRect, cell: QRect) -> Box:

@@ -97,16 +97,17 @@ class PageView(ListView):
         post = self._posts.get(key)
         if post is None or self.page.card_of(post) is not None:
             return None
-        day = self.page.days.place(post.at).day
+        return self.more_place(self.page.days.place(post.at).day)
+
+    def more_place(self, day: int) -> QRect | None:
+        """Return the rectangle of a day's "+n more" on the viewport; None if nothing is hidden."""
         more, cell = self.page.cells.layout(day).more, self.page.geometry.cell(day)
         return self.on_viewport(more.moved(cell.x, cell.y)) if more else None
 
-    def day_corner(self, day: int) -> QPoint:
-        """Return the corner of a day on the viewport, or of its "+n more" if the day is too high for it."""
-        cell, more = self.page.geometry.cell(day), self.page.cells.layout(day).more
-        if cell.height <= self.viewport().height() or more is None:
-            return self.on_viewport(cell).topLeft()
-        return self.on_viewport(cell).topLeft() + QPoint(0, more.y)
+    def day_place(self, day: int) -> QRect:
+        """Return a day's rectangle on the viewport, or that of its "+n" if the day is too high for it."""
+        cell, more = self.on_viewport(self.page.geometry.cell(day)), self.more_place(day)
+        return cell if cell.height() <= self.viewport().height() or more is None else more
 
     # What Qt asks a view ----------------------------------------------------------------------------------
 

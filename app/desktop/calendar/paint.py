@@ -203,6 +203,8 @@ class Marks:
         """The rubber band, on the viewport."""
         self.ring: Box | None = None
         """A focused rectangle of the canvas that isn't a card."""
+        self._hovered: int | None = None
+        """The day whose "+n more" is below the pointer."""
         self._view = view
         self._selection = selection
 
@@ -228,6 +230,13 @@ class Marks:
                 reach = (-_RING_WIDTH, -_RING_WIDTH, _RING_WIDTH, _RING_WIDTH)
                 self._view.viewport().update(self._view.on_viewport(area).adjusted(*reach))
 
+    def hover_more(self, day: int | None) -> None:
+        """Show that the pointer is on a day's "+n more", or on none."""
+        before, self._hovered = self._hovered, day
+        for one in {before, day} - {None} if before != day else ():
+            if one is not None and (place := self._view.more_place(one)) is not None:
+                self._view.viewport().update(place)
+
     def place_of(self, target: Target | None) -> QRect:
         """Return the day or the line of a target on the viewport."""
         if target is None:
@@ -241,6 +250,12 @@ class Marks:
     def paint(self, painter: QPainter, area: QRect, up: AbstractSet[str]) -> None:
         """Paint an area of the viewport; posts with the keys ``up`` are being dragged, or on their way."""
         view, chosen = self._view, self._selection.keys
+        if self._hovered is not None:
+            layout = view.page.cells.layout(self._hovered)
+            corner = view.on_viewport(view.page.geometry.cell(self._hovered)).topLeft()
+            painter.translate(corner)
+            view.page.paint_more(painter, layout, hovered=True)
+            painter.translate(-corner)
         if self.aim is not None and (place := self.place_of(self.aim)).intersects(area):
             self.paint_target(painter, self.aim, place, area, "accent")
         current = self._selection.current if view.hasFocus() else None
@@ -251,7 +266,7 @@ class Marks:
                 if key in marked and (place := view.on_viewport(box)).adjusted(*_REACH).intersects(area):
                     self._paint_mark(painter, place, card.post, lifted=key in up, focused=key == current)
         if current is not None and (more := view.more_rect(current)) is not None:
-            rounded(painter, QRectF(more), 4, line="accent", width=2)
+            rounded(painter, QRectF(more), more.height() / 2, line="accent", width=2)
         if self._selection.day is not None and view.hasFocus():
             place = view.on_viewport(view.page.geometry.cell(self._selection.day)).adjusted(1, 1, -1, -1)
             rounded(painter, QRectF(place), theme.current().metrics.radius_card, line="accent", width=2)

@@ -438,7 +438,9 @@ class CalendarPane(QWidget):
         sheet.chosen.connect(view.selection.choose)
         self.pictures.arrived.connect(sheet.list.viewport().update)
         sheet.use(self.commands.press, partial(chosen_commands, self))
-        sheet.open_at(view.viewport().mapTo(self, view.day_corner(day)), view.selection.current)
+        place = view.day_place(day)
+        place.moveTopLeft(view.viewport().mapTo(self, place.topLeft()))
+        sheet.open_by(place, view.selection.current)
 
     def _cancel(self, keys: Iterable[str]) -> None:
         if told := cancel(self._workspace, keys, self._days.zone):

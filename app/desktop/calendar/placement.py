@@ -5,7 +5,7 @@ have a place, too: a dashed card on their day, which nobody can select or drag.
 """
 
 from bisect import insort
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -21,8 +21,11 @@ INSET = 5
 GAP = 3
 LINE_HEIGHT = 22
 MORE_HEIGHT = 14
-_MORE_WIDTH = 34
-"""Among hours."""
+_PILL_WIDTH, _PILL_HEIGHT = 34, 18
+"""Size of "+n" among hours."""
+
+_PILL_GAP = 2
+"""Distance between "+n" and the card below it."""
 
 FOOT = 3
 _MOST_TALL = 2
@@ -295,6 +298,7 @@ def place_in_hours(
                 more = more or _more_box(lanes, group[0][1], right)
     if more is not None:
         cards = [_clear_of(more, card) for card in cards]
+        more = _below_cards(more, cards)
     hidden = sorted((card.post for card in behind), key=lambda post: post.at)
     return DayLayout(tuple(cards), tuple(hidden), more, behind=tuple(behind))
 
@@ -304,14 +308,22 @@ _Topped = tuple[PlannedPost, int]
 
 def _more_box(lanes: Sequence[Sequence[_Topped]], top: int, right: int) -> Box:
     """Return the place of "+n": above its group, or at the top below the first card of the last lane."""
-    above = top - MORE_HEIGHT
-    y = above if above >= 0 else lanes[-1][0][1] + SHORT_HEIGHT
-    return Box(right - INSET - _MORE_WIDTH, y, _MORE_WIDTH, MORE_HEIGHT)
+    left, above = right - INSET - _PILL_WIDTH, top - _PILL_GAP - _PILL_HEIGHT
+    if above < 0:
+        return Box(left, lanes[-1][0][1] + SHORT_HEIGHT, _PILL_WIDTH, TALL_HEIGHT - SHORT_HEIGHT)
+    return Box(left, above, _PILL_WIDTH, _PILL_HEIGHT)
+
+
+def _below_cards(more: Box, cards: Iterable[PlacedCard]) -> Box:
+    """The place of "+n", less high between two groups that nearly touch."""
+    ends = (card.box.y + card.box.height for card in cards if card.box.intersects(more))
+    top = max(ends, default=more.y)
+    return more._replace(y=top, height=more.y + more.height + _PILL_GAP - top) if top > more.y else more
 
 
 def _behind(post: PlannedPost, top: int, right: int) -> PlacedCard:
     """A post without a card, as high as the smallest card at its time."""
-    return PlacedCard(post, Box(right - INSET - _MORE_WIDTH, top, _MORE_WIDTH, SHORT_HEIGHT), CardStyle.TIMED)
+    return PlacedCard(post, Box(right - INSET - _PILL_WIDTH, top, _PILL_WIDTH, SHORT_HEIGHT), CardStyle.TIMED)
 
 
 def _clear_of(more: Box, card: PlacedCard) -> PlacedCard:
@@ -422,4 +434,5 @@ def set_apart(layout: DayLayout) -> DayLayout:
         placed[card.post.key == _KEY].append(card)
     hidden = tuple(post for post in layout.hidden if post.key != _KEY)
     new = placed[True][0] if placed[True] else None
-    return DayLayout(tuple(placed[False]), hidden, layout.more if hidden else None, new)
+    behind = tuple(card for card in layout.behind if card.post.key != _KEY)
+    return DayLayout(tuple(placed[False]), hidden, layout.more if hidden else None, new, behind)

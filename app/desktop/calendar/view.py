@@ -167,7 +167,7 @@ class CalendarView(PageView):
             self.viewport().update()
         else:
             self._gradual.scroll()
-            self.pills.hover(None)
+            self._hover(None)
             self.viewport().scroll(dx, dy)
             self.viewport().update(self._hidden().translated(dx, dy))  # those were other widgets'
             self.pills.follow(dx, dy)
@@ -186,13 +186,20 @@ class CalendarView(PageView):
     def leaveEvent(self, event: QEvent) -> None:
         """End hovering."""
         super().leaveEvent(event)
-        self.pills.hover(None)
+        self._hover(None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.layer.drag is None:
-            self.pills.hover(event.position().toPoint())
+            self._hover(event.position().toPoint())
         if self.mouse:
             self.mouse.move(event)
+
+    def _hover(self, point: QPoint | None) -> None:
+        """Show which pill is at a point of the viewport."""
+        on_canvas = self.canvas(point) if point is not None and not self.pills.hover(point) else None
+        if point is None:
+            self.pills.hover(None)
+        self.marks.hover_more(self.page.more_at(on_canvas.x(), on_canvas.y()) if on_canvas else None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.mouse:

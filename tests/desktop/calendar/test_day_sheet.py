@@ -3,12 +3,12 @@
 from datetime import date
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QFocusEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QFocusEvent, QImage, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.contract.enums import PostStatus
+from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import Span
 from app.desktop.theme import theme
@@ -30,7 +30,7 @@ def ordinal(text: str) -> int:
 
 
 def sheet_of(hands: Hands) -> DaySheet:
-    more = hands.view.more_rect("19")
+    (more,) = {hands.view.more_place(hands.pane._days.day_of(one.at)) for one in hands.workspace.posts.all()}
     assert more is not None
     QTest.mouseClick(hands.view.viewport(), LEFT, NONE, more.center())
     (found,) = [sheet for sheet in hands.pane.findChildren(DaySheet) if sheet.isVisible()]
@@ -218,6 +218,37 @@ def test_it_lies_within_the_pane(take: MakeHands, span: Span, day: str, size: tu
     assert hands.pane.rect().contains(sheet.panel)
     rows = sheet.list.visualItemRect(sheet.list.item(0))
     assert rows.width() <= sheet.list.viewport().width()
+
+
+@pytest.mark.parametrize("day", [f"2031-06-{day:02}" for day in range(9, 16)])
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK])
+def test_a_nib_points_at_the_day_next_to_it(take: MakeHands, span: Span, day: str) -> None:
+    hands = take(*(post(str(n), f"{day}T12:{n:02}") for n in range(20)), span=span, day="2031-06-10")
+    sheet = sheet_of(hands)
+    place = hands.view.day_place(ordinal(day))
+    anchor = QRect(hands.view.viewport().mapTo(hands.pane, place.topLeft()), place.size())
+    assert sheet.panel.width() == 320
+    assert not sheet.panel.intersects(anchor)
+    nib = sheet._nib
+    assert nib is not None
+    assert nib.x() in (anchor.left(), anchor.right() + 1)
+    assert min(abs(nib.x() - sheet.panel.left()), abs(nib.x() - sheet.panel.right() - 1)) == 8
+    assert anchor.top() <= nib.y() <= anchor.bottom()
+    assert sheet.grab().toImage().pixelColor(nib - sheet.pos()).alpha() > 0
+
+
+def test_pictures_are_at_the_right_of_its_rows(take: MakeHands) -> None:
+    hands = take(
+        *(post(str(n), f"2031-06-12T12:{n:02}", "", kind=PostType.IMAGE) for n in range(9)),
+        *(post(f"t{n}", f"2031-06-12T14:{n:02}", "") for n in range(9)),
+    )
+    sheet = sheet_of(hands)
+
+    def tile(row: int) -> QImage:
+        place = sheet.list.visualItemRect(sheet.list.item(row))
+        return sheet.list.viewport().grab(place.adjusted(place.width() - 34, 4, -4, -8)).toImage()
+
+    assert tile(3) != tile(11)
 
 
 def test_it_goes_when_something_beside_it_is_pressed_or_scrolled(hands: Hands) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -72,6 +72,29 @@ def test_many_posts_at_one_time_of_a_day_stand_side_by_side(take: MakeHands) -> 
     cards = [hands.card(key) for key in keys]
     assert all(not card.isEmpty() for card in cards)
     assert all(left.right() < right.left() for left, right in pairwise(cards))
+
+
+@pytest.mark.parametrize("span", [Span.WEEK, Span.MONTH])
+def test_hidden_posts_are_counted_in_a_pill_that_answers_the_pointer(take: MakeHands, span: Span) -> None:
+    hands = take(*(post(str(n), f"2031-06-12T10:{n:02}") for n in range(20)), span=span)
+    view, day = hands.view, date(2031, 6, 12).toordinal()
+    place = view.more_place(day)
+    assert place is not None
+    if span is Span.WEEK:
+        assert place.height() == 18
+        assert not any(
+            place.intersects(hands.card(card.post.key)) for _, card in view.page.cards_in(view.visible)
+        )
+    corner = hands.cell("2031-06-12").topLeft()
+    usual = hands.picture()
+    hands.move(place.center())
+    hovered = hands.picture()
+    assert hovered.copy(place) != usual.copy(place)
+    hands.move(corner + QPoint(3, 3))
+    assert hands.picture() == usual
+    hands.move(place.center())
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert hands.picture() == usual
 
 
 def test_the_letters_lead_to_every_span(take: MakeHands) -> None:
