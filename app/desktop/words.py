@@ -6,6 +6,7 @@ from datetime import date, datetime
 from app import language
 from app.language import month_name, month_short, number, tr, trc, weekday_name
 from app.platforms.cards import brand_of, name_of
+from app.workspace.accounts.account import Account
 
 day = language.day
 
@@ -65,6 +66,13 @@ def date_long(moment: date) -> str:
 def month_year(moment: date) -> str:
     """``November 2026``."""
     return f"{month_name(moment)} {moment.year}"
+
+
+def marked(name: str, account: Account) -> str:
+    """Return a name, such as that of an account's platform, marked if it's a practice or sample account."""
+    if account.is_sample:
+        return tr("{name} (sample)", name=name)
+    return tr("{name} (practice)", name=name) if account.practice else name
 
 
 def hours(minutes: float) -> str:

@@ -44,6 +44,7 @@ from app.workspace.posts.planned import Timeline
 from app.workspace.posts.reading import PostDetail, PostReader
 from app.workspace.problems import problem_of
 from app.workspace.published import Published
+from app.workspace.samples import SampleWeek
 from app.workspace.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling import Spelling
@@ -76,7 +77,7 @@ class Workspace:
     publishes by hand), ``faces`` (pictures of accounts), ``snippets`` (saved texts), ``emoji`` (the recent
     ones), ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (published
     content), ``analytics`` (its metrics), ``usage`` (what the service counts), ``webhooks``, ``csv`` (import
-    and export of tables), and ``notices`` (notifications).
+    and export of tables), ``notices`` (notifications), and ``samples`` (the sample week).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and notify listeners
     before they return. Then they're written to disk, then sent. Results arrive as changes and messages.
@@ -109,6 +110,7 @@ class Workspace:
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self.places, self.finishing = Places(core, self._book, self._sync), Finishing(core, self._sync)
+        self.samples = SampleWeek(core, self._writing, lambda: bool(self._book.listed))
         self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
@@ -189,6 +191,7 @@ class Workspace:
             partial(self.notices.run, is_known),
             self.media.forget_copies,
             self.media.alt_texts.begin,
+            self.samples.load,
         ]
         self._parts.start(running)
 

@@ -117,9 +117,8 @@ def _is_fine(pane: Pane, visitor: Visitor, state: State) -> bool:
 def _says_what_is_missing(widget: QWidget) -> bool:
     """Whether a sentence is shown in place of the content."""
     empty = [one for one in widget.findChildren(EmptyState) if one.isVisible()]
-    return bool(empty) or any(
-        text.startswith(("Nothing scheduled", "Connect an account")) for text in texts(widget)
-    )
+    missing = ("Nothing scheduled", "Connect an account", "Connect your first account")
+    return bool(empty) or any(text.startswith(missing) for text in texts(widget))
 
 
 def _is_empty(area: str, state: State) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections.account_card import NetworkTile
@@ -27,8 +27,12 @@ async def publish(actor: Actor, hands: Hands, login: Login, text: str) -> str:
     await actor.until(lambda: actor.workspace.places.offered)
     await _click(actor, hands, _button(actor, tr("Connections")))
     pane = actor.controller.connections
-    await actor.until(lambda: bool(_tiles(actor)))
-    await _click(actor, hands, _tiles(actor)[0])
+    await actor.until(lambda: bool(_tiles(actor)) or _has_ways(actor))
+    if _tiles(actor):
+        await _click(actor, hands, _tiles(actor)[0])
+    elif pane.first is not None:
+        await _click(actor, hands, pane.first.network)
+        _choose("Bluesky")
     await actor.until(lambda: isinstance(pane.sheet, AppPasswordSheet))
     sheet = pane.sheet
     assert isinstance(sheet, AppPasswordSheet)
@@ -73,6 +77,20 @@ async def _click(actor: Actor, hands: Hands, button: QAbstractButton) -> None:
 def _tiles(actor: Actor) -> list[NetworkTile]:
     found = actor.controller.connections.findChildren(NetworkTile)
     return [tile for tile in found if tile.isVisible() and tile.platform == "bluesky"]
+
+
+def _has_ways(actor: Actor) -> bool:
+    """Whether the ways to a first account are shown."""
+    first = actor.controller.connections.first
+    return first is not None and first.isVisible()
+
+
+def _choose(entry: str) -> None:
+    """Choose an entry of the open menu; with a single network there's none."""
+    menu = QApplication.activePopupWidget()
+    if isinstance(menu, QMenu):
+        next(action for action in menu.actions() if action.text() == entry).trigger()
+        menu.close()
 
 
 def _button(actor: Actor, text: str) -> QAbstractButton:

@@ -218,7 +218,7 @@ class RowPainter:
         if account is None:
             return right
         left = right - self._theme.grown(_ACCOUNT)
-        name = tr("{name} (practice)", name=account.name) if account.practice else account.name
+        name = words.marked(account.name, account)
         shown = self._quiet.elided(name, self._theme.grown(_ACCOUNT) - 8)
         self._write(painter, row, left, self._theme.grown(_ACCOUNT) - 8, self._quiet.font, role, shown)
         return left - 8

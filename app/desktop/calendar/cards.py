@@ -42,7 +42,7 @@ _MOST_LINES = 2
 """Lines of a tall card's words, without its note."""
 
 _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
-_PRACTICE = tr("practice")
+_PRACTICE, _SAMPLE = tr("practice"), tr("sample")
 _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 
 FindAccount = Callable[[str], Account | None]
@@ -85,6 +85,7 @@ class _Template:
     platform: str
     kind: PostType
     color_index: int
+    is_sample: bool
     wanted: Wanted
     pictured: bool
     quiet: bool
@@ -149,7 +150,7 @@ class CardPainter:
         self._colors: dict[str, QColor] = {}
         self._pens: dict[str, QPen] = {}
         self._bar_colors: dict[tuple[int, bool], QColor] = {}
-        tag = TextFitter(self._tag).width(_PRACTICE) + 8
+        tag = max(TextFitter(self._tag).width(word) for word in (_PRACTICE, _SAMPLE)) + 8
         self.scale = max(1.0, self._theme.scale)
         self._pitch = round(LINE_PITCH * self.scale)
         widths = (self._small.width("00:00"), tag, self._small.width("A"))
@@ -359,7 +360,7 @@ class CardPainter:
         return Wanted(
             tile=post.post_type in KIND_ICONS,
             state=bool(DRESSES[look].glyph),
-            practice=account is not None and account.practice,
+            practice=account is not None and (account.practice or account.is_sample),
             note=bool(note),
             letter=bool(self._days.letter(post.at)),
         )
@@ -383,6 +384,7 @@ class CardPainter:
             platform=str(post.platform),
             kind=post.post_type,
             color_index=account.color_index if account else 0,
+            is_sample=account is not None and account.is_sample,
             wanted=wanted,
             pictured=pictured,
             quiet=quiet,
@@ -437,9 +439,9 @@ class CardPainter:
         if parts.tile and not key.pictured:
             paint_tile(painter, QRectF(*parts.tile), key.kind, flush=parts.is_framed)
         if parts.tag:
-            self._paint_tag(painter, parts.tag)
+            self._paint_tag(painter, parts.tag, _SAMPLE if key.is_sample else _PRACTICE)
 
-    def _paint_tag(self, painter: QPainter, tag: Box) -> None:
+    def _paint_tag(self, painter: QPainter, tag: Box, word: str) -> None:
         """Paint the word where it fits, else its icon, a flask."""
         if tag.width < round(self._sizes.tag * self.scale) - 1:
             draw_icon(painter, QRectF(*tag), "flask-conical", "text3")
@@ -447,7 +449,7 @@ class CardPainter:
         rounded(painter, QRectF(*tag), 3, line="text3", dashed=True)
         painter.setFont(self._tag)
         painter.setPen(self.color("text3"))
-        painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, _PRACTICE)
+        painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, word)
 
 
 def _baseline(writer: TextFitter, line: Box) -> float:

@@ -279,8 +279,7 @@ class CardWords:
         moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
         account = self._workspace.accounts.get(post.account_key)
         platform = words.platform_name(post.platform)
-        is_practice = account is not None and account.practice
-        platform = tr("{name} (practice)", name=platform) if is_practice else platform
+        platform = words.marked(platform, account) if account is not None else platform
         named = account and tr("{account} on {platform}", account=account.name, platform=platform)
         facts = [
             post.headline or tr("No text"),

@@ -1,10 +1,10 @@
-"""What floats over an empty calendar: why it is empty, and what to do."""
+"""What floats over an empty calendar, or over the sample week: what it is, and what to do."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
-from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.planner import Planner, Samples
 from app.desktop.widgets import Button, Label, Panel, Skeleton
 from app.language import tr
 
@@ -16,34 +16,43 @@ _DOWN = QBoxLayout.Direction.TopToBottom
 
 
 class Notice(Panel):
-    """One sentence and one action at the foot of its parent, below the days that matter."""
+    """One sentence and an action or two at the foot of its parent, below the days that matter."""
 
     wantedAll = Signal()  # noqa: N815  a signal of the notice's interface
     wantedPost = Signal()  # noqa: N815
     wantedRefresh = Signal()  # noqa: N815
     wantedAccount = Signal()  # noqa: N815
+    wantedSamples = Signal(bool)  # noqa: N815
+    """Whether to show the sample week."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, samples: Samples | None = None) -> None:
+        """``samples``: the sample week, which can be shown and removed; None where there can't be one."""
         super().__init__(parent=parent)
+        self._samples = samples
         self._wanted: SignalInstance = self.wantedAll
         self._label = Label("", "text", "text2")
-        self._button = Button("", "secondary")
+        self._button, self._samples_button = Button("", "secondary"), Button("", "quiet")
         self._skeleton = Skeleton(2)
         self._skeleton.setFixedWidth(240)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(*_INSETS)
         self._row.setSpacing(_SPACING)
-        for part in (self._skeleton, self._label, self._button):
+        for part in (self._skeleton, self._label, self._button, self._samples_button):
             self._row.addWidget(part)
         self._ground = parent
         self._button.clicked.connect(self._tell)
+        self._samples_button.clicked.connect(self._ask_for_samples)
         parent.installEventFilter(self)
         self.hide()
 
     def explain(self, workspace: Planner, *, is_empty: bool) -> None:
         """Says why nothing shows, and what to do."""
         sync = workspace.sync
-        if not is_empty:
+        shows_samples = self._samples is not None and self._samples.is_shown
+        if shows_samples and not is_empty:
+            text = tr("A sample week. It's never published.")
+            self._offer(text, tr("Connect an account"), self.wantedAccount, tr("Remove the samples"))
+        elif not is_empty:
             self.hide()
         elif len(workspace.posts):
             self._offer(tr("No posts match the filter."), tr("Show all"), self.wantedAll)
@@ -55,15 +64,20 @@ class Notice(Panel):
             self._offer(tr("Nothing scheduled yet"), tr("New post"), self.wantedPost)
         else:
             text = tr("Connect an account to schedule posts")
-            self._offer(text, tr("Connect an account"), self.wantedAccount)
+            samples = tr("Show a sample week") if self._samples is not None else ""
+            self._offer(text, tr("Connect an account"), self.wantedAccount, samples)
 
     def _tell(self) -> None:
         self._wanted.emit()
 
-    def _offer(self, text: str, action: str, wanted: SignalInstance) -> None:
+    def _ask_for_samples(self) -> None:
+        self.wantedSamples.emit(self._samples is not None and not self._samples.is_shown)
+
+    def _offer(self, text: str, action: str, wanted: SignalInstance, samples: str = "") -> None:
         self._wanted = wanted
         self._label.setText(text)
         self._button.setText(action)
+        self._samples_button.setText(samples)
         self._show_parts(is_loading=False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -87,6 +101,7 @@ class Notice(Panel):
         self._skeleton.setVisible(is_loading)
         self._label.setVisible(not is_loading)
         self._button.setVisible(not is_loading)
+        self._samples_button.setVisible(not is_loading and bool(self._samples_button.text()))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, is_loading)
         self.show()
         self.raise_()
@@ -96,7 +111,9 @@ class Notice(Panel):
         """Put the button below the text if it doesn't fit next to it."""
         room = self._ground.width() - 2 * _AROUND
         words, left, right = self._label.fontMetrics(), _INSETS[0], _INSETS[2]
-        beside = words.horizontalAdvance(self._label.text()) + _SPACING + self._button.sizeHint().width()
+        beside = words.horizontalAdvance(self._label.text())
+        for button in (self._button, self._samples_button):
+            beside += _SPACING + button.sizeHint().width() if button.isVisibleTo(self) else 0
         is_narrow = self._label.isVisibleTo(self) and left + beside + right >= room
         if is_narrow != self._label.wordWrap():
             self._label.setWordWrap(is_narrow)

@@ -25,8 +25,9 @@ from app.desktop.calendar.moving import moving_cards
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.pictures import CardPictures
 from app.desktop.calendar.placement import Composing
-from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.planner import Planner, Samples
 from app.desktop.calendar.results import CardResults
+from app.desktop.calendar.sampled import SampledPlanner
 from app.desktop.calendar.slots import FreeSlots, ToSlots
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.cancelling import cancel, schedule_again
@@ -73,9 +74,11 @@ class CalendarPane(QWidget):
     stateChanged = Signal()  # noqa: N815
     """Span, filter or second zone changed: see `state`."""
 
-    def __init__(self, workspace: Planner, zone: ZoneInfo) -> None:
+    def __init__(self, workspace: Planner, zone: ZoneInfo, samples: Samples | None = None) -> None:
+        """``samples``: the sample week, which is offered while there are no accounts."""
         super().__init__()
-        self._workspace = workspace
+        workspace = SampledPlanner(workspace, samples) if samples is not None else workspace
+        self._workspace, self._samples = workspace, samples
         self._days = LocalDays(zone)
         self._filter = Filter()
         self._words = WordSearch(self, workspace, self.told.emit)
@@ -94,7 +97,7 @@ class CalendarPane(QWidget):
         self.mouse = MouseController(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.mouse.cancel)
         self.drops = Drops(self.grid.view, self._days, self._time_at)
-        self._notice = Notice(self.grid)
+        self._notice = Notice(self.grid, samples)
         self._counter = PausedAnnouncer(self.grid)
         self._turner = PageTurner(self.toolbar)
         self._lay_out()
@@ -171,6 +174,18 @@ class CalendarPane(QWidget):
         self.grid.view.setFocus()
         return len(there)
 
+    def show_samples(self, is_wanted: bool = True) -> None:
+        """Show the sample week, or remove it."""
+        if self._samples is None:
+            return
+        if is_wanted:
+            self._samples.show(self._days.zone)
+            announce(self.grid, tr("A sample week. It's never published."))
+        else:
+            self._samples.remove()
+            announce(self.grid, tr("Samples removed"))
+        self.reveal(post.key for post in self._samples.posts.all()[:1])
+
     def shows(self, key: str) -> bool:
         """Whether a post's day is visible."""
         post = self.model.get(key)
@@ -240,6 +255,7 @@ class CalendarPane(QWidget):
         self._notice.wantedPost.connect(self.request_new)
         self._notice.wantedRefresh.connect(self.refreshRequested)
         self._notice.wantedAccount.connect(self.connectRequested)
+        self._notice.wantedSamples.connect(self.show_samples)
 
     def _connect_grid(self) -> None:
         self.pictures.around = self.grid.posts_around

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
@@ -28,6 +29,27 @@ class PostViews(Protocol):
     """The views of published posts."""
 
     async def views(self, keys: Sequence[str]) -> Mapping[str, int]: ...
+
+
+class Samples(Protocol):
+    """The sample week. ``SampleWeek`` of the workspace is one."""
+
+    @property
+    def is_shown(self) -> bool: ...
+
+    @property
+    def posts(self) -> Timeline: ...
+
+    @property
+    def accounts(self) -> Mapping[str, Account]: ...
+
+    def show(self, zone: ZoneInfo) -> None: ...
+
+    def move(self, times: Mapping[str, int]) -> None: ...
+
+    def remove(self, keys: Iterable[str] | None = None) -> None: ...
+
+    def matching(self, words: str) -> frozenset[str]: ...
 
 
 class Planner(Protocol):

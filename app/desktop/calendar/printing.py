@@ -336,8 +336,7 @@ class CalendarExport(QObject):
         whose = platform
         if account is not None:
             whose = tr("{account} on {platform}", account=account.name, platform=platform)
-            if account.practice:
-                whose, headline = (tr("{name} (practice)", name=name) for name in (whose, headline))
+            whose, headline = (words.marked(name, account) for name in (whose, headline))
         facts = [whose, sentence_start(STATUS_WORDS[look_of(post, now)]), post.reason]
         told = "\n".join(filter(None, facts))
         return Words(headline, f"{text.strip()}\n\n{told}".lstrip())

@@ -18,8 +18,9 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.connections.account_card import AccountCard, Faces, NetworkTile, NextAccount
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.by_hand import ABOUT as BY_HAND
-from app.desktop.connections.card_grid import CARD_LEAST, CardGrid
+from app.desktop.connections.card_grid import CardGrid
 from app.desktop.connections.connecting import Connecting, connectable, offered
+from app.desktop.connections.first_account import FirstAccount
 from app.desktop.connections.standing import standing
 from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.kit.service_pane import ServicePane
@@ -65,6 +66,8 @@ class ConnectionsPane(ServicePane):
     """The key of an account that was connected from here."""
     set_up_wanted = Signal()
     """The person wants to set up platforms."""
+    samples_wanted = Signal()
+    """The user wants to see the sample week."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace, tr("Connections"))
@@ -85,8 +88,8 @@ class ConnectionsPane(ServicePane):
         self._grid = CardGrid()
         self._cards, self._waiting = scrolled(self._grid), _padded(self.loading)
         self.empty = EmptyState("plug", _NOTHING, tr("Connect account"), kind="primary")
-        self._first_tiles = QHBoxLayout()
-        self._first_tiles.setSpacing(16)
+        self.first: FirstAccount | None = None
+        self._first_offers: tuple[tuple[ConnectionPlatform, ...], bool] = ((), False)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
@@ -132,9 +135,10 @@ class ConnectionsPane(ServicePane):
         self._renews, self._chooses = self._workspace.flows.renews, self._workspace.tiktok.offered
         self._has_places = self._workspace.places.offered
         self._show_counts(accounts)
-        self._show_first_tiles()
+        self._offer_first_account()
         self._show_page()
-        self.connect_button.setVisible(bool(accounts))
+        self.connect_button.setVisible(bool(accounts) or self.first is not None)
+        self.connect_button.set_kind("primary" if accounts else "secondary")
         self._chip_row.setVisible(bool(accounts))
         cards = self._account_cards(accounts)
         if (more := sum(map(_FILTERS[self._filter][1], accounts)) - len(cards)) > 0:
@@ -167,7 +171,7 @@ class ConnectionsPane(ServicePane):
         self.failed.set_text(trouble or "")
         accounts = self._workspace.accounts
         waits = not accounts and not trouble and sync.last_synced is None
-        other = self.failed if trouble else self._waiting if waits else self._nothing
+        other = self.failed if trouble else self._waiting if waits else self._nothing_page
         self.pages.setCurrentWidget(self._cards if accounts else other)
         self.set_up_button.setVisible(self._workspace.setups.offered)
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
@@ -295,19 +299,30 @@ class ConnectionsPane(ServicePane):
     def _begin_by_hand(self) -> None:
         self._start(ConnectionPlatform(by_hand_key(ConnectionPlatform.X)))
 
-    def _show_first_tiles(self) -> None:
-        """Show the same tiles below the sentence that there are no accounts."""
-        while (item := self._first_tiles.takeAt(0)) is not None:
-            if (tile := item.widget()) is not None:
-                tile.hide()
-                tile.deleteLater()
-        if self._workspace.accounts:
+    def _first_ways(self) -> tuple[tuple[ConnectionPlatform, ...], bool]:
+        """Return the networks that need no developer app, and whether platforms can be set up."""
+        workspace = self._workspace
+        networks = tuple(one for one in offered(workspace) if one.value in COMPANION_NETWORKS)
+        return networks, workspace.setups.offered and not workspace.practice
+
+    def _offer_first_account(self) -> None:
+        """Show the ways to a first account, as far as the service has them."""
+        if self._workspace.accounts or self._first_ways() == self._first_offers:
             return
-        self._first_tiles.addStretch(1)
-        for tile in self._network_tiles():
-            tile.setFixedWidth(round(CARD_LEAST * theme.current().scale))
-            self._first_tiles.addWidget(tile)
-        self._first_tiles.addStretch(1)
+        networks, has_set_up = self._first_offers = self._first_ways()
+        if self.first is not None:
+            self.first.hide()
+            self.first.deleteLater()
+            self.first = None
+        self.empty.setVisible(not networks)
+        if not networks:
+            return
+        self.first = first = FirstAccount(networks, has_set_up=has_set_up)
+        first.network_chosen.connect(lambda platform: self._start(ConnectionPlatform(platform)))
+        first.by_hand_chosen.connect(self._begin_by_hand)
+        first.set_up_chosen.connect(self.set_up_wanted)
+        first.samples_wanted.connect(self.samples_wanted)
+        self._nothing_column.addWidget(first, 1)
 
     def _network_tile(self, platform: str) -> NetworkTile:
         tile = NetworkTile(platform)
@@ -394,6 +409,8 @@ class ConnectionsPane(ServicePane):
         workspace = self._workspace
         now = workspace.flows.renews, workspace.tiktok.offered, workspace.places.offered
         offers_more = changes.sync and now != (self._renews, self._chooses, self._has_places)
+        if changes.sync and not workspace.accounts:
+            offers_more = offers_more or self._first_ways() != self._first_offers
         if changes.accounts or changes.reset or offers_more:
             self.rebuild()
         elif changes.posts or changes.removed:
@@ -423,12 +440,12 @@ class ConnectionsPane(ServicePane):
             head.addWidget(button)
         self._chip_row = self._chips()
         self._nothing = QWidget()
-        nothing = QVBoxLayout(self._nothing)
-        nothing.setContentsMargins(gutter, 0, gutter, gutter)
+        self._nothing_column = nothing = QVBoxLayout(self._nothing)
+        nothing.setContentsMargins(0, 0, 0, 0)
+        nothing.setSpacing(0)
         nothing.addWidget(self.empty, 1)
-        nothing.addLayout(self._first_tiles)
-        nothing.addStretch(1)
-        for page in (self._nothing, self._cards, self._waiting):
+        self._nothing_page = scrolled(self._nothing)
+        for page in (self._nothing_page, self._cards, self._waiting):
             self.pages.addWidget(page)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)

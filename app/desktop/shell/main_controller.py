@@ -5,7 +5,7 @@ they're first opened.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -24,6 +24,7 @@ from app.desktop.finishing.desk import FinishingDesk
 from app.desktop.media.wording import underway
 from app.desktop.opening import open_page
 from app.desktop.shell.finder import Finder
+from app.desktop.shell.first_post import first_post_message
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.peeking import Peeking
 from app.desktop.shell.rewriting import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, UNPUBLISH, OnceMore, Rewriting
@@ -35,7 +36,7 @@ from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
-from app.workspace.messages import MessageAction
+from app.workspace.messages import Message, MessageAction
 from app.workspace.notices import notice
 from app.workspace.workspace import Workspace
 
@@ -65,6 +66,8 @@ _LATER: Final = (
 """The panes that are built after the calendar, in this order."""
 _PANES: Final = {SHOW_DRAFTS: "drafts", notice.SHOW_MEDIA: "media"}
 """By the verbs of actions that go to a pane."""
+_A_SAMPLE: Final = tr("That's a sample. Connect an account to plan posts of your own.")
+_CONNECT: Final = MessageAction(tr("Connect an account"), notice.SHOW_CONNECTIONS)
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
 """Pause between two panes in ms, because user input takes precedence."""
@@ -102,7 +105,8 @@ class MainController:
         self._on_settings = on_settings
         self._is_closed = False
         self._composer: ComposerPanel | None = None
-        self.calendar = first.pane if first is not None else CalendarPane(workspace, zone)
+        samples = None if workspace.accounts else workspace.samples
+        self.calendar = first.pane if first is not None else CalendarPane(workspace, zone, samples)
         self._scope = TaskScope(window, report_to(window.messages.tell))
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
@@ -161,6 +165,7 @@ class MainController:
         pane = ConnectionsPane(self.workspace)
         pane.told.connect(self.window.messages.tell)
         pane.set_up_wanted.connect(self.show_platform_setup)
+        pane.samples_wanted.connect(self._show_samples)
         pane.key_wanted.connect(self.ask_for_key)
         self.window.add("connections", pane)
         return pane
@@ -271,6 +276,7 @@ class MainController:
         panel.destroyed.connect(self._show_unfinished)
         panel.targetChanged.connect(self.calendar.mark_day)
         panel.publishing.connect(self._rewriting.offer_back)
+        panel.planned.connect(self._tell_of_first_post)
         panel.told.connect(self.window.messages.tell)
         self._composer = panel
         self.window.open_side(panel)
@@ -298,12 +304,19 @@ class MainController:
         self.calendar.mark_day(None)
         self.calendar.setFocus()
 
+    def _tell_of_first_post(self, keys: Sequence[str]) -> None:
+        if told := first_post_message(self.workspace, keys, self._zone, runs_here=self._home.is_embedded):
+            self.window.messages.tell(told)
+
     def inspect(self, key: str) -> None:
         """Open a post in the side panel."""
         self.calendar.mark_day(None)
         from app.desktop.inspector import Inspector
 
         if isinstance(self.window.side, Inspector) and self.window.side.key == key:
+            return
+        if key in self.workspace.samples.posts:
+            self.window.messages.tell(Message("info", _A_SAMPLE, action=_CONNECT, about="samples"))
             return
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
@@ -407,6 +420,10 @@ class MainController:
         self.tables.told.connect(self.window.messages.tell)
         calendar.toolbar.table_import_asked.connect(self.tables.ask)
         calendar.toolbar.table_export_asked.connect(self.tables.ask_where_to_export)
+
+    def _show_samples(self) -> None:
+        self.window.go("calendar")
+        self.calendar.show_samples()
 
     def _begin_post(self) -> None:
         self.window.go("calendar")

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.kit.way import Way
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.welcome.picture import WelcomePicture
 from app.desktop.welcome.service_form import FieldName, ServiceForm, TrustPanel
-from app.desktop.welcome.way import Way
 from app.desktop.widgets import (
     IconLabel,
     Label,

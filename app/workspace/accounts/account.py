@@ -13,6 +13,7 @@ class Account:
     """A connection as the app shows it. ``color_index`` never changes.
 
     An account that isn't available has to be reconnected. ``practice``: its platform is a stand-in.
+    ``is_sample``: it's part of the sample week and isn't connected to anything.
     """
 
     key: str
@@ -28,6 +29,7 @@ class Account:
     connected_at: datetime
     color_index: int
     practice: bool
+    is_sample: bool = False
 
     @property
     def access_ends_at(self) -> datetime | None:

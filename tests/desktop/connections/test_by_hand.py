@@ -28,8 +28,9 @@ def tiles(it: Connecting) -> dict[str, NetworkTile]:
 
 
 async def opens(it: Connecting) -> ByHandSheet:
-    await until(lambda: "Publish by hand" in tiles(it))
-    tiles(it)["Publish by hand"].click()
+    await until(lambda: it.pane.first is not None)
+    assert it.pane.first is not None
+    it.pane.first.by_hand.click()
     await until(lambda: isinstance(it.pane.sheet, ByHandSheet))
     assert isinstance(it.pane.sheet, ByHandSheet)
     return it.pane.sheet

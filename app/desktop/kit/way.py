@@ -1,4 +1,4 @@
-"""A large card on the welcome screen: one way to start."""
+"""A large card for one of a few ways to start."""
 
 from typing import Final
 
@@ -26,10 +26,18 @@ class Way(EnterPresses):
         text: one sentence about it.
         label: the label of a button inside; the usual way has one, others have an arrow.
         is_practice: mark the title as practice.
+        time: how long it takes, next to the title.
     """
 
     def __init__(
-        self, icon: str, title: str, text: str, *, label: str = "", is_practice: bool = False
+        self,
+        icon: str,
+        title: str,
+        text: str,
+        *,
+        label: str = "",
+        is_practice: bool = False,
+        time: str = "",
     ) -> None:
         super().__init__()
         self._body: QWidget | None = None
@@ -38,19 +46,11 @@ class Way(EnterPresses):
         self._arrow = IconLabel("chevron-right", "text3", 16)
         self._tile = _Tile(icon, "accent" if label else "text2")
         self.setAccessibleName(title)
-        self.setAccessibleDescription(text)
+        self.setAccessibleDescription(f"{time}. {text}" if time else text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        heading = QHBoxLayout()
-        heading.setSpacing(8)
-        heading.addWidget(Label(title, "section"))
-        if is_practice:
-            heading.addWidget(PracticeTag())
-        heading.addStretch(1)
-        words = QVBoxLayout()
-        words.setSpacing(3)
-        words.addLayout(heading)
-        words.addWidget(Label(text, "text", "text2", wrap=True))
+        mark = PracticeTag() if is_practice else Label(time, "card", "text3") if time else None
+        words = _words(title, text, mark)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         self._grid.setHorizontalSpacing(16)
@@ -118,6 +118,21 @@ class Way(EnterPresses):
         self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the card has the focus
         self._button.clicked.connect(self.click)
         return self._button
+
+
+def _words(title: str, text: str, mark: QWidget | None) -> QVBoxLayout:
+    """A title, something next to it, and a sentence below."""
+    heading = QHBoxLayout()
+    heading.setSpacing(8)
+    heading.addWidget(Label(title, "section"))
+    if mark is not None:
+        heading.addWidget(mark)
+    heading.addStretch(1)
+    words = QVBoxLayout()
+    words.setSpacing(3)
+    words.addLayout(heading)
+    words.addWidget(Label(text, "text", "text2", wrap=True))
+    return words
 
 
 class _Tile(QWidget):
