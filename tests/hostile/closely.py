@@ -28,7 +28,7 @@ async def look_at_posts(visitor: Visitor) -> None:
     """Check that the post panel shows everything about a post, or that it's gone."""
     visitor.controller.window.go("calendar")
     for key in _of_each_kind(visitor.workspace):
-        visitor.controller.inspect(key)
+        visitor.controller.panels.inspect(key)
         side = _side(visitor, Inspector)
         await visitor.until(lambda side=side: not is_loading(side), "the inspector does not come to an end")  # type: ignore[misc]
         visitor.judge(side, "the inspector")
@@ -39,11 +39,11 @@ async def look_at_panels(visitor: Visitor) -> None:
     """Open the panels for steps, conflicts, warnings, posting times and setup."""
     controller = visitor.controller
     panels: dict[str, Callable[[], None]] = {
-        "the steps": controller.show_steps,
-        "the conflicts": controller.show_conflicts,
-        "the warnings": controller.show_warnings,
-        "the slots": controller.show_slots,
-        "the set-up": controller.show_platform_setup,
+        "the steps": controller.panels.show_steps,
+        "the conflicts": controller.panels.show_conflicts,
+        "the warnings": controller.panels.show_warnings,
+        "the slots": controller.panels.show_slots,
+        "the set-up": controller.panels.show_platform_setup,
     }
     for name, show in panels.items():
         show()
@@ -55,7 +55,7 @@ async def look_at_panels(visitor: Visitor) -> None:
 
 async def compose(visitor: Visitor, at: int | None = None) -> ComposerPanel:
     """Open the composer and wait until it's editable."""
-    panel = visitor.controller.compose(at)
+    panel = visitor.controller.panels.compose(at)
     await visitor.until(lambda: not panel.text_box.editor.isReadOnly(), "nothing can be written")
     visitor.judge(panel, "the composer")
     return panel

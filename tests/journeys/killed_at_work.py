@@ -24,7 +24,7 @@ async def import_table(actor: Actor, path: Path) -> None:
 
 async def repair(actor: Actor, path: Path) -> None:
     """Attach a video that X doesn't accept, and have a copy made."""
-    panel = actor.controller.compose()
+    panel = actor.controller.panels.compose()
     await actor.until(lambda: not panel.text_box.editor.isReadOnly())
     (account,) = actor.workspace.accounts
     panel.accounts.toggle(account).setChecked(True)

@@ -105,7 +105,7 @@ def test_a_past_time_is_refused_and_the_post_stays(stage: Stage, play: Play) -> 
             actor.workspace.move({key: yesterday})
             assert actor.post("Not yesterday").at == a_week_from_now(9, 0)
             assert stage.wire.sent("PATCH") == []
-            panel = actor.controller.compose(yesterday)
+            panel = actor.controller.panels.compose(yesterday)
             await actor.until(lambda: not panel.text_box.editor.isReadOnly())
             panel.accounts.toggle(account).setChecked(True)
             QTest.keyClicks(panel.text_box.editor, "Too late")

@@ -235,7 +235,7 @@ def test_posts_that_others_moved_or_deleted_meanwhile_are_chosen_and_told_of(
         assert "“Tuesday”" in told
         marked = [name for name in spoken(week.actor) if "changed elsewhere" in name]
         assert [name.split(",")[0] for name in marked] == ["Monday", "Tuesday"]
-        week.actor.controller.show_conflicts()
+        week.actor.controller.panels.show_conflicts()
         panel = week.actor.application.window.side
         assert isinstance(panel, ConflictPanel)
         press(panel, "Monday", "Keep mine")

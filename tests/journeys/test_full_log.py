@@ -70,7 +70,7 @@ def test_the_service_goes_on_when_its_log_finds_no_room(tmp_path: Path, play: Pl
         application, actor, home = await opened(tmp_path, first=False)
         assert home.ca_file is not None
         await make_it_log(home.base_url, home.ca_file, 2 * _A_PIPE_HOLDS // line)
-        panel = actor.controller.compose(a_week_from_now(9, 30))
+        panel = actor.controller.panels.compose(a_week_from_now(9, 30))
         await actor.until(lambda: not panel.text_box.editor.isReadOnly())
         panel.accounts.toggle(account).setChecked(True)
         panel.text_box.editor.setFocus()

@@ -95,7 +95,7 @@ def test_a_repair_that_was_killed_leaves_the_file_as_it_is_and_offers_no_half_on
 
     async def after() -> None:
         async with stage.app() as actor:
-            panel = actor.controller.compose()
+            panel = actor.controller.panels.compose()
             await actor.until(lambda: panel.model.upload is not None)
             assert panel.model.upload is not None
             assert panel.model.upload.path == path

@@ -76,8 +76,8 @@ def _found(controller: MainController, place: tuple[str, ...]) -> Any:
 def test_every_place_is_there(tmp_path: Path, play: Play) -> None:
     places = {row.place for title in ("Endpoints", "Fields") for row in rows(title) if row.place}
     panels = {
-        "Post": lambda controller: controller.inspect("none"),
-        "Composer": lambda controller: controller.compose(),
+        "Post": lambda controller: controller.panels.inspect("none"),
+        "Composer": lambda controller: controller.panels.compose(),
     }
 
     async def journey() -> None:

@@ -39,7 +39,7 @@ def test_the_composer_plans_a_post_for_two_accounts(stage: Stage, play: Play) ->
     async def journey() -> None:
         async with stage.app() as actor:
             accounts = [await actor.connect("linkedin"), await actor.connect("x")]
-            panel = actor.controller.compose(a_week_from_now(9, 30))
+            panel = actor.controller.panels.compose(a_week_from_now(9, 30))
             await actor.until(lambda: not panel.text_box.editor.isReadOnly())
             for key in accounts:
                 panel.accounts.toggle(key).setChecked(True)

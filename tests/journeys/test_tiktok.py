@@ -20,7 +20,7 @@ def test_a_film_is_published_for_whom_it_was_chosen(stage: Stage, play: Play, tm
     async def journey() -> None:
         async with stage.app() as actor:
             account = await actor.connect("tiktok")
-            panel = actor.controller.compose(None)
+            panel = actor.controller.panels.compose(None)
             await actor.until(lambda: not panel.text_box.editor.isReadOnly())
             panel.attachment.take([film])
             await actor.until(lambda: bool(stored(panel)))

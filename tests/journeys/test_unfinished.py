@@ -29,7 +29,7 @@ def test_an_unfinished_post_keeps_its_day_over_a_restart_and_a_new_post(stage: S
     async def journey() -> None:
         async with stage.app() as actor:
             account = await actor.connect("linkedin")
-            panel = actor.controller.compose(at)
+            panel = actor.controller.panels.compose(at)
             await writing(actor)
             panel.accounts.toggle(account).setChecked(True)
             panel.text_box.editor.setFocus()

@@ -277,7 +277,7 @@ class Background(QObject):
         self._window.come_forward()
         if self._controller is not None:
             self._window.go("calendar")
-            self._controller.compose()
+            self._controller.panels.compose()
 
     def _show_today(self) -> None:
         self._window.come_forward()

@@ -20,6 +20,7 @@ from app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.desktop.media.pane import MediaPane
+    from app.desktop.shell.side_panels import SidePanels
 
 _MORE_KEYS = {"settings": ("Ctrl+,",)}
 
@@ -43,11 +44,11 @@ class Places(Protocol):
     def calendar(self) -> CalendarPane: ...
     @property
     def media(self) -> "MediaPane": ...
+    @property
+    def panels(self) -> "SidePanels": ...
     def complete(self) -> None: ...
-    def inspect(self, key: str) -> object: ...
     def open_draft(self, draft_id: str) -> object: ...
     def write_post(self, text: str, at: int) -> object: ...
-    def show_conflicts(self) -> object: ...
     def connect_platform(self, platform: str) -> object: ...
 
 
@@ -114,7 +115,7 @@ class Finder:
             self._window.messages.tell(Message("info", tr("This post no longer exists.")))
             return
         self._window.go("calendar")
-        self._places.inspect(key)
+        self._places.panels.inspect(key)
         self._places.calendar.reveal([key])
 
     def open_draft(self, draft_id: str) -> None:
@@ -212,7 +213,7 @@ class Finder:
 
     def _compare(self) -> None:
         self._window.go("calendar")
-        self._places.show_conflicts()
+        self._places.panels.show_conflicts()
 
     def _appearances(self) -> list[Command]:
         return [

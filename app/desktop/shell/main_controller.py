@@ -5,7 +5,7 @@ they're first opened.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -13,36 +13,31 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QTimer
 
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.background import RESTART, START_AT_LOGIN
 from app.desktop.binding import import_in_thread
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.filters import CalendarState
-from app.desktop.cancelling import UNDO_STEP
 from app.desktop.carried import Carried
 from app.desktop.exchange.tables import Tables
 from app.desktop.finishing.desk import FinishingDesk
 from app.desktop.media.wording import underway
-from app.desktop.opening import open_page
+from app.desktop.shell.actions import Actions
 from app.desktop.shell.finder import Finder
-from app.desktop.shell.first_post import first_post_message
-from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
+from app.desktop.shell.incoming import Incoming
 from app.desktop.shell.peeking import Peeking
-from app.desktop.shell.rewriting import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, UNPUBLISH, OnceMore, Rewriting
+from app.desktop.shell.rewriting import OnceMore, Rewriting
+from app.desktop.shell.side_panels import SidePanels
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.changes import Changes
-from app.workspace.drafts.salvage import SHOW_DRAFTS
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
-from app.workspace.messages import Message, MessageAction
-from app.workspace.notices import notice
+from app.workspace.messages import MessageAction
 from app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.desktop.analytics import AnalyticsPane
-    from app.desktop.composer import ComposerPanel
     from app.desktop.connections.pane import ConnectionsPane
     from app.desktop.drafts import DraftsPane
     from app.desktop.history import HistoryPane
@@ -64,10 +59,6 @@ _LATER: Final = (
     "analytics",
 )
 """The panes that are built after the calendar, in this order."""
-_PANES: Final = {SHOW_DRAFTS: "drafts", notice.SHOW_MEDIA: "media"}
-"""By the verbs of actions that go to a pane."""
-_A_SAMPLE: Final = tr("That's a sample. Connect an account to plan posts of your own.")
-_CONNECT: Final = MessageAction(tr("Connect an account"), notice.SHOW_CONNECTIONS)
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
 """Pause between two panes in ms, because user input takes precedence."""
@@ -103,18 +94,19 @@ class MainController:
         self._zone = zone
         self._visits = visits or Visits(Homes(window.data), Credentials(window.data))
         self._on_settings = on_settings
-        self._is_closed = False
-        self._composer: ComposerPanel | None = None
+        self.is_closed = False
         samples = None if workspace.accounts else workspace.samples
         self.calendar = first.pane if first is not None else CalendarPane(workspace, zone, samples)
         self._scope = TaskScope(window, report_to(window.messages.tell))
-        self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
-        self._rewriting = Rewriting(window, workspace, zone, self._incoming)
+        self.panels = SidePanels(self, zone, self._scope, runs_here=home.is_embedded)
+        self.incoming = Incoming(window, workspace, zone, self.panels.compose, self._scope)
+        self.rewriting = Rewriting(window, workspace, zone, self.incoming)
         self._once_more = OnceMore(window, workspace, zone)
+        self._actions = Actions(self, self._once_more, self._scope)
         self.finishing = FinishingDesk(window, workspace, zone)
         self.tables = Tables(self.calendar, workspace, zone, self.calendar.model.all)
         self._connect_calendar()
-        self.peeking = Peeking(window, self.calendar, self.inspect)
+        self.peeking = Peeking(window, self.calendar, self.panels.inspect)
         self.finder = Finder(self, zone)
         self._builder = QTimer(window, singleShot=True, interval=_FIRST_PAUSE_MS)
         self._builder.timeout.connect(self._build_another)
@@ -164,7 +156,7 @@ class MainController:
 
         pane = ConnectionsPane(self.workspace)
         pane.told.connect(self.window.messages.tell)
-        pane.set_up_wanted.connect(self.show_platform_setup)
+        pane.set_up_wanted.connect(self.panels.show_platform_setup)
         pane.samples_wanted.connect(self._show_samples)
         pane.key_wanted.connect(self.ask_for_key)
         self.window.add("connections", pane)
@@ -176,10 +168,10 @@ class MainController:
 
         pane = DraftsPane(self.workspace, self._zone)
         pane.opened.connect(self.open_draft)
-        pane.thrown_away.connect(lambda draft: self._scope.start(self._incoming.offer_back(draft)))
+        pane.thrown_away.connect(lambda draft: self._scope.start(self.incoming.offer_back(draft)))
         pane.begun.connect(self._begin_post)
         self.window.add("drafts", pane)
-        self._scope.start(self._list_unfinished())
+        self._scope.start(self.panels.list_unfinished())
         return pane
 
     @cached_property
@@ -189,7 +181,7 @@ class MainController:
         pane = MediaPane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
         pane.scheduled.connect(
-            lambda paths: self._scope.start(self._incoming.take(Carried(media=tuple(paths)), None))
+            lambda paths: self._scope.start(self.incoming.take(Carried(media=tuple(paths)), None))
         )
         pane.post_opened.connect(self.finder.open_post)
         self.window.add("media", pane)
@@ -201,7 +193,7 @@ class MainController:
 
         pane = AnalyticsPane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
-        pane.post_opened.connect(self.inspect)
+        pane.post_opened.connect(self.panels.inspect)
         pane.key_wanted.connect(self.ask_for_key)
         self.window.add("analytics", pane)
         return pane
@@ -212,7 +204,7 @@ class MainController:
 
         pane = HistoryPane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
-        pane.post_opened.connect(self.inspect)
+        pane.post_opened.connect(self.panels.inspect)
         pane.post_revealed.connect(self.finder.open_post)
         pane.begun.connect(self._begin_post)
         pane.key_wanted.connect(self.ask_for_key)
@@ -263,136 +255,6 @@ class MainController:
         self._scope.start(self._once_more.offer())
         window.activated.connect(workspace.set_active)
 
-    def compose(self, at: object = None, suggested_at: object = None) -> "ComposerPanel":
-        """Open the composer at a time in ms since 1970 UTC, or without one.
-
-        A suggested time is only for a new post: an unfinished one keeps its own.
-        """
-        from app.desktop.composer import ComposerPanel
-
-        chosen, suggested = (one if isinstance(one, int) else None for one in (at, suggested_at))
-        panel = ComposerPanel(self.workspace, self._zone, chosen, suggested_at=suggested)
-        panel.closed.connect(self._close_composer)
-        panel.destroyed.connect(self._show_unfinished)
-        panel.targetChanged.connect(self.calendar.mark_day)
-        panel.publishing.connect(self._rewriting.offer_back)
-        panel.planned.connect(self._tell_of_first_post)
-        panel.told.connect(self.window.messages.tell)
-        self._composer = panel
-        self.window.open_side(panel)
-        if self.is_built("drafts"):
-            self.drafts.show_unfinished(None)
-        panel.go_to_text()
-        return panel
-
-    def _show_unfinished(self) -> None:
-        """List the unfinished post among the drafts while it isn't in the composer."""
-        if not self._is_closed and not self._is_composing and self.is_built("drafts"):
-            self._scope.start(self._list_unfinished())
-
-    async def _list_unfinished(self) -> None:
-        kept = await self.workspace.load_composer()
-        if not self._is_composing:
-            self.drafts.show_unfinished(kept)
-
-    @property
-    def _is_composing(self) -> bool:
-        return self._composer is not None and self.window.side is self._composer
-
-    def _close_composer(self) -> None:
-        self.window.close_side()
-        self.calendar.mark_day(None)
-        self.calendar.setFocus()
-
-    def _tell_of_first_post(self, keys: Sequence[str]) -> None:
-        if told := first_post_message(self.workspace, keys, self._zone, runs_here=self._home.is_embedded):
-            self.window.messages.tell(told)
-
-    def inspect(self, key: str) -> None:
-        """Open a post in the side panel."""
-        self.calendar.mark_day(None)
-        from app.desktop.inspector import Inspector
-
-        if isinstance(self.window.side, Inspector) and self.window.side.key == key:
-            return
-        if key in self.workspace.samples.posts:
-            self.window.messages.tell(Message("info", _A_SAMPLE, action=_CONNECT, about="samples"))
-            return
-        panel = Inspector(self.workspace, self._zone, key)
-        panel.closed.connect(self.window.close_side)
-        panel.told.connect(self.window.messages.tell)
-        panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
-        panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
-        panel.went.connect(self.window.go)
-        panel.other_wanted.connect(self._inspect_instead)
-        panel.finishing_wanted.connect(self.finishing.hand_over)
-        panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
-        self.window.open_side(panel)
-        panel.announce_opening()
-
-    def _inspect_instead(self, key: str) -> None:
-        """Open another post from the side panel, which keeps the focus."""
-        self.inspect(key)
-        if self.window.side is not None:
-            self.window.side.setFocus()
-
-    def show_steps(self) -> None:
-        """Open the undo history."""
-        from app.desktop.changes import StepPanel
-
-        panel = StepPanel(self.workspace, self._zone)
-        panel.closed.connect(self.window.close_side)
-        self.window.open_side(panel)
-        panel.setFocus()
-
-    def show_conflicts(self) -> None:
-        """Open the panel for resolving conflicts."""
-        from app.desktop.changes import ConflictPanel
-
-        panel = ConflictPanel(self.workspace, self._zone)
-        panel.closed.connect(self.window.close_side)
-        panel.opened.connect(self.inspect)
-        self.window.open_side(panel)
-
-    def show_warnings(self) -> None:
-        """Open the warnings."""
-        from app.desktop.warnings.panel import WarningPanel
-
-        panel = WarningPanel(self.workspace, self._zone)
-        panel.closed.connect(self.window.close_side)
-        panel.opened.connect(self.inspect)
-        panel.rewritten.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
-        panel.reconnected.connect(
-            lambda platform: self._scope.start(self.connections.connect_platform(platform.value))
-        )
-        panel.went.connect(self.window.go)
-        panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
-        panel.told.connect(self.window.messages.tell)
-        panel.pointed.connect(self.calendar.grid.view.selection.choose)
-        self.window.open_side(panel)
-        panel.take_focus()
-
-    def show_slots(self) -> None:
-        """Open the weekly posting times."""
-        from app.desktop.slots import SlotPanel
-
-        panel = SlotPanel(self.workspace, self._zone)
-        panel.closed.connect(self.window.close_side)
-        panel.told.connect(self.window.messages.tell)
-        self.window.open_side(panel)
-        panel.setFocus()
-
-    def show_platform_setup(self, platform: str = "") -> None:
-        """Open the setup of the service's platforms, with one of them expanded."""
-        from app.desktop.setup import SetupPanel
-
-        panel = SetupPanel(self.workspace, platform)
-        panel.closed.connect(self.window.close_side)
-        panel.connect_wanted.connect(self.connect_platform)
-        panel.told.connect(self.window.messages.tell)
-        self.window.open_side(panel)
-        panel.setFocus()
-
     def ask_for_key(self) -> None:
         """Ask for another API key for this calendar's service."""
         self.window.go("settings")
@@ -408,15 +270,17 @@ class MainController:
         calendar.told.connect(self.window.messages.tell)
         calendar.refreshRequested.connect(lambda: start(self.workspace.refresh()))
         calendar.newPostRequested.connect(
-            lambda at, is_chosen: self.compose(at) if is_chosen else self.compose(suggested_at=at)
+            lambda at, is_chosen: (
+                self.panels.compose(at) if is_chosen else self.panels.compose(suggested_at=at)
+            )
         )
         calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
         calendar.connectRequested.connect(lambda: self.window.go("connections"))
-        calendar.postOpened.connect(self.inspect)
-        calendar.dropped.connect(lambda found, at: start(self._incoming.take(found, at)))
-        calendar.changesRequested.connect(self.show_steps)
-        calendar.warningsRequested.connect(self.show_warnings)
-        calendar.slotsRequested.connect(self.show_slots)
+        calendar.postOpened.connect(self.panels.inspect)
+        calendar.dropped.connect(lambda found, at: start(self.incoming.take(found, at)))
+        calendar.changesRequested.connect(self.panels.show_steps)
+        calendar.warningsRequested.connect(self.panels.show_warnings)
+        calendar.slotsRequested.connect(self.panels.show_slots)
         self.tables.told.connect(self.window.messages.tell)
         calendar.toolbar.table_import_asked.connect(self.tables.ask)
         calendar.toolbar.table_export_asked.connect(self.tables.ask_where_to_export)
@@ -427,7 +291,7 @@ class MainController:
 
     def _begin_post(self) -> None:
         self.window.go("calendar")
-        self.compose()
+        self.panels.compose()
 
     def _keep_calendar(self, *, is_set_up: bool) -> None:
         """Restore the calendar's state, and store changes from now on."""
@@ -442,7 +306,7 @@ class MainController:
         """Stop listening; the widgets are destroyed with the window."""
         self._builder.stop()
         self._builder.deleteLater()
-        self._is_closed = True
+        self.is_closed = True
         self.finder.close()
         self.finishing.close()
         self._scope.close()
@@ -455,17 +319,17 @@ class MainController:
 
     def open_draft(self, draft_id: str) -> None:
         """Continue a draft; the composer's content becomes a draft."""
-        self._scope.start(self._incoming.open_draft(draft_id))
+        self._scope.start(self.incoming.open_draft(draft_id))
 
     def write_post(self, text: str, at: int) -> None:
         """Start a post with a text at a time; the composer's content becomes a draft."""
-        self._scope.start(self._incoming.take(Carried(text=text), at))
+        self._scope.start(self.incoming.take(Carried(text=text), at))
 
     def run_errands(self, errands: "Iterable[Errand]") -> None:
         """Open links and files handed over by the system."""
         from app.desktop.shell.errands import Errands
 
-        parts = self._incoming, self.finder, self.compose, self._scope
+        parts = self.incoming, self.finder, self.panels.compose, self._scope
         doer = Errands(self.window, self.workspace, self._zone, *parts)
         for errand in errands:
             doer.run(errand)
@@ -480,11 +344,7 @@ class MainController:
         kept = await self.workspace.load_composer()
         if kept is None or kept.is_empty:
             self.workspace.save_composer(ComposerDraft("", accounts, zone=self._zone.key))
-        self.compose(at)
-
-    async def _visit_service(self) -> None:
-        if page := await self.workspace.flows.integrations_page():
-            open_page(page, service=self.workspace.base_url, is_secret=True)
+        self.panels.compose(at)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")
@@ -517,44 +377,7 @@ class MainController:
 
     def act(self, action: MessageAction) -> None:
         """Carry out the button of a message or a notification."""
-        if self.finishing.act(action):
-            return
-        if action.verb == "show_post" and self.workspace.posts.get(action.subject):
-            self.window.go("calendar")
-            self.inspect(action.subject)
-        elif action.verb == FORGET:
-            self._scope.start(self._incoming.forget(action.subject.split()))
-        elif action.verb == PUBLISH_AGAIN:
-            self._scope.start(self._once_more.publish(action.subject.split()))
-        elif action.verb == PLAN_AGAIN:
-            self._scope.start(self._once_more.plan(action.subject.split()))
-        elif action.verb == TAKE_BACK:
-            self._once_more.take_back(action.subject.split())
-        elif action.verb == UNPUBLISH:
-            self._scope.start(self._rewriting.unpublish(action.subject))
-        elif action.verb == PUT_BACK:
-            self._scope.start(self._incoming.put_back(action.subject))
-        elif action.verb in _PANES:
-            self.window.go(_PANES[action.verb])
-        elif action.verb == UNDO_STEP:
-            self.workspace.undo_step(int(action.subject))
-        elif action.verb == "compare":
-            self.window.go("calendar")
-            self.show_conflicts()
-        elif action.verb == "show_slots":
-            self.show_slots()
-        elif action.verb == notice.SHOW_POSTS:
-            self.window.go("calendar")
-            self.calendar.reveal(action.subject.split())
-        elif action.verb in (notice.RECONNECT, notice.SHOW_CONNECTIONS):
-            self.window.go("connections")
-            self.connections.connect_again(action.subject)
-        elif action.verb == notice.SHOW_FILE:
-            self.finder.open_file(action.subject)
-        elif action.verb == START_AT_LOGIN:
-            self.settings.background.start_at_login()
-        elif action.verb == RESTART:
-            self.window.restart_wanted.emit()
+        self._actions.act(action)
 
 
 async def _import_panels() -> None:

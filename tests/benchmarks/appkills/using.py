@@ -178,7 +178,7 @@ class Person:
         await self._accepted(before)
 
     async def _open_composer(self) -> ComposerPanel:
-        panel = self._actor.controller.compose()
+        panel = self._actor.controller.panels.compose()
         while panel.text_box.editor.isReadOnly():  # noqa: ASYNC110
             await asyncio.sleep(0.002)
         return panel

@@ -60,7 +60,7 @@ class Writer:
         application.window.close()
 
     async def _open(self) -> None:
-        self._panel = panel = self._controller.compose()
+        self._panel = panel = self._controller.panels.compose()
         while panel.text_box.editor.isReadOnly():  # noqa: ASYNC110
             await asyncio.sleep(0.002)
         panel.model.listen(self._say)

@@ -69,7 +69,7 @@ async def use(application: "Application") -> None:
     for step in (-1,) * _MONTHS + (1,) * _MONTHS:
         calendar.grid.turn(step)
         await asyncio.sleep(_PAUSE_S)
-    application.controller.compose()
+    application.controller.panels.compose()
     await asyncio.sleep(1)
     application.window.close_side()
 

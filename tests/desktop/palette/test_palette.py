@@ -295,7 +295,7 @@ def test_it_opens_from_the_rail_and_from_a_text_that_is_written(
             at.window.rail.search_asked.emit()
             assert at.is_open
             at.press(Key.Key_Escape)
-            composer = at.controller.compose()
+            composer = at.controller.panels.compose()
             await until(lambda: not composer.text_box.editor.isReadOnly())
             composer.text_box.editor.setFocus()
             at.press(Key.Key_K, CTRL)

@@ -20,7 +20,7 @@ def test_every_section_fits_beside_a_panel(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            person.controller.inspect(post)
+            person.controller.panels.inspect(post)
             person.window.go("settings")
             settings = person.controller.settings
             for name, section in settings._sections.items():

@@ -69,7 +69,7 @@ def test_samples_move_and_go_without_a_trace(
             calendar.keys.cancelled.emit([second.key])
             assert calendar.model.get(second.key) is None
             assert not opened.history
-            controller.inspect(first.key)
+            controller.panels.inspect(first.key)
             assert controller.window.side is None
             assert any("That's a sample" in text for text in controller.window.messages.texts())
             await opened.refresh()

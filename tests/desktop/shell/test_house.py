@@ -29,7 +29,7 @@ def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             opened.save_composer(ComposerDraft(kept))
-            person.controller.inspect(opened.posts.all()[0].key)
+            person.controller.panels.inspect(opened.posts.all()[0].key)
             inspector = person.window.side
             assert isinstance(inspector, Inspector)
             await until(inspector.outcome.write_button.isVisible)

@@ -102,7 +102,7 @@ def test_what_was_being_written_is_kept_among_the_drafts(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            writing = person.controller.compose(tomorrow())
+            writing = person.controller.panels.compose(tomorrow())
             await until(lambda: not writing.text_box.editor.isReadOnly())
             QTest.keyClicks(writing.text_box.editor, "Half a thought")
             person.drop([picture(tmp_path)], tomorrow())
@@ -252,7 +252,7 @@ def test_the_composer_shows_its_file_again_and_can_do_without(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            panel = person.controller.compose(tomorrow())
+            panel = person.controller.panels.compose(tomorrow())
             await until(lambda: not panel.text_box.editor.isReadOnly())
             with pytest.raises(KeyError):
                 panel.accounts.toggle(insta)
@@ -261,7 +261,7 @@ def test_the_composer_shows_its_file_again_and_can_do_without(
             panel.accounts.toggle(insta).setChecked(True)
             panel.close_panel()
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            again = person.controller.compose()
+            again = person.controller.panels.compose()
             await until(lambda: not again.text_box.editor.isReadOnly())
             assert again.file.name.text() == "coat.jpg"
             assert again.model.accounts.chosen == (insta,)

@@ -111,7 +111,7 @@ def test_what_is_being_written_is_left_open(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            person.controller.compose(tomorrow(9))
+            person.controller.panels.compose(tomorrow(9))
             composer = await person.composer()
             click(person, key)
             assert person.controller.peeking.is_waiting

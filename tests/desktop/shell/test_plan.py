@@ -101,7 +101,7 @@ def test_the_list_leads_to_files_drafts_and_the_service(
 
     async def work() -> None:
         async with furnished(tmp_path, service) as controller:
-            controller.show_warnings()
+            controller.panels.show_warnings()
             panel = controller.window.side
             assert isinstance(panel, WarningPanel)
             for name, pane in (("drafts", controller.drafts), ("media", controller.media)):
@@ -141,7 +141,7 @@ def test_the_composer_leads_to_the_next_free_slot(qapp: QApplication, tmp_path: 
     async def work() -> None:
         async with furnished(tmp_path, service) as controller:
             controller.workspace.save_composer(ComposerDraft("", (account,)))
-            controller.compose()
+            controller.panels.compose()
             composer = await composer_of(controller)
             assert not composer.times.isVisible()
             await controller.workspace.slots.set(
@@ -180,7 +180,7 @@ def test_only_what_shows_of_many_accounts_is_made(qapp: QApplication, tmp_path: 
         folder = tmp_path / str(number)
         folder.mkdir()
         async with furnished(folder, service) as controller:
-            controller.show_slots()
+            controller.panels.show_slots()
             assert isinstance(controller.window.side, SlotPanel)
             for name in ("connections", "analytics", "calendar"):
                 controller.window.go(name)
@@ -206,7 +206,7 @@ def test_the_other_accounts_of_many_come_when_they_are_wanted(qapp: QApplication
             more = next(one for one in pane.findChildren(Button) if one.text() == "Show 40 more accounts")
             more.click()
             assert len(pane.cards()) == 100
-            controller.show_slots()
+            controller.panels.show_slots()
             panel = controller.window.side
             assert isinstance(panel, SlotPanel)
             for shown, more_words in ((40, "Show 60 more accounts"), (80, "Show 20 more accounts")):

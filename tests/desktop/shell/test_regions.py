@@ -73,7 +73,7 @@ def test_f6_goes_through_the_window_and_back(
             assert part(person) == "Calendar"
             assert walk(person, 4) == ["Status", "Sidebar", "Toolbar", "Calendar"]
             assert walk(person, 4, back=True) == ["Toolbar", "Sidebar", "Status", "Calendar"]
-            person.controller.compose()
+            person.controller.panels.compose()
             composer = await person.composer()
             assert part(person) == "Side panel"
             assert walk(person, 5) == ["Status", "Sidebar", "Toolbar", "Calendar", "Side panel"]

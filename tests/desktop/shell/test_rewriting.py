@@ -48,7 +48,7 @@ async def composer_of(controller: MainController) -> ComposerPanel:
 
 
 def inspector_of(controller: MainController, key: str) -> Inspector:
-    controller.inspect(key)
+    controller.panels.inspect(key)
     panel = controller.window.side
     assert isinstance(panel, Inspector)
     return panel
@@ -145,7 +145,7 @@ def test_what_is_replaced_is_known_after_the_composer_was_closed(
             await until(inspector.edit_button.isVisible)
             inspector.edit_button.click()
             (await composer_of(controller)).close_panel()
-            panel = controller.compose()
+            panel = controller.panels.compose()
             await ready(panel)
             assert panel.frame.schedule.text() == "Replace post"
 
@@ -228,7 +228,7 @@ def test_publishing_can_be_taken_back_and_goes_on_in_the_composer(
     async def work() -> None:
         async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):
             workspace.save_composer(ComposerDraft("Now", (account,), zone=LISBON.key))
-            panel = controller.compose()
+            panel = controller.panels.compose()
             await ready(panel)
             panel.frame.publish.click()
             assert controller.window.messages.texts() == ["1 post will be published in a moment."]
@@ -252,7 +252,7 @@ def test_what_is_out_already_cannot_be_taken_back(
     async def work() -> None:
         async with at_home(tmp_path, service) as (controller, workspace):
             workspace.save_composer(ComposerDraft("Now", (account,), zone=LISBON.key))
-            panel = controller.compose()
+            panel = controller.panels.compose()
             await ready(panel)
             panel.frame.publish.click()
             (message,) = controller.window.messages._shown

@@ -165,7 +165,7 @@ async def _compose(stage: Stage, text: str) -> None:
     accounts = (account, account_id("linkedin"))
     draft = ComposerDraft(text, accounts, at=at(4, "09:30", ZONE), zone=ZONE.key)
     controller.workspace.save_composer(draft)
-    panel = controller.compose(None)
+    panel = controller.panels.compose(None)
     await stage.until(lambda: not panel.text_box.editor.isReadOnly())
     await stage.settle()
 
@@ -191,7 +191,7 @@ async def inspector(stage: Stage) -> None:
     controller.window.go("calendar")
     await stage.until(lambda: account_id("bluesky") in controller.workspace.accounts)
     await controller.workspace.media.library.refresh()
-    controller.inspect(str(post))
+    controller.panels.inspect(str(post))
     panel = controller.window.side
     assert isinstance(panel, Inspector)
     await stage.until(lambda: panel.preview.cover.has_picture)

@@ -112,7 +112,7 @@ async def calendar(stage: Stage) -> None:
 @SCREEN.scene("by-hand-inspector")
 async def inspector(stage: Stage) -> None:
     controller = await _calendar(stage, _studio((_TEXT, "text"))[0])
-    controller.inspect(controller.workspace.finishing.waiting()[0].key)
+    controller.panels.inspect(controller.workspace.finishing.waiting()[0].key)
     await stage.settle()
 
 

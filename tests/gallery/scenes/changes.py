@@ -22,7 +22,7 @@ async def steps(stage: Stage) -> None:
         controller.workspace.move({post.key: post.at + _DAY * (number + 1)})
     controller.workspace.move({post.key: post.at + _DAY for post in ahead[-12:-6]})
     controller.workspace.undo()
-    controller.show_steps()
+    controller.panels.show_steps()
     await stage.settle()
 
 
@@ -40,7 +40,7 @@ async def conflict(stage: Stage) -> None:
     service.online = True
     await controller.workspace.refresh()
     await stage.settle()
-    controller.show_conflicts()
+    controller.panels.show_conflicts()
     await stage.settle()
 
 

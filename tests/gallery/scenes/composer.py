@@ -175,7 +175,7 @@ async def replace_post(stage: Stage) -> None:
     controller.window.go("calendar")
     ahead = [post for post in controller.workspace.posts.all() if post.status is PostStatus.SCHEDULED]
     post = next(post for post in ahead if post.platform is PostingPlatform.LINKEDIN)
-    controller.inspect(post.key)
+    controller.panels.inspect(post.key)
     inspector = the(Inspector, controller.window)
     await stage.until(inspector.edit_button.isVisible)
     click(inspector.edit_button)
@@ -249,7 +249,7 @@ async def spelling(stage: Stage) -> None:
     await give(controller.workspace, FewWords())
     text = "The wol coat is back, made by hnad in Lisbon. 🧶\n\n#slowfashon @okafor okafor.studio/coat"
     controller.workspace.save_composer(ComposerDraft(text, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
-    panel = controller.compose(None)
+    panel = controller.panels.compose(None)
     await stage.until(panel.text_box.highlighter.marked)
     panel.spelling.go_to_next()
     await panel.spelling._show_menu(panel.text_box.editor.mapToGlobal(QPoint(40, 24)), 5)
@@ -301,7 +301,7 @@ async def _with_image(stage: Stage, *, boards: bool = True) -> ComposerPanel:
         link="okafor.studio/coat",
     )
     controller.workspace.save_composer(draft)
-    panel = controller.compose(None)
+    panel = controller.panels.compose(None)
     await stage.until(
         lambda: not panel.text_box.editor.isReadOnly() and not panel.file.tile._picture.isNull()
     )
@@ -314,7 +314,7 @@ async def _compose(stage: Stage, draft: ComposerDraft | None, *, is_practice: bo
     controller = await stage.controller(full_studio(practice=is_practice))
     controller.window.go("calendar")
     controller.workspace.save_composer(draft)
-    panel = controller.compose(None if draft else at(2, "09:00", ZONE))
+    panel = controller.panels.compose(None if draft else at(2, "09:00", ZONE))
     await stage.until(lambda: not panel.text_box.editor.isReadOnly())
     await stage.settle()
     return panel

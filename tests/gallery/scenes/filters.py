@@ -30,7 +30,7 @@ async def nothing(stage: Stage) -> None:
     """With an open panel, which leaves little room."""
     controller = await stage.controller(full_studio())
     controller.window.go("calendar")
-    controller.show_steps()
+    controller.panels.show_steps()
     controller.calendar.filters.choose(Filter(text="nobody wrote this"))
     await stage.until(lambda: not controller.calendar.model.rowCount())
     await stage.settle()

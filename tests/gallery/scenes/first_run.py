@@ -43,7 +43,7 @@ async def samples_as_list(stage: Stage) -> None:
     """A sample was opened, and a message says what it is."""
     controller = await _samples(stage)
     controller.calendar.show_span(Span.AGENDA)
-    controller.inspect("sample-2")
+    controller.panels.inspect("sample-2")
     await stage.settle()
 
 

@@ -134,7 +134,7 @@ async def _inspect(stage: Stage, service: StudioService, post: UUID, *, has_file
 
 async def _open(stage: Stage, controller: MainController, post: UUID) -> Inspector:
     controller.window.go("calendar")
-    controller.inspect(str(post))
+    controller.panels.inspect(str(post))
     panel = controller.window.side
     if not isinstance(panel, Inspector):
         raise TypeError("the inspector did not open")

@@ -68,7 +68,7 @@ async def _compose(stage: Stage, path: Path, *platforms: str) -> ComposerPanel:
     controller.workspace.save_composer(
         ComposerDraft(_TEXT, accounts, at=at(4, "09:30", ZONE), zone=ZONE.key, upload_id=upload.id)
     )
-    panel = controller.compose(None)
+    panel = controller.panels.compose(None)
     await stage.until(lambda: not panel.text_box.editor.isReadOnly() and panel.repair.isVisible())
     await stage.settle()
     return panel

@@ -46,7 +46,7 @@ async def by_keyboard(stage: Stage) -> None:
 async def panel(stage: Stage) -> None:
     """Changing them next to the week."""
     controller = await _controller(stage, week_studio(week=1))
-    controller.show_slots()
+    controller.panels.show_slots()
     await stage.settle()
 
 
@@ -114,13 +114,13 @@ async def composer_best_time(stage: Stage) -> None:
     await controller.workspace.slots.set(key, [Slot(key, 2, 15 * 60)])
     await controller.workspace.analytics.refresh()
     controller.workspace.save_composer(ComposerDraft("Made to last", (key,), zone=ZONE.key))
-    composer = controller.compose()
+    composer = controller.panels.compose()
     await stage.until(composer.times.next_free.accessibleDescription)
     await stage.settle()
 
 
 async def _open_panel(stage: Stage, controller: MainController) -> SlotPanel:
-    controller.show_slots()
+    controller.panels.show_slots()
     await stage.settle()
     panel = controller.window.side
     assert isinstance(panel, SlotPanel)

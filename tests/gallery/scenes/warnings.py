@@ -22,7 +22,7 @@ SCREEN = Screen()
 async def listed(stage: Stage) -> None:
     """Warnings of every kind, next to their week."""
     controller = await _week(stage, _troubled())
-    controller.show_warnings()
+    controller.panels.show_warnings()
     await stage.settle()
 
 
@@ -53,7 +53,7 @@ async def of_the_service(stage: Stage) -> None:
     controller.window.go("calendar")
     controller.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7))
     await stage.until(lambda: {WarningKind.NO_ROOM, WarningKind.SUBSCRIPTION} <= _kinds(workspace))
-    controller.show_warnings()
+    controller.panels.show_warnings()
     await stage.settle()
 
 
@@ -68,7 +68,7 @@ async def usually_off(stage: Stage) -> None:
     _attend(controller.workspace)
     controller.workspace.move({str(late): at(monday + 4, "23:40", ZONE)})
     await stage.until(lambda: WarningKind.USUALLY_OFF in _kinds(controller.workspace))
-    controller.show_warnings()
+    controller.panels.show_warnings()
     await stage.settle()
 
 
@@ -77,7 +77,7 @@ async def of_a_post(stage: Stage) -> None:
     """What the inspector says of a post that will fail."""
     controller = await _week(stage, _troubled())
     key = next(one.key for one in controller.workspace.warnings.listed if one.kind is WarningKind.RULE)
-    controller.inspect(key)
+    controller.panels.inspect(key)
     await stage.settle()
 
 
@@ -85,7 +85,7 @@ async def of_a_post(stage: Stage) -> None:
 async def nothing(stage: Stage) -> None:
     controller = await stage.controller(empty_studio())
     controller.window.go("calendar")
-    controller.show_warnings()
+    controller.panels.show_warnings()
     await stage.settle()
 
 

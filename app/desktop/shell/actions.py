@@ -1,0 +1,101 @@
+"""The buttons of messages and notifications, by the verb of their action."""
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from app.desktop.aio import TaskScope
+from app.desktop.background import RESTART, START_AT_LOGIN
+from app.desktop.calendar import CalendarPane
+from app.desktop.cancelling import UNDO_STEP
+from app.desktop.finishing.desk import FinishingDesk
+from app.desktop.shell.finder import Finder
+from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
+from app.desktop.shell.rewriting import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, UNPUBLISH, OnceMore, Rewriting
+from app.desktop.shell.side_panels import SidePanels
+from app.desktop.shell.window import MainWindow
+from app.workspace.drafts.salvage import SHOW_DRAFTS
+from app.workspace.messages import MessageAction
+from app.workspace.notices import notice
+from app.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.desktop.connections.pane import ConnectionsPane
+    from app.desktop.settings import SettingsPane
+
+_PANES: Final = {SHOW_DRAFTS: "drafts", notice.SHOW_MEDIA: "media"}
+"""By the verbs of actions that go to a pane."""
+
+
+class Places(Protocol):
+    """What actions lead to."""
+
+    @property
+    def window(self) -> MainWindow: ...
+    @property
+    def workspace(self) -> Workspace: ...
+    @property
+    def calendar(self) -> CalendarPane: ...
+    @property
+    def finishing(self) -> FinishingDesk: ...
+    @property
+    def panels(self) -> SidePanels: ...
+    @property
+    def incoming(self) -> Incoming: ...
+    @property
+    def rewriting(self) -> Rewriting: ...
+    @property
+    def finder(self) -> Finder: ...
+    @property
+    def connections(self) -> "ConnectionsPane": ...
+    @property
+    def settings(self) -> "SettingsPane": ...
+
+
+class Actions:
+    """Carries out the buttons of messages in one workspace's window."""
+
+    def __init__(self, places: Places, once_more: OnceMore, scope: TaskScope) -> None:
+        self._places = places
+        self._once_more = once_more
+        self._scope = scope
+
+    def act(self, action: MessageAction) -> None:
+        """Carry out the button of a message or a notification."""
+        places = self._places
+        if places.finishing.act(action):
+            return
+        if action.verb == "show_post" and places.workspace.posts.get(action.subject):
+            places.window.go("calendar")
+            places.panels.inspect(action.subject)
+        elif action.verb == FORGET:
+            self._scope.start(places.incoming.forget(action.subject.split()))
+        elif action.verb == PUBLISH_AGAIN:
+            self._scope.start(self._once_more.publish(action.subject.split()))
+        elif action.verb == PLAN_AGAIN:
+            self._scope.start(self._once_more.plan(action.subject.split()))
+        elif action.verb == TAKE_BACK:
+            self._once_more.take_back(action.subject.split())
+        elif action.verb == UNPUBLISH:
+            self._scope.start(places.rewriting.unpublish(action.subject))
+        elif action.verb == PUT_BACK:
+            self._scope.start(places.incoming.put_back(action.subject))
+        elif action.verb in _PANES:
+            places.window.go(_PANES[action.verb])
+        elif action.verb == UNDO_STEP:
+            places.workspace.undo_step(int(action.subject))
+        elif action.verb == "compare":
+            places.window.go("calendar")
+            places.panels.show_conflicts()
+        elif action.verb == "show_slots":
+            places.panels.show_slots()
+        elif action.verb == notice.SHOW_POSTS:
+            places.window.go("calendar")
+            places.calendar.reveal(action.subject.split())
+        elif action.verb in (notice.RECONNECT, notice.SHOW_CONNECTIONS):
+            places.window.go("connections")
+            places.connections.connect_again(action.subject)
+        elif action.verb == notice.SHOW_FILE:
+            places.finder.open_file(action.subject)
+        elif action.verb == START_AT_LOGIN:
+            places.settings.background.start_at_login()
+        elif action.verb == RESTART:
+            places.window.restart_wanted.emit()

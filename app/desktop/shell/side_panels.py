@@ -1,0 +1,198 @@
+"""The panels at the window's side: the composer, a post, and what is opened from menus and messages."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Protocol
+from zoneinfo import ZoneInfo
+
+from app.desktop.aio import TaskScope
+from app.desktop.calendar import CalendarPane
+from app.desktop.finishing.desk import FinishingDesk
+from app.desktop.opening import open_page
+from app.desktop.shell.first_post import first_post_message
+from app.desktop.shell.rewriting import Rewriting
+from app.desktop.shell.window import MainWindow
+from app.language import tr
+from app.workspace.messages import Message, MessageAction
+from app.workspace.notices import notice
+from app.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.desktop.composer import ComposerPanel
+    from app.desktop.connections.pane import ConnectionsPane
+    from app.desktop.drafts import DraftsPane
+
+_A_SAMPLE: Final = tr("That's a sample. Connect an account to plan posts of your own.")
+_CONNECT: Final = MessageAction(tr("Connect an account"), notice.SHOW_CONNECTIONS)
+
+
+class Panes(Protocol):
+    """What the side panels are connected to."""
+
+    is_closed: bool
+
+    @property
+    def window(self) -> MainWindow: ...
+    @property
+    def workspace(self) -> Workspace: ...
+    @property
+    def calendar(self) -> CalendarPane: ...
+    @property
+    def finishing(self) -> FinishingDesk: ...
+    @property
+    def rewriting(self) -> Rewriting: ...
+    @property
+    def connections(self) -> "ConnectionsPane": ...
+    @property
+    def drafts(self) -> "DraftsPane": ...
+    def is_built(self, name: str) -> bool: ...
+    def connect_platform(self, platform: str) -> None: ...
+
+
+class SidePanels:
+    """Builds and connects the side panels. One is open at a time; each is imported when first opened."""
+
+    def __init__(self, panes: Panes, zone: ZoneInfo, scope: TaskScope, *, runs_here: bool) -> None:
+        """``runs_here`` says whether the service is on this computer."""
+        self._panes = panes
+        self._window = panes.window
+        self._workspace = panes.workspace
+        self._calendar = panes.calendar
+        self._zone = zone
+        self._scope = scope
+        self._runs_here = runs_here
+        self._composer: ComposerPanel | None = None
+
+    def compose(self, at: object = None, suggested_at: object = None) -> "ComposerPanel":
+        """Open the composer at a time in ms since 1970 UTC, or without one.
+
+        A suggested time is only for a new post: an unfinished one keeps its own.
+        """
+        from app.desktop.composer import ComposerPanel
+
+        chosen, suggested = (one if isinstance(one, int) else None for one in (at, suggested_at))
+        panel = ComposerPanel(self._workspace, self._zone, chosen, suggested_at=suggested)
+        panel.closed.connect(self._close_composer)
+        panel.destroyed.connect(self._show_unfinished)
+        panel.targetChanged.connect(self._calendar.mark_day)
+        panel.publishing.connect(self._panes.rewriting.offer_back)
+        panel.planned.connect(self._tell_of_first_post)
+        panel.told.connect(self._window.messages.tell)
+        self._composer = panel
+        self._window.open_side(panel)
+        if self._panes.is_built("drafts"):
+            self._panes.drafts.show_unfinished(None)
+        panel.go_to_text()
+        return panel
+
+    def _show_unfinished(self) -> None:
+        """List the unfinished post among the drafts while it isn't in the composer."""
+        if not self._panes.is_closed and not self._is_composing and self._panes.is_built("drafts"):
+            self._scope.start(self.list_unfinished())
+
+    async def list_unfinished(self) -> None:
+        """List the unfinished post among the drafts, unless it's in the composer."""
+        kept = await self._workspace.load_composer()
+        if not self._is_composing:
+            self._panes.drafts.show_unfinished(kept)
+
+    @property
+    def _is_composing(self) -> bool:
+        return self._composer is not None and self._window.side is self._composer
+
+    def _close_composer(self) -> None:
+        self._window.close_side()
+        self._calendar.mark_day(None)
+        self._calendar.setFocus()
+
+    def _tell_of_first_post(self, keys: Sequence[str]) -> None:
+        if told := first_post_message(self._workspace, keys, self._zone, runs_here=self._runs_here):
+            self._window.messages.tell(told)
+
+    def inspect(self, key: str) -> None:
+        """Open a post in the side panel."""
+        self._calendar.mark_day(None)
+        from app.desktop.inspector import Inspector
+
+        if isinstance(self._window.side, Inspector) and self._window.side.key == key:
+            return
+        if key in self._workspace.samples.posts:
+            self._window.messages.tell(Message("info", _A_SAMPLE, action=_CONNECT, about="samples"))
+            return
+        panel = Inspector(self._workspace, self._zone, key)
+        panel.closed.connect(self._window.close_side)
+        panel.told.connect(self._window.messages.tell)
+        panel.writeAgain.connect(lambda key: self._scope.start(self._panes.rewriting.write_again(key)))
+        panel.editRequested.connect(lambda key: self._scope.start(self._panes.rewriting.replace(key)))
+        panel.went.connect(self._window.go)
+        panel.other_wanted.connect(self._inspect_instead)
+        panel.finishing_wanted.connect(self._panes.finishing.hand_over)
+        panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
+        self._window.open_side(panel)
+        panel.announce_opening()
+
+    def _inspect_instead(self, key: str) -> None:
+        """Open another post from the side panel, which keeps the focus."""
+        self.inspect(key)
+        if self._window.side is not None:
+            self._window.side.setFocus()
+
+    def show_steps(self) -> None:
+        """Open the undo history."""
+        from app.desktop.changes import StepPanel
+
+        panel = StepPanel(self._workspace, self._zone)
+        panel.closed.connect(self._window.close_side)
+        self._window.open_side(panel)
+        panel.setFocus()
+
+    def show_conflicts(self) -> None:
+        """Open the panel for resolving conflicts."""
+        from app.desktop.changes import ConflictPanel
+
+        panel = ConflictPanel(self._workspace, self._zone)
+        panel.closed.connect(self._window.close_side)
+        panel.opened.connect(self.inspect)
+        self._window.open_side(panel)
+
+    def show_warnings(self) -> None:
+        """Open the warnings."""
+        from app.desktop.warnings.panel import WarningPanel
+
+        panel = WarningPanel(self._workspace, self._zone)
+        panel.closed.connect(self._window.close_side)
+        panel.opened.connect(self.inspect)
+        panel.rewritten.connect(lambda key: self._scope.start(self._panes.rewriting.replace(key)))
+        panel.reconnected.connect(
+            lambda platform: self._scope.start(self._panes.connections.connect_platform(platform.value))
+        )
+        panel.went.connect(self._window.go)
+        panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
+        panel.told.connect(self._window.messages.tell)
+        panel.pointed.connect(self._calendar.grid.view.selection.choose)
+        self._window.open_side(panel)
+        panel.take_focus()
+
+    def show_slots(self) -> None:
+        """Open the weekly posting times."""
+        from app.desktop.slots import SlotPanel
+
+        panel = SlotPanel(self._workspace, self._zone)
+        panel.closed.connect(self._window.close_side)
+        panel.told.connect(self._window.messages.tell)
+        self._window.open_side(panel)
+        panel.setFocus()
+
+    def show_platform_setup(self, platform: str = "") -> None:
+        """Open the setup of the service's platforms, with one of them expanded."""
+        from app.desktop.setup import SetupPanel
+
+        panel = SetupPanel(self._workspace, platform)
+        panel.closed.connect(self._window.close_side)
+        panel.connect_wanted.connect(self._panes.connect_platform)
+        panel.told.connect(self._window.messages.tell)
+        self._window.open_side(panel)
+        panel.setFocus()
+
+    async def _visit_service(self) -> None:
+        if page := await self._workspace.flows.integrations_page():
+            open_page(page, service=self._workspace.base_url, is_secret=True)
