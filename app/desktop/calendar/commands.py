@@ -123,6 +123,11 @@ def chosen_commands(pane: Actions) -> list[Command]:
     return [_to_slots(pane), *pane.keys.actions()]
 
 
+def move_commands(pane: Actions) -> list[Command]:
+    """Return the commands that move the selected posts."""
+    return [_to_slots(pane), *pane.keys.moving()]
+
+
 def menu_commands(pane: Actions) -> list[Command]:
     """Return the commands for the menu of a card."""
     return [pane.keys.opening(), *chosen_commands(pane)]

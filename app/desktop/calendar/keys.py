@@ -31,6 +31,7 @@ class Keys(QObject):
     more_opened = Signal(int)
     """The day of the current post, which is behind "+n more"."""
     cancelled = Signal(object)
+    duplicated = Signal(object)
     resumed = Signal(object)
     """Posts, of which the cancelled ones are to be scheduled again."""
     day_opened = Signal(int)
@@ -102,7 +103,16 @@ class Keys(QObject):
     def actions(self) -> list[Command]:
         """Those that change the chosen posts."""
         return [
-            *self._moves(),
+            *self.moving(),
+            Command(
+                tr("Duplicate posts"),
+                _GROUP,
+                self.duplicate,
+                focus_keys=("Ctrl+D",),
+                icon="copy",
+                words=tr("copy again"),
+                enabled=lambda: self._is_at_one() or self._has_chosen(),
+            ),
             Command(
                 tr("Cancel posts"),
                 _GROUP,
@@ -123,6 +133,10 @@ class Keys(QObject):
             ),
         ]
 
+    def duplicate(self) -> None:
+        """Request copies of the chosen posts."""
+        self.duplicated.emit([post.key for post in self.chosen()])
+
     def _walks(self, name: str, held: str, *, extend: bool) -> list[Command]:
         def walk(right: int, down: int) -> Callable[[], object]:
             return lambda: self._walk(right, down, extend=extend)
@@ -132,7 +146,9 @@ class Keys(QObject):
             for key, way in _WAYS.items()
         ]
 
-    def _moves(self) -> list[Command]:
+    def moving(self) -> list[Command]:
+        """Return the commands that move the selected posts."""
+
         def move(name: str, key: str) -> Command:
             way = _WAYS[key]
             return Command(

@@ -10,7 +10,13 @@ from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.calendar.agenda import RowPainter
-from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands, menu_commands
+from app.desktop.calendar.commands import (
+    calendar_commands,
+    chosen_commands,
+    filter_commands,
+    menu_commands,
+    move_commands,
+)
 from app.desktop.calendar.controller import Drops, MouseController
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import LocalDays, Span
@@ -28,6 +34,7 @@ from app.desktop.calendar.placement import Composing
 from app.desktop.calendar.planner import Planner, Samples
 from app.desktop.calendar.results import CardResults
 from app.desktop.calendar.sampled import SampledPlanner
+from app.desktop.calendar.selection_bar import SelectionBar
 from app.desktop.calendar.slots import FreeSlots, ToSlots
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.cancelling import cancel, schedule_again
@@ -57,6 +64,8 @@ class CalendarPane(QWidget):
     """A Carried that was dropped, and the wanted time in ms since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
     postClicked = Signal(str)  # noqa: N815
+    duplicateRequested = Signal(object)  # noqa: N815
+    """The user wants copies of posts: their keys."""
     connectRequested = Signal()  # noqa: N815
     """The user wants to connect an account."""
     told = Signal(object)
@@ -99,6 +108,7 @@ class CalendarPane(QWidget):
         self.drops = Drops(self.grid.view, self._days, self._time_at)
         self._notice = Notice(self.grid, samples)
         self._counter = PausedAnnouncer(self.grid)
+        self.selection_bar = SelectionBar(partial(move_commands, self), self.grid.view, self.grid)
         self._turner = PageTurner(self.toolbar)
         self._lay_out()
         self._connect_toolbar()
@@ -284,8 +294,18 @@ class CalendarPane(QWidget):
         self.keys.more_opened.connect(self._show_day)
         self.keys.cancelled.connect(self._cancel)
         self.keys.day_opened.connect(self._request_on)
+        self.keys.duplicated.connect(self.duplicateRequested)
         self.keys.resumed.connect(self._schedule_again)
         self.keys.walked.connect(self.grid.show_day)
+        selection, bar = self.grid.view.selection, self.selection_bar
+        selection.changed.connect(self._show_selected)
+        bar.duplicated.connect(self.keys.duplicate)
+        bar.cancelled.connect(lambda: self._cancel(selection.keys))
+        bar.cleared.connect(lambda: selection.choose((), selection.current))
+
+    def _show_selected(self) -> None:
+        if self.selection_bar.show_count(count := len(self.grid.view.selection.keys)):
+            self._counter.tell(trn("{n} post selected.", "{n} posts selected.", count))
 
     def _changed(self, changes: Changes) -> None:
         if changes.accounts:
@@ -443,6 +463,7 @@ class CalendarPane(QWidget):
         viewport = self.grid.view.viewport()
         is_outside = drag is not None and not viewport.rect().contains(drag.pointer)
         self._turner.drag_at(viewport.mapToGlobal(drag.pointer) if drag and is_outside else None)
+        self.selection_bar.step_aside(dragging=drag is not None)
         refused = drag is not None and drag.refusal is not None
         self.grid.ruler.show_drag(drag.minute if drag is not None else None, refused=refused)
 

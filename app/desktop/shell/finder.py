@@ -13,7 +13,7 @@ from app.desktop.palette import KeyboardHelp, Mode, Palette
 from app.desktop.shell.window import DESTINATIONS, MainWindow
 from app.desktop.theme import icons
 from app.desktop.words import platform_name
-from app.language import mid_sentence, percent, tr, trn
+from app.language import mid_sentence, percent, tr
 from app.workspace.messages import Message
 from app.workspace.preferences import TEXT_SIZES
 from app.workspace.workspace import Workspace
@@ -130,10 +130,7 @@ class Finder:
     def choose_posts(self, keys: Iterable[str]) -> None:
         """Select posts on the calendar."""
         self._window.go("calendar")
-        chosen = self._places.calendar.reveal(keys)
-        told = trn("{n} post selected.", "{n} posts selected.", chosen)
-        advice = tr("Drag one to move them all, or press Alt and an arrow key. Press Del to cancel them.")
-        self._window.messages.tell(Message("info", f"{told} {advice}"))
+        self._places.calendar.reveal(keys)
 
     def go_to_day(self, day: int) -> None:
         """Show a day on the calendar."""

@@ -7,7 +7,7 @@ from typing import Final
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from app.desktop.shell.incoming import Incoming
+from app.desktop.shell.incoming import FORGET, Incoming
 from app.desktop.shell.window import MainWindow
 from app.desktop.words import clock, day, platform_name
 from app.language import tr, trn
@@ -36,9 +36,18 @@ class Rewriting:
 
     async def write_again(self, key: str) -> None:
         """Write a copy of a post. Raises Problem."""
-        draft = await self._draft_of(await self._workspace.detail(key))
-        # TikTok wants its creators to choose for each post.
-        await self._incoming.begin(replace(draft, tiktok={}), None)
+        await self._incoming.begin(await self._copy_of(key), None)
+
+    async def duplicate(self, keys: Sequence[str]) -> None:
+        """Write a copy of a post; of several, all copies or none become drafts. Raises Problem."""
+        if len(keys) == 1:
+            await self.write_again(keys[0])
+            return
+        copies = [await self._copy_of(key) for key in keys]
+        ids = [self._workspace.drafts.keep(copy).id for copy in copies]
+        made = trn("{n} draft created.", "{n} drafts created.", len(ids))
+        action = MessageAction(tr("Undo"), FORGET, " ".join(ids))
+        self._window.messages.tell(Message("info", made, action=action))
 
     async def replace(self, key: str) -> None:
         """Replace a post; once the service has the new one, the old one is cancelled. Raises Problem."""
@@ -70,6 +79,10 @@ class Rewriting:
             self._window.messages.tell(Message("warning", text))
         if back:
             await self._incoming.begin(replace(draft, draft_id=str(uuid4()), account_keys=tuple(back)), None)
+
+    async def _copy_of(self, key: str) -> ComposerDraft:
+        draft = await self._draft_of(await self._workspace.detail(key))
+        return replace(draft, tiktok={})  # TikTok wants its creators to choose for each post
 
     async def _draft_of(self, detail: PostDetail) -> ComposerDraft:
         account = detail.post.account_key

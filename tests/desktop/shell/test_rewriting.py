@@ -267,6 +267,45 @@ def test_what_is_out_already_cannot_be_taken_back(
     run(qapp, work)
 
 
+def test_duplicates_of_several_posts_become_drafts(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    texts = {"Orders open at nine.", "Orders close at five."}
+    for text in texts:
+        service.add_post(account, tomorrow(), text)
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (controller, workspace):
+            keys = [post.key for post in workspace.posts.all()]
+            controller.calendar.duplicateRequested.emit(keys)
+            await until(lambda: len(workspace.drafts.all()) == 2)
+            copies = [draft.content for draft in workspace.drafts.all()]
+            assert {copy.text for copy in copies} == texts
+            assert {copy.at for copy in copies} == {None}
+            assert controller.window.messages.texts() == ["2 drafts created."]
+            assert controller.window.side is None
+            assert len(workspace.posts) == 2
+
+    run(qapp, work)
+
+
+def test_a_duplicate_that_cannot_be_read_leaves_no_draft(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, tomorrow(), "Orders open at nine.")
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (controller, workspace):
+            keys = [*(post.key for post in workspace.posts.all()), "unknown"]
+            controller.calendar.duplicateRequested.emit(keys)
+            await until(controller.window.messages.texts)
+            assert workspace.drafts.all() == []
+
+    run(qapp, work)
+
+
 def test_an_edited_post_keeps_its_choice_for_tiktok_and_a_duplicate_asks_again(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
