@@ -25,14 +25,10 @@ from app.contract.companion import (
     CreateApiKey,
     CreatedApiKey,
     DeliveryDetails,
-    PlatformSelfTest,
-    PlatformSetup,
-    PlatformSetupList,
     PostRangeQuery,
     QuotaList,
     ReconnectAccount,
     ReportOutcome,
-    SetPlatformApp,
     SignInLink,
 )
 from app.contract.connections import (
@@ -47,6 +43,7 @@ from app.contract.connections import (
 from app.contract.enums import ConnectionPlatform
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page, PageQuery
+from app.contract.platform_setup import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
 from app.contract.posts import (
     BulkCreatePosts,
     BulkCreateResult,

@@ -11,7 +11,7 @@ from httpx_sse import ServerSentEvent
 from app.client.answers import read_event, require_success
 from app.client.errors import ClientError, RetryPolicy
 from app.client.wire import Wire
-from app.contract.companion import (
+from app.contract.changes import (
     ChangeKind,
     ConnectionChanged,
     DeliveryRecorded,

@@ -47,8 +47,6 @@ from app.contract.limits import (
     ANALYTICS_DAYS_MAX,
     API_KEY_NAME_MAX,
     APP_PASSWORD_MAX,
-    CLIENT_ID_MAX,
-    CLIENT_SECRET_MAX,
     COVER_MS_MAX,
     HANDLE_MAX,
     PAGE_LIMIT_MAX,
@@ -313,122 +311,6 @@ class ConnectionOutcome(ResponseModel):
     message: Sentence
     connection_id: UUID | None
     choose_url: Link | None
-
-
-class PlatformSetup(ResponseModel):
-    """Setup of one platform.
-
-    Attributes:
-        credentials: Whether the app's ID is set, and its secret if the platform requires one.
-        redirect_uri: The address to register with the platform.
-        by_hand: The browser doesn't return to the service; the user has to paste the final address.
-        publishes: The post types that Kalends can publish there; empty if it can only connect accounts.
-        needs_address: Those that are rejected until the service has a public address for files.
-        remarks: Sentences to read before scheduling anything.
-        portal: Where to register an app with the platform.
-        steps: Sentences that explain how to do it.
-        secret_needed: Whether the platform requires the app's secret.
-        changeable: Whether ``PUT /platforms/{platform}/app`` can set the app; otherwise a file does.
-    """
-
-    platform: ConnectionPlatform
-    name: Word
-    credentials: bool
-    redirect_uri: Address
-    by_hand: bool
-    publishes: Few[PostType]
-    needs_address: Few[PostType] = Field(default_factory=list)
-    remarks: Few[Sentence]
-    portal: Link = ""
-    steps: Few[Sentence] = Field(default_factory=list)
-    secret_needed: bool = True
-    changeable: bool = False
-
-
-class SetPlatformApp(RequestModel):
-    """Credentials of the app that was registered with a platform.
-
-    ``redirect_uri`` is the registered address if the platform doesn't accept the service's own. The user then
-    pastes the final address of the browser. Omitted fields are removed.
-    """
-
-    client_id: Annotated[Text, Field(min_length=1, max_length=CLIENT_ID_MAX)]
-    client_secret: Omittable[Annotated[Text, Field(min_length=1, max_length=CLIENT_SECRET_MAX)]] = None
-    redirect_uri: Omittable[HttpUrl] = None
-
-
-class PlatformSetupList(ResponseModel):
-    """The setup of every platform."""
-
-    data: Few[PlatformSetup]
-
-
-class CheckOutcome(OpenEnum):
-    """Result of a check; ``unknown`` if it can't be determined without a user's consent."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    UNKNOWN = "unknown"
-
-
-class Check(ResponseModel):
-    """One check and its result, as a sentence."""
-
-    name: Word
-    outcome: CheckOutcome
-    message: Sentence
-
-
-class PlatformSelfTest(ResponseModel):
-    """Result of a self-test; ``passed`` if no check failed.
-
-    Unknown results only show at the first consent.
-    """
-
-    platform: ConnectionPlatform
-    passed: bool
-    checks: Few[Check]
-
-
-class ChangeKind(OpenEnum):
-    """Subject of a stream event; ``reset`` means that the client has to reload everything."""
-
-    POST = "post.changed"
-    CONNECTION = "connection.changed"
-    MEDIA = "media.changed"
-    DELIVERY = "delivery.recorded"
-    RESET = "reset"
-
-
-class PostChanged(ResponseModel):
-    """The current state of a post; null if it was deleted."""
-
-    id: UUID
-    post: AnyPost | None
-
-
-class ConnectionChanged(ResponseModel):
-    """The current state of a connected account; null if it was removed."""
-
-    id: UUID
-    connection: AnyConnection | None
-
-
-class MediaChanged(ResponseModel):
-    """A file was stored, described, probed or removed."""
-
-    storage_path: Address
-
-
-class DeliveryRecorded(ResponseModel):
-    """A delivery attempt was recorded; ``subscription_id`` is null if the subscription was deleted."""
-
-    id: UUID
-    subscription_id: UUID | None
-
-
-class Reset(ResponseModel):
-    """Start of the stream: reload earlier changes from the lists."""
 
 
 class PostRangeQuery(PageQuery):

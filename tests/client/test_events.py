@@ -18,7 +18,7 @@ from app.client import (
     Unauthorized,
 )
 from app.client.bodies import ANSWER_BYTES_MAX
-from app.contract.companion import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
+from app.contract.changes import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
 from tests.client.test_client import BASE, KEY, POST, QUICK, Answer, error, talk
 
 ID = POST["id"]

@@ -10,7 +10,7 @@ from uuid import UUID
 import httpx
 
 from app.client import RetryPolicy, ServiceClient
-from app.contract.companion import ChangeKind
+from app.contract.changes import ChangeKind
 from tests.workspace.model_service import BASE_URL, KEY, ModelService
 
 _POST = ChangeKind.POST.value

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.limits import ADDRESS_MAX, CLIENT_ID_MAX, CLIENT_SECRET_MAX
+from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.desktop.connections.by_hand import ABOUT as BY_HAND
 from app.desktop.opening import open_page
 from app.desktop.setup import wording

@@ -7,7 +7,7 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.contract.companion import PlatformSetup
+from app.contract.platform_setup import PlatformSetup
 from app.desktop.aio import TaskScope
 from app.desktop.setup import wording
 from app.desktop.setup.page import PlatformPage

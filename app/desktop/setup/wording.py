@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from app.contract.companion import PlatformSetup
 from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.platform_setup import PlatformSetup
 from app.desktop.words import joined
 from app.language import gettext_noop, sentence_start, tr
 from app.platforms.cards import CARDS

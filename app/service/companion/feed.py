@@ -18,15 +18,8 @@ from pydantic import BaseModel
 from sqlalchemy import Connection as Rows
 from sqlalchemy import Select, Uuid, delete, func, literal, select, union_all
 
-from app.contract.companion import (
-    AnyConnection,
-    AnyPost,
-    ChangeKind,
-    ConnectionChanged,
-    DeliveryRecorded,
-    MediaChanged,
-    PostChanged,
-)
+from app.contract.changes import ChangeKind, ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged
+from app.contract.companion import AnyConnection, AnyPost
 from app.database import Database
 from app.service.accounts.accounts import Principal, still_good
 from app.service.api.responses import RateLimitedError

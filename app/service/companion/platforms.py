@@ -6,8 +6,8 @@ from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.contract.companion import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
 from app.contract.enums import ConnectionPlatform, ErrorCode
+from app.contract.platform_setup import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
 from app.service.accounts.accounts import Plan, Principal
 from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import JsonBody

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, select
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.contract.companion import ChangeKind, CompanionRoot, DeliveryDetails, Quota, QuotaList, Reset
+from app.contract.changes import ChangeKind, Reset
+from app.contract.companion import CompanionRoot, DeliveryDetails, Quota, QuotaList
 from app.contract.enums import Action
 from app.service.accounts.accounts import Principal
 from app.service.api.context import PrincipalDep, ServiceDep

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
+from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.network import ProxyError, Way, abort, connected
 from app.platforms.adapters import ConsentAdapter
 from app.platforms.base import FailureKind, PlatformError

@@ -13,8 +13,9 @@ from sqlalchemy import Connection as Rows
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.contract.companion import CompleteConnection, ConnectionStage, CreateApiKey, PlatformSetup
+from app.contract.companion import CompleteConnection, ConnectionStage, CreateApiKey
 from app.contract.enums import ConnectionPlatform, ErrorCode, KeyScope, SubscriptionStatus
+from app.contract.platform_setup import PlatformSetup
 from app.platforms.cards import name_of
 from app.service.accounts.accounts import (
     KeyRefusedError,

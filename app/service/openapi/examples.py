@@ -13,6 +13,7 @@ from app.contract import (
     history,
     media,
     places,
+    platform_setup,
     posts,
     tiktok,
     usage,
@@ -151,13 +152,13 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
             "connection_id": _CONNECTION,
             "choose_url": None,
         },
-        companion.PlatformSetupList: {
+        platform_setup.PlatformSetupList: {
             "data": [_SETUP_EXAMPLE],
         },
-        companion.PlatformSetup: _SETUP_EXAMPLE,
-        companion.SetPlatformApp: {"client_id": "1512345", "client_secret": "secret from the platform"},
+        platform_setup.PlatformSetup: _SETUP_EXAMPLE,
+        platform_setup.SetPlatformApp: {"client_id": "1512345", "client_secret": "secret from the platform"},
         companion.ReconnectAccount: {"redirect_url": "http://127.0.0.1:50123/connected"},
-        companion.PlatformSelfTest: {
+        platform_setup.PlatformSelfTest: {
             "platform": "pinterest",
             "passed": True,
             "checks": [

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection
 
 from pydantic import ValidationError
 
-from app.contract.companion import PlatformSelfTest, PlatformSetup, SetPlatformApp
 from app.contract.enums import ConnectionPlatform
+from app.contract.platform_setup import PlatformSelfTest, PlatformSetup, SetPlatformApp
 from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from app.client import ClientError, is_event_id
 from app.client.events import EventData
-from app.contract.companion import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
+from app.contract.changes import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.workspace.core import Core

@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from app.contract.companion import PlatformSetup
 from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.platform_setup import PlatformSetup
 from app.desktop.setup import SetupPanel, wording
 from app.desktop.setup.page import KeysForm, PlatformPage
 from app.workspace.messages import Message

@@ -12,10 +12,10 @@ from app.contract.companion import (
     DescribeMedia,
     PostRangeQuery,
     ReconnectAccount,
-    SetPlatformApp,
 )
 from app.contract.connections import BoardListQuery, ConnectionListQuery, InitiateConnection
 from app.contract.media import AttachFromUrl, MediaViewQuery, RequestUploadUrl
+from app.contract.platform_setup import SetPlatformApp
 from app.contract.posts import BulkCreatePosts, CreatePost, DeletePostQuery, PostListQuery, ReschedulePost
 from app.contract.webhooks import CreateWebhook, TestWebhook, UpdateWebhook
 from app.service.api.responses import from_pydantic

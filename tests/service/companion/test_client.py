@@ -7,7 +7,7 @@ from contextlib import aclosing
 import pytest
 
 from app.client import RetryPolicy, ServiceClient, Unauthorized
-from app.contract.companion import ConnectionChanged, PostChanged, Reset
+from app.contract.changes import ConnectionChanged, PostChanged, Reset
 from app.service.accounts.accounts import authenticate, revoke_key
 from tests.service.running import Caller
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, event, update
 
-from app.contract.companion import ConnectionChanged, PostChanged
+from app.contract.changes import ConnectionChanged, PostChanged
 from app.contract.enums import SubscriptionStatus
 from app.service.accounts.accounts import authenticate, change_account, revoke_key
 from app.service.companion import feed

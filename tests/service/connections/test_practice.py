@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from app.contract.companion import CheckOutcome, PlatformSelfTest
 from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.platform_setup import CheckOutcome, PlatformSelfTest
 from app.platforms.registry import build_adapters
 from app.service.settings import RunOptions
 from tests.service.connections.browsing import initiate, listed, told

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.enums import ConnectionPlatform, KeyScope, PostingPlatform, PostType
+from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.platforms.base import AppCredentials, FailureKind, PlatformError
 from app.platforms.rules import RULES
 from app.service.accounts.accounts import Plan, change_account

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from app.client import ACCOUNTS_MAX, ITEMS_MAX, AnswerNotUnderstood, Course, ListTooLong
-from app.contract.companion import ChangeKind
+from app.contract.changes import ChangeKind
 from app.contract.pagination import Page
 from app.database import DiskFullError
 from app.workspace.store.journal import Batch

@@ -13,7 +13,7 @@ import pytest
 
 from app.client import ServerFailed
 from app.client.events import EventData, ServiceEvent
-from app.contract.companion import (
+from app.contract.changes import (
     ChangeKind,
     ConnectionChanged,
     DeliveryRecorded,
