@@ -29,6 +29,33 @@ _QUIET_INSET = 10
 """A quiet button has no frame: its words, not its edge, stand in line with the rest."""
 
 
+class Promise(QWidget):
+    """A line that says what will be done later, with a button to call it off."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = Label("", "card", "text2", wrap=True)
+        self.stop = secondary(tr("Don't wait"), size="small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, _GAP)
+        row.setSpacing(_GAP)
+        row.addWidget(IconLabel("clock", "text3", 14))
+        row.addWidget(self._words, 1)
+        row.addWidget(self.stop)
+        self.hide()
+
+    def words(self) -> str:
+        """Return what it says, or ""."""
+        return self._words.text()
+
+    def show_words(self, words: str) -> None:
+        """Say something, and announce it; "" hides the line."""
+        self._words.setText(words)
+        self.setVisible(bool(words))
+        if words:
+            announce(self, words)
+
+
 class Foot(QWidget):
     """Three buttons in a row; where their words need more, the quiet one stands above the others."""
 
@@ -48,6 +75,11 @@ class Foot(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 12, 0, 12)
         self._rows.setSpacing(0)
+        self.promise = Promise()
+        above = QVBoxLayout()
+        above.setContentsMargins(gutter, 0, gutter, 0)
+        above.addWidget(self.promise)
+        self._rows.addLayout(above)
         self._rows.addLayout(self._upper)
         self._rows.addLayout(self._lower)
 
@@ -106,6 +138,7 @@ class ComposerFrame:
         row.addWidget(Divider(Qt.Orientation.Vertical))
         row.addLayout(self._column, 1)
         self._foot = Foot(self.keep, self.publish, self.schedule)
+        self.promise = self._foot.promise
         self._lay_out()
         self.set_saved(saved=False)
         self.set_state(0, 0, practice=False)
@@ -165,13 +198,13 @@ class ComposerFrame:
         self._place.setVisible(bool(words))
         self._fit_title()
 
-    def set_state(self, problems: int, posts: int, *, practice: bool) -> None:
-        """Say how much is in the way, and what the main button does."""
+    def set_state(self, problems: int, posts: int, *, practice: bool, uploading: bool = False) -> None:
+        """Say how much is in the way, and what the main button does; it waits for a file being uploaded."""
         self.to_fix.setText(tr("{n} to fix", n=problems))
         self.to_fix.updateGeometry()
         self.to_fix.setVisible(problems > 0)
         self._practice.setVisible(practice)
-        self.schedule.setText(self._main_words(posts))
+        self.schedule.setText(self._main_words(posts, uploading=uploading))
         self.schedule.updateGeometry()
         self._foot.fit()
         self._fit_title()
@@ -184,10 +217,20 @@ class ComposerFrame:
         if self._title_row.sizeHint().width() > room:
             self._saved.hide()
 
-    def _main_words(self, posts: int) -> str:
+    def _main_words(self, posts: int, *, uploading: bool) -> str:
+        if uploading and posts:
+            return tr("Replace when uploaded") if self._is_replacing else tr("Schedule when uploaded")
         if self._is_replacing:
             return tr("Replace with {n} posts", n=posts) if posts > 1 else tr("Replace post")
         return trn("Schedule {n} post", "Schedule {n} posts", posts) if posts else tr("Schedule")
+
+    def set_promise(self, words: str) -> None:
+        """Say above the buttons what will be done later, in place of a message; "" for nothing."""
+        if words:
+            self.unsay()
+        elif self.promise.stop.hasFocus():
+            self.schedule.setFocus()
+        self.promise.show_words(words)
 
     def say(self, strip: MessageStrip) -> None:
         """Show a message above the foot, in place of the one before."""
@@ -199,8 +242,8 @@ class ComposerFrame:
         announce(strip, strip.accessibleName())
 
     def said(self) -> str:
-        """Return the message that is shown, or ""."""
-        return self._strip.accessibleName() if self._strip is not None else ""
+        """Return the message or promise that is shown, or ""."""
+        return self._strip.accessibleName() if self._strip is not None else self.promise.words()
 
     def unsay(self) -> None:
         """Take the message away."""

@@ -364,7 +364,8 @@ class ComposerPanel(QWidget):
         if not self.when.schedule().is_same_time(model.schedule):  # else a day that is typed would be lost
             self.when.show_schedule(model.schedule)
         said = self._show_causes()
-        self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
+        is_practice, is_uploading = any(one.practice for one in chosen), model.awaited is not None
+        self.frame.set_state(len(said), len(chosen), practice=is_practice, uploading=is_uploading)
         self._judge_file()
         at = model.schedule.at
         self.times.show_for(model.accounts.chosen, at)

@@ -26,6 +26,7 @@ class Waiting(QObject):
         super().__init__(parent)
         self._frame, self._model = frame, model
         self._asked: bool | None = None
+        frame.promise.stop.clicked.connect(self.stop)
 
     @property
     def is_on(self) -> bool:
@@ -34,16 +35,13 @@ class Waiting(QObject):
     def begin(self, posts: int, *, at_once: bool) -> None:
         """Wait for the file, and say so."""
         self._asked = at_once
-        words = self._promise(posts, at_once=at_once)
-        strip = MessageStrip("info", words, action=tr("Don't wait"), closable=False)
-        strip.acted.connect(self.stop)
-        self._frame.say(strip)
+        self._frame.set_promise(self._promise(posts, at_once=at_once))
 
     def stop(self) -> None:
         """Wait no longer."""
         if self.is_on:
             self._asked = None
-            self._frame.unsay()
+            self._frame.set_promise("")
 
     def change(self) -> None:
         """What was asked for is another post now: it waits no longer, and that is said."""

@@ -43,6 +43,7 @@ async def asked_early(
             await until(lambda: line.uploads == 1)
             for account in tuple(opened.accounts)[:accounts]:
                 panel.accounts.toggle(account).click()
+            assert panel.frame.schedule.text() == "Schedule when uploaded"
             QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
             posts = "1 post" if accounts == 1 else f"{accounts} posts"
             assert panel.frame.said() == f"Once “walk.mp4” is uploaded, {posts} will be scheduled."
@@ -94,11 +95,20 @@ def test_waiting_can_be_ended(qapp: QApplication, tmp_path: Path, service: Model
     async def work() -> None:
         async with asked_early(tmp_path, service, line) as (person, panel):
             (button,) = [one for one in panel.findChildren(Button) if one.text() == "Don't wait"]
+            foot = panel.frame._foot
+            assert foot.isAncestorOf(button)
+            assert (
+                button.mapTo(foot, button.rect().bottomLeft()).y() + 8
+                <= panel.frame.schedule.geometry().top()
+            )
+            button.setFocus()
             button.click()
             assert panel.frame.said() == ""
+            assert panel.frame.schedule.hasFocus()
             line.go.set()
             await until(lambda: stored(panel))
             assert len(person.workspace.posts) == 0
+            assert panel.frame.schedule.text() == "Schedule 1 post"
 
     run(qapp, work)
 
