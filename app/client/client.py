@@ -17,6 +17,7 @@ from app.client.transfers import Clocks
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire
 from app.contract.companion import (
+    AnyPost,
     ApiKey,
     AttemptList,
     CompanionRoot,
@@ -180,12 +181,12 @@ class ServiceClient(PublishingCalls):
         """
         return self._events.follow(after, on_listening)
 
-    async def list_posts_between(self, query: PostRangeQuery) -> Page[Post]:
+    async def list_posts_between(self, query: PostRangeQuery) -> Page[AnyPost]:
         """Return a page of posts by time. Requires the companion feature ``posts``."""
         params, path = as_query(query), f"{COMPANION_PREFIX}/posts"
-        return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[Post])
+        return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[AnyPost])
 
-    def posts_between(self, start: datetime, end: datetime) -> AsyncIterator[Page[Post]]:
+    def posts_between(self, start: datetime, end: datetime) -> AsyncIterator[Page[AnyPost]]:
         """Yield every page of posts published from ``start`` (inclusive) to ``end`` (exclusive)."""
         query = PostRangeQuery(start=start, end=end, limit=POST_RANGE_LIMIT_MAX)
         return pages(self.list_posts_between, query)

@@ -12,13 +12,13 @@ from app.client.bodies import Answer
 from app.client.errors import RetryPolicy
 from app.client.wire import Wire
 from app.contract.analytics import AnalyticsQuery, Metric
-from app.contract.companion import ConnectPlace, FinishPost, Place, PlaceListQuery
+from app.contract.companion import AnyPost, ConnectPlace, FinishPost, Place, PlaceListQuery
 from app.contract.connections import ConnectionInitiation
 from app.contract.enums import DeleteAction
 from app.contract.history import ContentHistoryQuery, ContentRecord
 from app.contract.limits import COMPANION_PREFIX, PAGE_LIMIT_MAX
 from app.contract.pagination import Page
-from app.contract.places import ConnectServer
+from app.contract.places import ConnectServer, PlaceLimits
 from app.contract.posts import (
     CreatePost,
     DeletePostQuery,
@@ -135,6 +135,14 @@ class PlaceCalls(PublishingCalls):
     def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
         super().__init__(wire, retries, f"{COMPANION_PREFIX}/places")
 
+    async def list_posts(self, query: PostListQuery | None = None) -> Page[Post]:
+        """Return a page of posts; each is an AnyPost, with its options."""
+        page = await self._get("/posts", Page[AnyPost], query or PostListQuery())
+        return Page[Post](data=[*page.data], next_cursor=page.next_cursor)
+
+    async def get_post(self, post_id: UUID) -> AnyPost:
+        return await self._get(f"/posts/{post_id}", AnyPost)
+
     def accounts(self) -> AsyncIterator[Page[Place]]:
         """Yield every page of accounts, newest first, including those that have to be reconnected."""
 
@@ -152,6 +160,11 @@ class PlaceCalls(PublishingCalls):
         path = f"{self._prefix}/initiate"
         answer = await self._wire.call("POST", path, body=new.model_dump_json(exclude_none=True))
         return await read(answer, ConnectionInitiation)
+
+    async def limits(self, place_id: UUID) -> PlaceLimits:
+        """Return the limits of an account's server, which the service may have to ask first."""
+        path = f"{self._prefix}/{place_id}/limits"
+        return await self._safely(lambda: self._wire.call("GET", path), PlaceLimits)
 
     async def disconnect(self, place_id: UUID) -> Place:
         """Disconnect an account, and return it as it is then."""

@@ -93,7 +93,7 @@ def alt_text_of(platform: PostingPlatform, publication: Publication) -> str | No
     rules, media = RULES[platform], publication.media
     if media is None or not media.alt_text or publication.post_type not in rules.alt_text_types:
         return None
-    return media.alt_text[: rules.alt_text_max]
+    return media.alt_text[: publication.alt_text_max or rules.alt_text_max]
 
 
 # A post never fails because of its cover. The video may already be live when the cover is sent, so every

@@ -2,6 +2,7 @@
 
 from app.platforms.rules import (
     RULES,
+    Length,
     MediaFacts,
     PlatformRules,
     RuleIssue,
@@ -10,10 +11,12 @@ from app.platforms.rules import (
     check_file,
     kind_name,
     length_of,
+    post_rules,
 )
 
 __all__ = [
     "RULES",
+    "Length",
     "MediaFacts",
     "PlatformRules",
     "RuleIssue",
@@ -22,4 +25,5 @@ __all__ = [
     "check_file",
     "kind_name",
     "length_of",
+    "post_rules",
 ]

@@ -20,6 +20,7 @@ from app.workspace.clock import Clock, Pace, wall_clock
 from app.workspace.connections.flow import ConnectionFlows
 from app.workspace.connections.interruptions import Interruptions
 from app.workspace.connections.places import Places
+from app.workspace.connections.server_limits import ServerLimits
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core, Run, Supervisor
 from app.workspace.drafts.drafts import DraftKeeper, Drafts, KeptSoon
@@ -109,6 +110,7 @@ class Workspace:
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
+        self._server_limits = ServerLimits(core, self._book)
         self.places, self.finishing = Places(core, self._book, self._sync), Finishing(core, self._sync)
         self.samples = SampleWeek(core, self._writing, lambda: bool(self._book.listed))
         self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)
@@ -187,6 +189,7 @@ class Workspace:
         parts = self._outbox, self._sync, self._sync.stream, self.media.uploads
         running: list[Run] = [
             *(part.run for part in parts),
+            self._server_limits.run,
             partial(self._watch.run, is_known),
             partial(self.notices.run, is_known),
             self.media.forget_copies,
@@ -212,6 +215,7 @@ class Workspace:
 
     def _in_contact(self) -> None:
         self._outbox.wake()
+        self._server_limits.wake()
         self.media.uploads.wake()
         self.media.alt_texts.wake()
 

@@ -24,6 +24,8 @@ class ModelPlaces(ModelService):
     """Field and type of what is wrong with every sign-in."""
     status: int = 400
     """Of every refusal."""
+    limits: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What an account's server takes, by the account's key."""
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         match request.method, request.url.path.strip("/").split("/"):
@@ -31,6 +33,9 @@ class ModelPlaces(ModelService):
                 return self._sign_in(json.loads(request.content))
             case "POST", ["api", "v1", "connections", "initiate"]:
                 return self._initiate_at(json.loads(request.content))
+            case "GET", ["api", "v1", "connections", account, "limits"]:
+                read_at = format_timestamp(from_millis(self.clock()))
+                return httpx.Response(200, json={**self.limits.get(account, {}), "read_at": read_at})
             case "DELETE", ["api", "v1", "connections", account]:
                 return self._disconnect(account)
         return super().answer(request)
@@ -76,6 +81,11 @@ class ModelPlaces(ModelService):
         if all(post["social_account_id"] != account for post in self.posts.values()):
             self.connections.remove(found)
         return httpx.Response(200, json=found)
+
+    def _store(self, body: dict[str, Any], at: int, status: str) -> dict[str, Any]:
+        post = super()._store(body, at, status)
+        post["options"] = body.get("options")
+        return post
 
     def add_bluesky_post(self, account: str, at: int, text: str) -> str:
         body = {"social_account_id": account, "platform": "bluesky", "description": text}

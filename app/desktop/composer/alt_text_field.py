@@ -5,14 +5,15 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.contract.enums import PostingPlatform, PostType
+from app.contract.enums import PostType
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.media.alt_text import AltText
 from app.desktop.widgets import ElidedLabel, Label, LinkButton
 from app.desktop.words import joined, platform_name
 from app.language import tr, trn
+from app.workspace.accounts.account import Account
 from app.workspace.editing.model import DraftModel
-from app.workspace.media.alt_texts import alt_text_max, partition
+from app.workspace.media.alt_texts import alt_text_max
 from app.workspace.media.media import Media
 
 _PAUSE_MS = 300
@@ -63,9 +64,9 @@ class AltTextField(QWidget):
         self.described.setText(words)
         self.described.setVisible(bool(words) and self.isHidden())
 
-    def show_platforms(self, platforms: Collection[PostingPlatform], post_type: PostType) -> None:
-        """Say which of these platforms get what is written."""
-        words = passed_on(platforms, post_type, len(self.alt_text.words.strip()))
+    def show_accounts(self, accounts: Collection[Account], post_type: PostType) -> None:
+        """Say which of these accounts' platforms get what is written."""
+        words = passed_on(accounts, post_type, len(self.alt_text.words.strip()))
         self.passed_on.setText(words)
         self.passed_on.setVisible(bool(words))
         self.alt_text.editor.setAccessibleDescription(words)
@@ -81,22 +82,22 @@ class Describing(QObject):
         super().__init__(field)
         self.field = field
         self._model, self._media = model, media
-        self._platforms: tuple[PostingPlatform, ...] = ()
+        self._accounts: tuple[Account, ...] = ()
         self._upload_id = ""
         self._scope = TaskScope(self, report)
-        field.alt_text.edited.connect(self._show_platforms)
+        field.alt_text.edited.connect(self._show_accounts)
         field.alt_text.written.connect(media.alt_texts.write_soon)
 
-    def show_for(self, platforms: Collection[PostingPlatform]) -> None:
-        """Show the words of the file that is attached now, for these platforms."""
-        self._platforms = tuple(dict.fromkeys(platforms))
+    def show_for(self, accounts: Collection[Account]) -> None:
+        """Show the words of the file that is attached now, for these accounts."""
+        self._accounts = tuple(accounts)
         upload = self._model.upload if self._media.library.can_describe else None
         if (upload_id := upload.id if upload else "") != self._upload_id:
             self.keep()
             self._upload_id = upload_id
             self.field.close_field()
             self.refresh()
-        self._show_platforms()
+        self._show_accounts()
 
     def refresh(self) -> None:
         """Show the words as they are kept by now."""
@@ -113,32 +114,35 @@ class Describing(QObject):
         if upload_id == self._upload_id:
             self.field.alt_text.show_for(upload_id, words)
             self.field.offer()
-            self._show_platforms()
+            self._show_accounts()
 
-    def _show_platforms(self) -> None:
-        self.field.show_platforms(self._platforms, self._model.post_type)
+    def _show_accounts(self) -> None:
+        self.field.show_accounts(self._accounts, self._model.post_type)
 
 
-def passed_on(platforms: Collection[PostingPlatform], post_type: PostType, length: int) -> str:
+def passed_on(accounts: Collection[Account], post_type: PostType, length: int) -> str:
     """Say who gets words of so many characters for a file of that kind, in sentences."""
-    given, without = partition(platforms, post_type)
+    most: dict[str, int] = {}
+    for account in accounts:
+        limit = alt_text_max(account, post_type)
+        most[account.platform] = min(limit, most.get(account.platform, limit))
+    given = [platform for platform, limit in most.items() if limit]
     told = [tr("Sent to {platforms}.", platforms=_named(given))] if given else []
-    if without:
+    if without := [platform for platform in most if platform not in given]:
         told.append(_takes_none(without, post_type))
-    most = {platform: alt_text_max(platform, post_type) for platform in given}
-    cut = [platform for platform in given if length > most[platform]]
     told += [
         tr(
             "{platform} gets the first {most} characters.",
             platform=platform_name(platform),
             most=most[platform],
         )
-        for platform in cut
+        for platform in given
+        if length > most[platform]
     ]
     return " ".join(told)
 
 
-def _takes_none(platforms: Sequence[PostingPlatform], post_type: PostType) -> str:
+def _takes_none(platforms: Sequence[str], post_type: PostType) -> str:
     number, named = len(platforms), _named(platforms)
     match post_type:
         case PostType.IMAGE:
@@ -164,5 +168,5 @@ def _takes_none(platforms: Sequence[PostingPlatform], post_type: PostType) -> st
             )
 
 
-def _named(platforms: Sequence[PostingPlatform]) -> str:
+def _named(platforms: Sequence[str]) -> str:
     return joined([platform_name(platform) for platform in platforms])

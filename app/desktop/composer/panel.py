@@ -17,7 +17,7 @@ from app.desktop.composer.attachment import Attachment, FileField
 from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.causes import Cause, CauseList
 from app.desktop.composer.frame import ComposerFrame
-from app.desktop.composer.platform_options import PinFields, TikTokFields
+from app.desktop.composer.platform_options import OptionsFields, PinFields, TikTokFields
 from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.repairs import RepairOffer, RepairRow
 from app.desktop.composer.sending import Replacing, Waiting
@@ -29,6 +29,7 @@ from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
+from app.desktop.network_options import visibility_words
 from app.desktop.theme import theme
 from app.desktop.widgets import Menu, MessageStrip, announce, order_tabs
 from app.desktop.widgets.screen_reader import spoken_as
@@ -38,7 +39,6 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.drafts.versions import Version
-from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.draft import SHARED, ComposerDraft
 from app.workspace.editing.model import DraftChange, DraftModel
 from app.workspace.editing.obstacles import Fix, Obstacle, Place
@@ -359,7 +359,7 @@ class ComposerPanel(QWidget):
         """Show everything that follows from what is written and chosen."""
         model, chosen = self.model, self.model.chosen
         self.accounts.refresh()
-        for part in (self.pin, self.tiktok, self.replacing):
+        for part in (self.pin, self.tiktok, self.options, self.replacing):
             part.refresh()
         if not self.when.schedule().is_same_time(model.schedule):  # else a day that is typed would be lost
             self.when.show_schedule(model.schedule)
@@ -398,13 +398,15 @@ class ComposerPanel(QWidget):
 
     def _sketch(self, account: Account) -> Sketch:
         post = self.model.post_for(account)
-        return Sketch(account, post.title, post.text, self.attachment.picture_for(account.key))
+        picture, options = self.attachment.picture_for(account.key), post.options
+        warning = (options.content_warning if options else None) or ""
+        return Sketch(account, post.title, post.text, picture, warning, visibility_words(options))
 
     def _judge_file(self) -> None:
         """Show what follows from the file for the platforms that it is for."""
-        platforms = [posting_platform(account) for account in self.model.concerned_by_file]
-        self.repairs.show_for(platforms)
-        self.describing.show_for(platforms)
+        accounts = self.model.concerned_by_file
+        self.repairs.show_for(accounts)
+        self.describing.show_for(accounts)
 
     def _show_accounts(self) -> None:
         self.accounts.show_accounts()
@@ -413,7 +415,8 @@ class ComposerPanel(QWidget):
     def _order_tabs(self) -> None:
         frame = self.frame
         writing = self.accounts, self.writing.tabs, self.writing
-        fields = self.problems, self.pin, self.tiktok, self.when, self.times, self.preview
+        options = self.pin, self.tiktok, self.options
+        fields = self.problems, *options, self.when, self.times, self.preview
         order_tabs(frame.keep_old, *writing, *fields, *frame.buttons)
 
     def _changed(self, changes: Changes) -> None:
@@ -442,6 +445,7 @@ class ComposerPanel(QWidget):
         self.text_box = self.writing.text_box
         self.file, self.alt_text = FileField(self.text_box.picture), AltTextField()
         self.pin, self.tiktok = PinFields(model, workspace.boards), TikTokFields(model, workspace.tiktok)
+        self.options = OptionsFields(model)
         self.when = WhenField(self._zone, model.schedule.at or self._now(), now=self._now)
         self.times = TimeChips(workspace, self._zone, self._now)
         self.preview = Preview()
@@ -470,7 +474,8 @@ class ComposerPanel(QWidget):
         self.text_box.add_inside(self.alt_text)
         self.file.add_words(self.alt_text.described)
         self.file.add_words(self.alt_text.describe)
-        for section in (self.writing, self.problems, self.pin, self.tiktok, self.when, self.times):
+        options = self.pin, self.tiktok, self.options
+        for section in (self.writing, self.problems, *options, self.when, self.times):
             self.frame.add(section)
         self.frame.add_below(self.preview)
 

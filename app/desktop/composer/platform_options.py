@@ -1,4 +1,4 @@
-"""What single platforms ask for: boards and a link for pins, and the audience on TikTok."""
+"""What single platforms ask for: boards and a link for pins, the audience on TikTok, options of networks."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -8,13 +8,16 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
+from app.desktop.network_options import OptionsField
 from app.desktop.theme import icons
 from app.desktop.tiktok import TikTokField
 from app.desktop.widgets import ComboBox, Field, LineEdit, LinkButton, keeping_focus
 from app.language import tr
 from app.workspace.accounts.account import Account
+from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board, Boards
 from app.workspace.editing.model import DraftModel
+from app.workspace.editing.options import has_options
 from app.workspace.messages import Problem
 from app.workspace.tiktok import TikTok
 
@@ -254,5 +257,43 @@ class TikTokFields(QWidget):
         field = TikTokField(self._tiktok, key, self._model.tiktok_for(key))
         field.changed.connect(lambda: self._model.choose_tiktok(key, field.draft()))
         field.answered.connect(partial(self._model.learn_creator, key))
+        self._fields[key] = field
+        self._column.addWidget(field)
+
+
+class OptionsFields(QWidget):
+    """The fields of the chosen accounts whose networks have options; hidden without any."""
+
+    def __init__(self, model: DraftModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._fields: dict[str, OptionsField] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(16)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Show a field for each account, with what the draft says."""
+        shown = {one.key: one for one in self._model.chosen if has_options(posting_platform(one))}
+        for key in self._fields.keys() - shown.keys():
+            gone = self._fields.pop(key)
+            self._column.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        for key, account in shown.items():
+            if key not in self._fields:
+                self._add(key)
+            self._fields[key].set_options(self._model.options_for(key))
+            self._fields[key].name_for(account.name if len(shown) > 1 else "")
+        self.setVisible(bool(shown))
+
+    def field(self, account_key: str) -> OptionsField:
+        """Return the field of an account. Raises KeyError if it has none."""
+        return self._fields[account_key]
+
+    def _add(self, key: str) -> None:
+        field = OptionsField()
+        field.changed.connect(lambda: self._model.choose_options(key, field.options()))
         self._fields[key] = field
         self._column.addWidget(field)

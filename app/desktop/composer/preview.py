@@ -27,6 +27,10 @@ class Sketch:
     text: str
     picture: QImage
     """A null one for none."""
+    warning: str = ""
+    """The content warning in front of the rest, "" for none."""
+    audience: str = ""
+    """Who can see it, "" where that is up to the account."""
 
 
 class Preview(QWidget):
@@ -52,16 +56,15 @@ class Preview(QWidget):
         self._card = Panel()
         self._avatar, self._name = Avatar(Face(""), _AVATAR), ElidedLabel("", "strong")
         self._about, self._words = ElidedLabel("", "card", "text2"), Label("", "text", wrap=True)
-        self._title = Label("", "strong", wrap=True)
+        self._title, self._warning = Label("", "strong", wrap=True), Label("", "strong", wrap=True)
         self._who, self._picture = self._heading(), Tile(_PICTURE)
         self._picture.hide()
         words, body = QVBoxLayout(), QHBoxLayout(self._card)
         body.setContentsMargins(12, 10, 12, 12)
         body.setSpacing(12)
         words.setSpacing(3)
-        words.addWidget(self._who)
-        words.addWidget(self._title)
-        words.addWidget(self._words)
+        for part in (self._who, self._warning, self._title, self._words):
+            words.addWidget(part)
         words.addStretch(1)
         body.addWidget(self._avatar, 0, Qt.AlignmentFlag.AlignTop)
         body.addLayout(words, 1)
@@ -140,6 +143,7 @@ class Preview(QWidget):
         self._who.setVisible(sketch is not None)
         self._avatar.setVisible(sketch is not None)
         self._title.setVisible(sketch is not None and bool(sketch.title))
+        self._warning.setVisible(sketch is not None and bool(sketch.warning))
         picture = sketch.picture if sketch is not None else QImage()
         self._picture.set_picture(picture)
         self._picture.setVisible(not picture.isNull())
@@ -149,8 +153,9 @@ class Preview(QWidget):
         self._avatar.set_face(Face(account.name, "", account.color_index))
         self._name.setText(account.name)
         named = handle(account.handle, account.platform.value)
-        self._about.setText(" · ".join(filter(None, (named, self._moment))))
+        self._about.setText(" · ".join(filter(None, (sketch.audience, named, self._moment))))
         self._title.setText(sketch.title)
+        self._warning.setText(tr("Content warning: {warning}", warning=sketch.warning))
         self._words.setText(first_lines(sketch.text) or tr("Nothing written yet."))
 
     def _heading(self) -> QWidget:

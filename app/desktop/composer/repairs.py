@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from app.contract.enums import PostingPlatform
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.charts.paint import ProgressMeter
 from app.desktop.composer.attachment import Attachment
@@ -17,10 +16,11 @@ from app.desktop.widgets import Button, FlowLayout, Label, announce
 from app.desktop.words import joined
 from app.language import figure, percent, tr
 from app.media.protocol import JPEG, PNG, Recipe, Step
+from app.workspace.accounts.account import Account
 from app.workspace.editing.model import DraftModel
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
-from app.workspace.repair.planning import Wishes, plan
+from app.workspace.repair.planning import Target, Wishes, plan
 from app.workspace.repair.repairs import subject_of
 
 _PROGRESS = 400
@@ -179,7 +179,7 @@ class RepairOffer(QObject):
         super().__init__(row)
         self.row = row
         self._model, self._attachment, self._media = model, attachment, media
-        self._platforms: tuple[PostingPlatform, ...] = ()
+        self._targets: list[Target] = []
         self._wishes = Wishes()
         self._upload_id = ""
         self._looked: set[str] = set()
@@ -189,14 +189,14 @@ class RepairOffer(QObject):
         row.choose.connect(self._choose)
         row.stopped.connect(self._stop)
 
-    def show_for(self, platforms: Collection[PostingPlatform]) -> None:
-        """Offer what these platforms need."""
+    def show_for(self, accounts: Collection[Account]) -> None:
+        """Offer what these accounts need."""
         upload = self._model.upload
         if upload is None or upload.id != self._upload_id:
             self._stop()
             self._wishes = Wishes()
         self._upload_id = upload.id if upload else ""
-        self._platforms = tuple(dict.fromkeys(platforms))
+        self._targets = [Target.of(account) for account in accounts]
         if upload is not None and upload.probed is None and upload.id not in self._looked:
             self._looked.add(upload.id)
             self._scope.start(self._media.look_inside(upload.id))
@@ -209,7 +209,7 @@ class RepairOffer(QObject):
         if upload is None or upload.probed is None:
             return None, ""
         try:
-            return plan(subject_of(upload), self._platforms, self._wishes), ""
+            return plan(subject_of(upload), self._targets, self._wishes), ""
         except Problem as problem:
             return None, problem.text if problem.kind == "conflict" else ""
 
@@ -224,7 +224,7 @@ class RepairOffer(QObject):
         upload = self._model.files.upload_for(version)
         if upload is None:
             return
-        made = await self._media.repairs.copy(upload, recipe, self._platforms, self._told)
+        made = await self._media.repairs.copy(upload, recipe, self._targets, self._told)
         if self._model.files.ids.of(version) == upload.id:
             put = await self._attachment.take_one(made, version)
             await self._media.alt_texts.carry(upload, put)

@@ -23,6 +23,7 @@ from app.desktop.inspector.obstacles import Obstacles
 from app.desktop.inspector.outcome import Outcome
 from app.desktop.inspector.platform_preview import PlatformPreview
 from app.desktop.inspector.together import Together
+from app.desktop.network_options import options_lines
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.theme.theme import WIDEST_SIDE, grow
@@ -177,7 +178,7 @@ class Inspector(QWidget):
         self._skeleton.hide()
         self.preview.show_detail(detail, self._date(detail.post))
         self.preview.show()
-        self._show_pin(detail)
+        self._show_options(detail)
         self._show()
         if detail.posted_at is not None:
             samples = await self._workspace.analytics.samples_of_post(self._key)
@@ -186,11 +187,12 @@ class Inspector(QWidget):
                 Counts(last.views, last.likes, last.comments, last.shares) if last else Counts()
             )
 
-    def _show_pin(self, detail: PostDetail) -> None:
+    def _show_options(self, detail: PostDetail) -> None:
         board = detail.board_name or detail.board_id
         seen_by = choice_words(detail.tiktok) if detail.tiktok else ""
         parts = (tr("Board: {board}", board=board) if board else "", seen_by)
-        self.pin.setText("\n".join(filter(None, parts)))
+        options = options_lines(detail.options) if detail.options else []
+        self.pin.setText("\n".join(filter(None, (*parts, *options))))
         self.pin.setVisible(bool(self.pin.text()))
 
     def _look_again(self) -> None:

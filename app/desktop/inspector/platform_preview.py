@@ -99,6 +99,15 @@ _TEMPLATES: Final = {
         is_inset=True,
         about=("handle", "date"),
     ),
+    "mastodon": Template(
+        ("head", "title", "text", "picture", "acts"),
+        Frame(0.52, 1.25, is_rounded=True),
+        ("message-circle", "repeat-2", "heart", "bookmark"),
+        face=40,
+        is_beside=True,
+        is_inset=True,
+        about=("handle", "date"),
+    ),
     "threads": Template(
         ("head", "text", "picture", "acts"),
         Frame(0.52, 1.25, is_rounded=True),
@@ -192,7 +201,8 @@ class PlatformPreview(Panel):
 
     def show_detail(self, detail: PostDetail, date: str) -> None:
         """Show a post in full; ``date`` is its day as people there see it."""
-        for label, words in ((self.title, detail.title or ""), (self.link, detail.link)):
+        warning = (detail.options.content_warning if detail.options else None) or ""
+        for label, words in ((self.title, detail.title or warning), (self.link, detail.link)):
             label.setText(words)
             label.setVisible(bool(words))
         self.text.setText(detail.text)

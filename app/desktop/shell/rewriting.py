@@ -15,6 +15,7 @@ from app.workspace.clock import wall_clock
 from app.workspace.connections.interruptions import can_be_repeated
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.options import PostOptions
 from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.notices.notice import SHOW_POSTS
 from app.workspace.posts.new import NewPost
@@ -95,6 +96,7 @@ class Rewriting:
             boards={account: Board(detail.board_id, detail.board_name)} if detail.board_id else {},
             link=detail.link,
             tiktok={account: TikTokDraft.of(detail.tiktok)} if detail.tiktok else {},
+            options={account: PostOptions.of(detail.options)} if detail.options else {},
         )
 
     async def _upload_of(self, path: str) -> str:
@@ -204,4 +206,5 @@ def _again(detail: PostDetail, at: int | None) -> NewPost:
         board_id=detail.board_id,
         board_name=detail.board_name,
         link=detail.link,
+        options=detail.options,
     )

@@ -59,7 +59,7 @@ class MastodonFiles:
         await publication.departure.depart()
         media = file_of(publication)
         described = alt_text_of(PostingPlatform("mastodon"), publication)
-        fields = {"description": described[: publication.alt_text_max]} if described else {}
+        fields = {"description": described} if described else {}
         kind = _KIND.match(media.content_type.rpartition("/")[2])
         body = in_form(fields, "file", f"file.{kind[0] if kind else 'bin'}", whole(media))
         answer = await self._second.ask(self._second.call("POST", "media", token, body=body))

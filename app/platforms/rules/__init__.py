@@ -7,12 +7,13 @@ has the limits. Anything that can't be published yet is refused here, and nowher
 from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable, not_reachable
 from app.platforms.rules.files import MediaFacts, kind_name
-from app.platforms.rules.tables import FILES, RULES, length_of
+from app.platforms.rules.tables import FILES, RULES, Length, length_of, post_rules
 
 __all__ = [
     "FILES",
     "RULES",
     "FileRules",
+    "Length",
     "MediaFacts",
     "PlatformRules",
     "RuleIssue",
@@ -23,4 +24,5 @@ __all__ = [
     "length_of",
     "not_publishable",
     "not_reachable",
+    "post_rules",
 ]

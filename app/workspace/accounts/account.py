@@ -2,10 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.card import Access
 from app.platforms.cards import CARDS
+
+if TYPE_CHECKING:
+    # pydantic would delay the app's first window
+    from app.contract.places import PlaceLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +20,7 @@ class Account:
 
     An account that isn't available has to be reconnected. ``practice``: its platform is a stand-in.
     ``is_sample``: it's part of the sample week and isn't connected to anything.
+    ``server_limits`` are those that its server named last, as JSON; "" if it never did.
     """
 
     key: str
@@ -30,6 +37,12 @@ class Account:
     color_index: int
     practice: bool
     is_sample: bool = False
+    server_limits: str = ""
+
+    @property
+    def limits(self) -> "PlaceLimits | None":
+        """The limits of its server; None for those of the platform."""
+        return read_limits(self.server_limits)
 
     @property
     def access_ends_at(self) -> datetime | None:
@@ -47,3 +60,17 @@ class Account:
         """Whether anything can be posted; on an unknown platform, that's up to the service."""
         card = CARDS.get(self.platform)
         return card is None or card.posts is not None
+
+
+@lru_cache(maxsize=100)
+def read_limits(stored: str) -> "PlaceLimits | None":
+    """Return the limits of a server, stored as JSON; None for "", and for what can't be read."""
+    if not stored:
+        return None
+
+    from app.contract.places import PlaceLimits
+
+    try:
+        return PlaceLimits.model_validate_json(stored)
+    except ValueError:  # of a later version
+        return None

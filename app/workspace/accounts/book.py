@@ -206,6 +206,13 @@ class AccountBook:
         self._list([*(old for old in self.listed.values() if old.key != account.key), account])
         return account
 
+    def set_limits(self, key: str, limits: str) -> bool:
+        """Set the limits of an account's server, as JSON; return whether that changed anything."""
+        before = self.listed.get(key)
+        if before is None:
+            return False
+        return self._list([*(self.listed | {key: replace(before, server_limits=limits)}).values()])
+
     def set_practice(self, practice: bool) -> bool:
         """Set whether the platforms are stand-ins; return whether that changed."""
         if practice == self.practice:
@@ -239,6 +246,7 @@ class AccountBook:
             connected_at=connection.created_at,
             color_index=before.color_index if before else self._free_color(connection.platform),
             practice=self._is_practice(connection.platform),
+            server_limits=before.server_limits if before else "",
         )
         self._known[key] = account
         return account

@@ -19,6 +19,7 @@ from app.workspace.core import Core
 from app.workspace.drafts.drafts import Draft, Drafts, put_new_drafts
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.options import PostOptions, read_options
 from app.workspace.media.upload import Upload, stored_upload
 from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.outbox.intention import Intention
@@ -231,6 +232,7 @@ def _saved(
         boards={account: Board(row.board_id, row.board_name or "")} if row.board_id else {},
         link=row.link or "",
         tiktok={account: TikTokDraft.of(choice)} if (choice := read_choice(row.tiktok)) else {},
+        options={account: PostOptions.of(options)} if (options := read_options(row.options)) else {},
         draft_id=str(uuid5(NAMESPACE_OID, f"post {row.key}")),
     )
     return Saved(draft, upload, named(row.planned()), changes, may_be_live)

@@ -6,6 +6,7 @@ from typing import Self
 from uuid import uuid4
 
 from app.workspace.editing.boards import Board
+from app.workspace.editing.options import PostOptions
 from app.workspace.tiktok import TikTokDraft
 
 SHARED = ""
@@ -51,7 +52,8 @@ class ComposerDraft:
     ``text`` and ``title`` are shared; ``texts`` and ``titles`` hold, by account key, what differs.
     ``waiting_keys`` are accounts that were chosen too, and take no posts of the present kind.
     ``boards`` holds, by account key, where pins go, and ``link`` the web page that they lead to.
-    ``tiktok`` holds, by account key, what is chosen for TikTok so far.
+    ``tiktok`` holds, by account key, what is chosen for TikTok so far, and ``options`` the same for companion
+    networks.
     ``at`` is in ms since 1970 UTC, None to publish immediately; ``zone`` is an IANA name.
     ``upload_id`` names the upload of its file, empty for none; ``upload_ids``, by account key, those of files
     that take its place. ``replaces`` is the key of the post that gives
@@ -72,6 +74,7 @@ class ComposerDraft:
     boards: dict[str, Board] = field(default_factory=dict)
     link: str = ""
     tiktok: dict[str, TikTokDraft] = field(default_factory=dict)
+    options: dict[str, PostOptions] = field(default_factory=dict)
     replaces: str = ""
     language: str = ""
     waiting_keys: tuple[str, ...] = ()

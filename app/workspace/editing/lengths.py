@@ -3,19 +3,48 @@
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final, Self
 
 import regex
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import number
-from app.workspace.rules import RULES, length_of
+from app.workspace.rules import Length, PlatformRules, length_of, post_rules
+
+if TYPE_CHECKING:
+    from app.contract.places import PlaceLimits
 
 FEW: Final = 20
 """The room from which on it is worth a person's attention, in the platform's own unit."""
 _WORD: Final = regex.compile(r"\S+")
 _LONG_WORD: Final = 40
 """Characters; a longer word, or a text without spaces, is divided between characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """How the texts of one account are counted. A content ``warning`` takes up room, too."""
+
+    platform: PostingPlatform
+    post_type: PostType
+    rules: PlatformRules
+    warning: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        platform: PostingPlatform,
+        post_type: PostType,
+        limits: "PlaceLimits | None" = None,
+        warning: str = "",
+    ) -> Self | None:
+        """Return the ruler of an account whose server has these limits; None without known rules."""
+        rules = post_rules(platform, limits)
+        return None if rules is None else cls(platform, post_type, rules, warning)
+
+    def length(self, text: str) -> Length:
+        """Return the length of a text, and the longest allowed."""
+        return length_of(self.platform, text, self.post_type, self.rules, self.warning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +69,25 @@ class Count:
         return f"{number(self.used)}/{number(self.allowed)}"
 
 
-def counts(texts: Iterable[tuple[PostingPlatform, str]], post_type: PostType) -> list[Count]:
-    """Return the counts of texts for platforms, the least room first, one for each platform.
+def counts(texts: Iterable[tuple[Ruler, str]]) -> list[Count]:
+    """Return the counts of texts, the least room first, one for each platform.
 
-    Platforms without known rules are left out; of several texts for one platform the longest counts.
+    Of several texts for one platform, the one with the least room counts.
     """
-    lengths = (
-        (platform, length_of(platform, text, post_type))
-        for platform, text in dict.fromkeys(texts)
-        if platform in RULES
-    )
+    lengths = ((ruler.platform, ruler.length(text)) for ruler, text in dict.fromkeys(texts))
     found = [Count(platform.value, length.used, length.allowed) for platform, length in lengths]
     ordered = sorted(found, key=lambda count: (count.room, count.platform))
     return list({count.platform: count for count in reversed(ordered)}.values())[::-1]
 
 
-def overflow(platform: PostingPlatform, text: str, post_type: PostType) -> int:
-    """Return where a text exceeds its platform's room: the index of the first word that doesn't fit.
+def overflow(ruler: Ruler, text: str) -> int:
+    """Return where a text exceeds its room: the index of the first word that doesn't fit.
 
-    The length of the text when it fits, or when the platform's rules aren't known.
+    The length of the text when it fits.
     """
-    if platform not in RULES:
-        return len(text)
 
     def is_over(end: int) -> bool:
-        return length_of(platform, text[:end], post_type).over > 0
+        return ruler.length(text[:end]).over > 0
 
     if not is_over(len(text)):
         return len(text)

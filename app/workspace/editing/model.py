@@ -12,8 +12,9 @@ from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.accounts import AccountChoice, DraftFiles, Uploads, posting_platform
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
-from app.workspace.editing.lengths import Count, counts, overflow
+from app.workspace.editing.lengths import Count, Ruler, counts, overflow
 from app.workspace.editing.obstacles import AccountPost, Obstacle, as_web_link, find_obstacles, link_problem
+from app.workspace.editing.options import PostOptions, has_options
 from app.workspace.editing.schedule import Schedule, zone_named
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
@@ -21,6 +22,7 @@ from app.workspace.rules import RULES
 from app.workspace.tiktok import TikTokDraft
 
 _UNCHOSEN: Final = TikTokDraft()
+_DEFAULTS: Final = PostOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class DraftModel:
         self._link = ""
         self._tiktok: dict[str, TikTokDraft] = {}
         self._creators: dict[str, TikTokCreator] = {}
+        self._options: dict[str, PostOptions] = {}
         self._language = self._replaces = ""
         self._draft_id = ComposerDraft().draft_id
         self._listeners: Listeners[DraftChange] = Listeners()
@@ -101,6 +104,7 @@ class DraftModel:
             boards=dict(self._boards),
             link=self._link,
             tiktok=dict(self._tiktok),
+            options=dict(self._options),
             replaces=self._replaces,
             language=self._language,
             waiting_keys=self._accounts.waiting,
@@ -116,6 +120,7 @@ class DraftModel:
         """
         self._text, self._title = LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles)
         self._boards, self._link, self._tiktok = dict(draft.boards), draft.link.strip(), dict(draft.tiktok)
+        self._options = dict(draft.options)
         self._language, self._replaces, self._draft_id = draft.language, draft.replaces, draft.draft_id
         self._files = replace(self._files, ids=LinkedText(draft.upload_id, draft.upload_ids))
         wanted = (*draft.account_keys, *draft.waiting_keys)
@@ -190,8 +195,7 @@ class DraftModel:
 
     def lengths(self, accounts: list[Account]) -> list[Count]:
         """Return how much room the texts of accounts take on their platforms, the least room first."""
-        texts = [(posting_platform(account), self._text.of(account.key)) for account in accounts]
-        return counts(texts, self.post_type)
+        return counts([(ruler, self._text.of(one.key)) for one in accounts if (ruler := self._ruler(one))])
 
     @property
     def overflow(self) -> int:
@@ -200,8 +204,11 @@ class DraftModel:
         sharing = [
             one for one in self.concerned if one.key == self._version or not self._text.differs(one.key)
         ]
-        platforms = {posting_platform(account) for account in sharing}
-        return min((overflow(one, text, self.post_type) for one in platforms), default=len(text))
+        rulers = {ruler for one in sharing if (ruler := self._ruler(one))}
+        return min((overflow(ruler, text) for ruler in rulers), default=len(text))
+
+    def _ruler(self, account: Account) -> Ruler | None:
+        return self.post_for(account).ruler
 
     @property
     def accounts(self) -> AccountChoice:
@@ -335,6 +342,16 @@ class DraftModel:
         """Check an account's choices against what TikTok offers it. Listeners aren't notified."""
         self._creators[account_key] = creator
 
+    def options_for(self, account_key: str) -> PostOptions:
+        """Return what is chosen for an account on a companion network so far."""
+        return self._options.get(account_key, _DEFAULTS)
+
+    def choose_options(self, account_key: str, options: PostOptions) -> None:
+        """Choose the options of an account's post."""
+        if self.options_for(account_key) != options:
+            self._options[account_key] = options
+            self._edited()
+
     @property
     def language(self) -> str:
         """The language of the spelling; "" for the usual one."""
@@ -363,6 +380,7 @@ class DraftModel:
         is_titled = rules is None or self.post_type in rules.title_types
         is_pin = account.platform is ConnectionPlatform.PINTEREST
         is_asked = account.platform is ConnectionPlatform.TIKTOK and self.asks_tiktok
+        options = self.options_for(key) if has_options(posting_platform(account)) else _DEFAULTS
         return AccountPost(
             account=account,
             post_type=self.post_type,
@@ -373,6 +391,7 @@ class DraftModel:
             link=as_web_link(self._link) if is_pin else "",
             tiktok=self.tiktok_for(key) if is_asked else None,
             creator=self._creators.get(key),
+            options=options.chosen,
         )
 
     def new_posts(self, *, at_once: bool = False) -> list[NewPost]:

@@ -11,15 +11,17 @@ from pydantic import TypeAdapter, ValidationError
 from app.contract.base import HttpUrl
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.limits import PINTEREST_LINK_MAX
+from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokCreator
 from app.language import tr, trn
 from app.platforms.cards import name_of
 from app.workspace.accounts.account import Account
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board
+from app.workspace.editing.lengths import Ruler
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
-from app.workspace.rules import RuleIssue, TextUnit, check, kind_name, length_of
+from app.workspace.rules import RuleIssue, TextUnit, check, kind_name
 from app.workspace.tiktok import COMMERCIAL, PRIVACY, TikTokDraft, issues
 
 _ADDRESS: Final[TypeAdapter[str]] = TypeAdapter(HttpUrl)
@@ -85,6 +87,7 @@ class AccountPost:
         link: As it is sent, "" for none.
         tiktok: What is chosen so far; None where nobody is asked.
         creator: What TikTok lets the account choose; None where nobody knows.
+        options: Those of a companion network; None for the account's own defaults.
     """
 
     account: Account
@@ -96,6 +99,13 @@ class AccountPost:
     link: str = ""
     tiktok: TikTokDraft | None = None
     creator: TikTokCreator | None = None
+    options: PlaceOptions | None = None
+
+    @property
+    def ruler(self) -> Ruler | None:
+        """How its text is counted; None on a platform without known rules."""
+        warning = (self.options.content_warning if self.options else None) or ""
+        return Ruler.of(posting_platform(self.account), self.post_type, self.account.limits, warning)
 
     def new_post(self, at: int | None, idempotency_key: str) -> NewPost:
         """Return the post to schedule for a time, or to publish now when ``at`` is None."""
@@ -112,6 +122,7 @@ class AccountPost:
             board_name=self.board.name if self.board else "",
             link=self.link,
             tiktok=self.tiktok.choice if self.tiktok else None,
+            options=self.options,
             idempotency_key=idempotency_key,
         )
 
@@ -124,6 +135,8 @@ class AccountPost:
             text=self.text,
             media=self.upload.facts if self.upload else None,
             board_id=self.board.id if self.board else "",
+            limits=self.account.limits,
+            options=self.options,
         )
 
     def tiktok_issues(self) -> list[RuleIssue]:
@@ -188,7 +201,7 @@ def _obstacle(found: Sequence[tuple[AccountPost, RuleIssue]]) -> Obstacle:
     post, issue = found[0]
     is_too_long = issue.field == "description" and issue.type == "too_long"
     return Obstacle(
-        text=_over(post) if is_too_long else _sentence(found),
+        text=_over(post, post.ruler) if is_too_long and post.ruler else _sentence(found),
         place=_PLACES.get(issue.field, Place.TEXT),
         account_key=post.account.key,
         is_early=issue.type != "missing",
@@ -196,10 +209,10 @@ def _obstacle(found: Sequence[tuple[AccountPost, RuleIssue]]) -> Obstacle:
     )
 
 
-def _over(post: AccountPost) -> str:
+def _over(post: AccountPost, ruler: Ruler) -> str:
     """Return by how much a text is too long, in the platform's own unit."""
     platform = name_of(post.account.platform.value)
-    length = length_of(posting_platform(post.account), post.text, post.post_type)
+    length = ruler.length(post.text)
     over = length.over
     if length.unit is TextUnit.UTF8_BYTES:
         return trn(

@@ -123,6 +123,7 @@ class _Checker:
         self._columns = choices.columns
         self._around = around
         self._names = AccountNames(around.accounts)
+        self._limits = {account.key: account.limits for account in around.accounts}
         chosen = set(choices.account_keys)
         self._usual = [account for account in around.accounts if account.key in chosen]
         own_column = Column.TIME in choices.columns
@@ -250,6 +251,7 @@ class _Checker:
             has_media=post.post_type is not PostType.TEXT,
             media=file.facts if file is not None and not file.problem else None,
             board_id=post.board_id,
+            limits=self._limits.get(post.account_key),
         ):
             yield Issue(self._place(_FIELDS.get(found.field), Column.ACCOUNT), found.message)
         yield from self._against_contract(post)

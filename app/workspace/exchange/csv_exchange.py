@@ -169,7 +169,7 @@ class CsvExchange:
 
     def begin(self, file: CsvFile, rows: list[Checked]) -> CsvImport:
         """An import of these rows, ready to run."""
-        return CsvImport(self._core, self._commands, file.files, rows)
+        return CsvImport(self._core, self._commands, file.files, rows, dict(self._accounts()))
 
     async def save_results(
         self, path: Path, file: CsvFile, importing: CsvImport, *, only_back: bool = False

@@ -10,6 +10,7 @@ from typing import Final
 from app.contract.enums import PostStatus
 from app.contract.limits import BULK_POSTS_MAX
 from app.language import tr
+from app.workspace.accounts.account import Account
 from app.workspace.catalogues import KeptFile
 from app.workspace.changes import Changes, Listeners
 from app.workspace.core import Core
@@ -61,8 +62,16 @@ _STOPPED: Final = RowResult(RowState.STOPPED, tr("The import stopped before this
 class CsvImport:
     """Creates posts from rows. Repeating it creates no duplicates, even after it was stopped halfway."""
 
-    def __init__(self, core: Core, commands: PostCommands, files: CellFiles, rows: Sequence[Checked]) -> None:
+    def __init__(
+        self,
+        core: Core,
+        commands: PostCommands,
+        files: CellFiles,
+        rows: Sequence[Checked],
+        accounts: Mapping[str, Account],
+    ) -> None:
         self.rows = rows
+        self._accounts = accounts
         self._core = core
         self._commands = commands
         self._files = files
@@ -158,6 +167,7 @@ class CsvImport:
     def _fits(self, index: int, posts: Iterable[NewPost], stored: KeptFile) -> bool:
         """Whether the file, which is known only now, is one that the platforms take."""
         facts = facts_of(stored)
+        limits = {key: account.limits for key, account in self._accounts.items()}
         found = [
             issue.message
             for post in posts
@@ -169,6 +179,7 @@ class CsvImport:
                 has_media=True,
                 media=facts,
                 board_id=post.board_id,
+                limits=limits.get(post.account_key),
             )
         ]
         if found:

@@ -1,20 +1,20 @@
 """Alt texts of files, from the moment a file is attached."""
 
 import asyncio
-from collections.abc import Iterable
 from typing import Final
 
 from pydantic import TypeAdapter
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import tr
+from app.workspace.accounts.account import Account
 from app.workspace.catalogues import Catalogues
 from app.workspace.core import Core
 from app.workspace.media.library import Library
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Message, Problem
-from app.workspace.rules import RULES
+from app.workspace.rules import post_rules
 from app.workspace.store.tables import get_setting, put_setting
 
 _NAME: Final = "words_of_copies"
@@ -131,16 +131,7 @@ class AltTexts:
         await self._core.write(lambda rows: put_setting(rows, _NAME, waiting or None, _SHAPE))
 
 
-def alt_text_max(platform: PostingPlatform, post_type: PostType) -> int:
-    """Return the maximum length of an alt text on a platform, in code points; 0 if it has none."""
-    rules = RULES.get(platform)
+def alt_text_max(account: Account, post_type: PostType) -> int:
+    """Return the maximum length of an account's alt texts, in code points; 0 if there are none."""
+    rules = post_rules(PostingPlatform(account.platform.value), account.limits)
     return rules.alt_text_max if rules is not None and post_type in rules.alt_text_types else 0
-
-
-def partition(
-    platforms: Iterable[PostingPlatform], post_type: PostType
-) -> tuple[list[PostingPlatform], list[PostingPlatform]]:
-    """Return the platforms that get the alt text of such a file, and those that don't."""
-    each = list(dict.fromkeys(platforms))
-    given = [platform for platform in each if alt_text_max(platform, post_type)]
-    return given, [platform for platform in each if platform not in given]

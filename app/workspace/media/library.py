@@ -88,7 +88,9 @@ def refusals(account: Account, post_type: PostType, facts: MediaFacts) -> list[s
     On a platform without known rules, the service decides, unless the platform takes no posts at all.
     """
     platform = PostingPlatform(account.platform.value)
-    issues = check(platform=platform, post_type=post_type, title=None, text="", media=facts)
+    issues = check(
+        platform=platform, post_type=post_type, title=None, text="", media=facts, limits=account.limits
+    )
     return [issue.message for issue in issues if issue.field not in _NOT_OF_THE_FILE]
 
 

@@ -9,7 +9,6 @@ from typing import Final
 from uuid import uuid4
 
 from app.client import ClientError
-from app.contract.enums import PostingPlatform
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues import Catalogues, KeptFile
@@ -24,6 +23,7 @@ from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.media.video import Watching, is_there
 from app.workspace.messages import Problem
+from app.workspace.repair.planning import Target
 from app.workspace.repair.repairs import Repairs, can_be_repaired, clear_all_but
 from app.workspace.safe_names import safe_name
 from app.workspace.sync.link import Link
@@ -255,7 +255,7 @@ class Media:
             return file
         accounts = [one for one in self._accounts().values() if one.is_available]
         why = refused_by_all(accounts, file.post_type, file.facts)
-        if why and any(can_be_repaired(file, PostingPlatform(one.platform.value)) for one in accounts):
+        if why and any(can_be_repaired(file, Target.of(one)) for one in accounts):
             return file
         if not why:
             return file

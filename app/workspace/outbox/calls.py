@@ -13,6 +13,7 @@ from app.language import filled, tr
 from app.platforms.cards import COMPANION_NETWORKS
 from app.workspace.clock import from_millis
 from app.workspace.core import Core
+from app.workspace.editing.options import read_options
 from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
@@ -64,8 +65,11 @@ def create_body(row: PostRow, at: int) -> CreatePost:
         "pinterest_link": row.link or None,
     }
     given = {name: value for name, value in values.items() if value is not None or name in _ALWAYS}
-    shape = CreatePlacePost if row.platform in COMPANION_NETWORKS else CreatePost
-    return shape.model_validate(given, strict=False)
+    if row.platform not in COMPANION_NETWORKS:
+        return CreatePost.model_validate(given, strict=False)
+    if options := read_options(row.options):
+        given["options"] = options.model_dump(exclude_none=True)
+    return CreatePlacePost.model_validate(given, strict=False)
 
 
 async def create(calls: PublishingCalls, row: PostRow, at: int) -> Answered:

@@ -258,6 +258,7 @@ class PostCommands:
             board_name=new.board_name,
             link=new.link,
             tiktok=new.tiktok.model_dump_json() if new.tiktok else "",
+            options=new.options.model_dump_json(exclude_none=True) if new.options else "",
         )
 
     def _edit(

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from app.contract.enums import PostingPlatform, PostType
+from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokChoice
 
 
@@ -13,6 +14,7 @@ class NewPost:
 
     ``media_storage_path`` is that of the file of an image or a video, else empty. A pin goes to a board, and
     may lead to a web page (``link``). Without a choice for TikTok (``tiktok``), its account's choice counts.
+    ``options`` are those of a companion network; None for the account's own defaults.
 
     Planning twice with one ``idempotency_key`` (1 to 200 characters) makes one post.
     """
@@ -28,4 +30,5 @@ class NewPost:
     board_name: str = ""
     link: str = ""
     tiktok: TikTokChoice | None = None
+    options: PlaceOptions | None = None
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))

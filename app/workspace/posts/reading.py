@@ -8,9 +8,11 @@ from functools import partial
 from app.client import ClientError
 from app.contract.companion import Attempt
 from app.contract.enums import PostingPlatform
+from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokChoice
 from app.database import DatabaseError
 from app.workspace.core import Core
+from app.workspace.editing.options import read_options
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import GONE
@@ -44,6 +46,7 @@ class PostDetail:
     board_name: str = ""
     link: str = ""
     tiktok: TikTokChoice | None = None
+    options: PlaceOptions | None = None
 
     @property
     def page(self) -> str:
@@ -83,6 +86,7 @@ class PostReader:
             board_name=row.board_name or "",
             link=row.link or "",
             tiktok=choice,
+            options=read_options(row.options),
         )
 
     async def texts(self, keys: Sequence[str]) -> dict[str, str]:

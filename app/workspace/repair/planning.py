@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from math import floor, sqrt
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from app.contract.enums import PostingPlatform, PostType
+from app.contract.places import PlaceLimits
 from app.language import tr
 from app.media.protocol import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, ProbeResult, Recipe, video_bits
-from app.platforms.rules import FILES
+from app.platforms.rules.tables import file_rules
+from app.workspace.accounts.account import Account
 from app.workspace.media.local_file import media_facts
 from app.workspace.messages import Problem
 from app.workspace.rules import MediaFacts, check_file
@@ -21,6 +23,18 @@ _ENCODED_SIDE_MAX: Final = 1920
 """Longest side of an encoded video. Platforms show no more, and more takes much time and memory."""
 _BITS_PER_PIXEL: Final = 0.03
 """Minimum bits per pixel. Below it, a smaller frame looks better."""
+
+
+class Target(NamedTuple):
+    """Where a file is to be published: a platform, and the limits of the account's server."""
+
+    platform: PostingPlatform
+    limits: PlaceLimits | None = None
+
+    @classmethod
+    def of(cls, account: Account) -> Self:
+        """Return the target that an account is."""
+        return cls(PostingPlatform(account.platform.value), account.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +66,10 @@ class Needs:
     frame_rate: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, platforms: Iterable[PostingPlatform], post_type: PostType) -> Self:
-        """Return the needs of these platforms for one type of post; those without rules need nothing."""
-        rules = [found for each in platforms if (found := FILES.get((each, post_type))) is not None]
+    def of(cls, targets: Iterable[Target], post_type: PostType) -> Self:
+        """Return the needs of these targets for one type of post; those without rules need nothing."""
+        each_rules = (file_rules(each.platform, post_type, each.limits) for each in targets)
+        rules = [found for found in each_rules if found is not None]
         return cls(
             content_types=_common(rule.content_types for rule in rules),
             bytes_max=_least(rule.bytes_max for rule in rules),
@@ -126,21 +141,19 @@ class Wishes:
     start_ms: int = 0
 
 
-def issues(subject: Subject, platforms: Collection[PostingPlatform]) -> list[str]:
-    """Return the platforms' objections to a file, as sentences."""
-    return _against(subject.post_type, subject.facts, platforms)
+def issues(subject: Subject, targets: Collection[Target]) -> list[str]:
+    """Return the targets' objections to a file, as sentences."""
+    return _against(subject.post_type, subject.facts, targets)
 
 
-def plan(
-    subject: Subject, platforms: Collection[PostingPlatform], wishes: Wishes | None = None
-) -> Recipe | None:
-    """Return how to make a copy that all of these platforms accept; None if they accept the file itself.
+def plan(subject: Subject, targets: Collection[Target], wishes: Wishes | None = None) -> Recipe | None:
+    """Return how to make a copy that all of these targets accept; None if they accept the file itself.
 
     Raises Problem with the remaining reasons if no such copy can be made.
     """
-    if not issues(subject, platforms):
+    if not issues(subject, targets):
         return None
-    needs, probed = Needs.of(platforms, subject.post_type), subject.probed
+    needs, probed = Needs.of(targets, subject.post_type), subject.probed
     if probed.fault or probed.width is None or probed.height is None:
         raise Problem(tr("Kalends can't repair this file."), kind="invalid")
     if not needs.can_be_met:
@@ -148,7 +161,7 @@ def plan(
         raise Problem(text, kind="conflict")
     make = _for_image if subject.post_type is PostType.IMAGE else _for_video
     recipe = make(subject, needs, wishes or Wishes())
-    left = _against(subject.post_type, expected(subject, recipe), platforms)
+    left = _against(subject.post_type, expected(subject, recipe), targets)
     if left:
         raise Problem(" ".join(left), kind="invalid")
     return recipe
@@ -172,8 +185,8 @@ def expected(subject: Subject, recipe: Recipe) -> MediaFacts:
     )
 
 
-def _against(post_type: PostType, facts: MediaFacts, platforms: Collection[PostingPlatform]) -> list[str]:
-    found = (issue for each in platforms for issue in check_file(each, post_type, facts))
+def _against(post_type: PostType, facts: MediaFacts, targets: Collection[Target]) -> list[str]:
+    found = (issue for each in targets for issue in check_file(each.platform, post_type, facts, each.limits))
     return list(dict.fromkeys(issue.message for issue in found))
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeVar
 
-from app.contract.enums import PostingPlatform, PostType
+from app.contract.enums import PostType
 from app.contract.media_kinds import kind_of
 from app.disk import replace as replace_file
 from app.language import tr
@@ -20,7 +20,7 @@ from app.workspace import foreign_texts
 from app.workspace.media.local_file import LocalFile, look_at_one, problem_with
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
-from app.workspace.repair.planning import Subject, Wishes, issues, plan
+from app.workspace.repair.planning import Subject, Target, Wishes, issues, plan
 from app.workspace.safe_names import safe_name
 
 T = TypeVar("T")
@@ -145,7 +145,7 @@ class Repairs:
         return [file if file.problem else _with(file, next(found)) for file in files]
 
     async def copy(
-        self, file: Upload | LocalFile, recipe: Recipe, platforms: Collection[PostingPlatform], told: Progress
+        self, file: Upload | LocalFile, recipe: Recipe, targets: Collection[Target], told: Progress
     ) -> Path:
         """Make a copy that these platforms accept, and return its path. The file itself is only read.
 
@@ -157,7 +157,7 @@ class Repairs:
         try:
             await asyncio.to_thread(_make_folder, target.parent)
             await self._workshop.copy(file.path, target, recipe, file.probed or ProbeResult(), told)
-            await self._require_taken(target, platforms)
+            await self._require_taken(target, targets)
         except BaseException:
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, target.parent, ignore_errors=True))
             raise
@@ -184,9 +184,9 @@ class Repairs:
         if (now.size, now.modified_ns) != (file.size, file.modified_ns):
             raise Problem(_CHANGED.format(name=file.name), kind="invalid")
 
-    async def _require_taken(self, target: Path, platforms: Collection[PostingPlatform]) -> None:
+    async def _require_taken(self, target: Path, targets: Collection[Target]) -> None:
         (made,) = await self.look_inside([await asyncio.to_thread(look_at_one, target)])
-        left = [made.problem] if made.problem else issues(subject_of(made), platforms)
+        left = [made.problem] if made.problem else issues(subject_of(made), targets)
         if left:
             raise Problem(_NOT_ENOUGH.format(why=" ".join(left)), kind="invalid")
 
@@ -197,20 +197,20 @@ def subject_of(file: Upload | LocalFile) -> Subject:
     return Subject(file.post_type, file.content_type, file.size, probed)
 
 
-def can_be_repaired(file: Upload | LocalFile, platform: PostingPlatform) -> bool:
+def can_be_repaired(file: Upload | LocalFile, target: Target) -> bool:
     """Whether a copy would please a platform that refuses the file."""
     try:
-        return plan(subject_of(file), [platform]) is not None
+        return plan(subject_of(file), [target]) is not None
     except Problem:
         return False
 
 
 def repair_of(
-    file: Upload | LocalFile, platforms: Collection[PostingPlatform], wishes: Wishes | None = None
+    file: Upload | LocalFile, targets: Collection[Target], wishes: Wishes | None = None
 ) -> Recipe | None:
     """The recipe of the copy that these platforms take; None where none is needed or none is possible."""
     try:
-        return plan(subject_of(file), platforms, wishes)
+        return plan(subject_of(file), targets, wishes)
     except Problem:
         return None
 

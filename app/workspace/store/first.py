@@ -181,7 +181,7 @@ def accounts(execute: Execute) -> list[tuple[Account, bool]]:
     """Return every account that was ever listed, with whether it still is."""
     found = execute(
         "SELECT key, platform, name, handle, identifier, avatar_url, followers, is_verified, is_available,"
-        " token_expires_at, connected_at, color_index, practice, listed FROM accounts"
+        " token_expires_at, connected_at, color_index, practice, server_limits, listed FROM accounts"
     )
     return [
         (
@@ -194,13 +194,24 @@ def accounts(execute: Execute) -> list[tuple[Account, bool]]:
                 connected_at=_EPOCH + connected * _MILLISECOND,
                 color_index=color,
                 practice=bool(practice),
+                server_limits=limits,
                 **dict(zip(("name", "handle", "identifier", "avatar_url", "followers"), words, strict=True)),
             ),
             bool(listed),
         )
-        for key, platform, *words, is_verified, is_available, expires, connected, color, practice, listed in (
-            found
-        )
+        for (
+            key,
+            platform,
+            *words,
+            is_verified,
+            is_available,
+            expires,
+            connected,
+            color,
+            practice,
+            limits,
+            listed,
+        ) in found
     ]
 
 

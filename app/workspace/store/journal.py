@@ -26,7 +26,7 @@ from app.workspace.store.loading import PostRow
 from app.workspace.store.tables import late_calls, outbox, posts, undo_steps
 from app.workspace.undo import NO_CHANGE, HistoryChange, Step
 
-_NEVER_TOLD = ("board_id", "board_name", "link", "tiktok")
+_NEVER_TOLD = ("board_id", "board_name", "link", "tiktok", "options")
 
 
 @dataclass(frozen=True, slots=True)

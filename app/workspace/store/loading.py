@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from app.contract.companion import AnyPost
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.posts import Post
 from app.workspace.clock import to_millis
@@ -25,7 +26,8 @@ class PostRow:
     """One row of ``posts``, column by column.
 
     ``board_id``, ``board_name`` and ``link`` are a pin's, and ``tiktok`` is a choice for TikTok as JSON. The
-    service never returns them, so None means unknown, and "" means none.
+    service never returns them, so None means unknown, and "" means none. ``options`` are those of a companion
+    network as JSON; services older than the app may not return them.
     """
 
     key: str
@@ -49,6 +51,7 @@ class PostRow:
     board_name: str | None = None
     link: str | None = None
     tiktok: str | None = None
+    options: str | None = None
 
     @classmethod
     def of(cls, key: str, post: Post, planned: PlannedPost, idempotency_key: str | None = None) -> "PostRow":
@@ -70,6 +73,7 @@ class PostRow:
             reason=planned.reason,
             may_be_live=planned.may_be_live,
             idempotency_key=idempotency_key,
+            options=_options_of(post),
         )
 
     def values(self) -> dict[str, Any]:
@@ -92,6 +96,13 @@ class PostRow:
             batch_id=self.batch_id,
             media=self.media_storage_path,
         )
+
+
+def _options_of(post: Post) -> str | None:
+    """Return the options as JSON, None if the service's answer has no such field."""
+    if not isinstance(post, AnyPost) or "options" not in post.model_fields_set:
+        return None
+    return post.options.model_dump_json(exclude_none=True) if post.options else ""
 
 
 def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPost:

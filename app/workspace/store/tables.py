@@ -58,6 +58,7 @@ posts = Table(
     Column("board_name", Text),
     Column("link", Text),
     Column("tiktok", Text),  # JSON: what was chosen for TikTok; "" for nothing, null: unknown
+    Column("options", Text),  # JSON: options of a companion network; "" for none, null: unknown
     Index("ix_posts_media_storage_path", "media_storage_path"),
 )
 
@@ -116,6 +117,7 @@ accounts = Table(
     Column("connected_at", UtcMillis, nullable=False),
     Column("color_index", Integer, nullable=False),
     Column("practice", Boolean, nullable=False),
+    Column("server_limits", Text, nullable=False, server_default=""),  # JSON; "" if it never named any
     Column("listed", Boolean, nullable=False),
 )
 

@@ -314,7 +314,8 @@ class Sync:
         query = PostRangeQuery(start=start, end=end, limit=POST_RANGE_LIMIT_MAX)
         if cursor is not None:
             query = query.model_copy(update={"cursor": cursor})
-        return await self._core.client.list_posts_between(query)
+        page = await self._core.client.list_posts_between(query)
+        return Page[Post](data=[*page.data], next_cursor=page.next_cursor)
 
     async def _poll(self) -> None:
         await self._pull_connections()

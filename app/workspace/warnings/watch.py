@@ -14,15 +14,16 @@ from sqlalchemy import Connection, Row, select
 from app.contract.enums import PostingPlatform, PostType
 from app.database import DatabaseError
 from app.platforms.rules import MediaFacts, check
-from app.workspace.accounts.account import Account
+from app.workspace.accounts.account import Account, read_limits
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
+from app.workspace.editing.options import read_options
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.store.tables import get_setting, media, posts, put_setting
+from app.workspace.store.tables import accounts, get_setting, media, posts, put_setting
 from app.workspace.tiktok import TikTok
 from app.workspace.warnings import checks
 from app.workspace.warnings.checks import Contents, Surroundings
@@ -47,6 +48,8 @@ _COLUMNS = (
     posts.c.description,
     posts.c.media_storage_path,
     posts.c.board_id,
+    posts.c.options,
+    accounts.c.server_limits,
     media.c.storage_path,
     media.c.content_type,
     media.c.size_bytes,
@@ -104,6 +107,7 @@ class Aside:
 def read_contents(connection: Connection, keys: Collection[str]) -> dict[str, Contents]:
     """Return the contents of at most ``PIECE`` posts, as far as they're stored."""
     whole = posts.outerjoin(media, media.c.storage_path == posts.c.media_storage_path)
+    whole = whole.outerjoin(accounts, accounts.c.key == posts.c.account_key)
     rows = connection.execute(select(*_COLUMNS).select_from(whole).where(posts.c.key.in_(keys)))
     return {row.key: _contents(row) for row in rows}
 
@@ -118,6 +122,8 @@ def _contents(row: Row[*tuple[Any, ...]]) -> Contents:
         has_media=bool(path),
         media=_facts(row),
         board_id=row.board_id,
+        limits=read_limits(row.server_limits or ""),
+        options=read_options(row.options),
     )
     is_blank = not (text.strip() or title.strip())
     return Contents(

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,21 +11,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostingPlatform, PostType
+from app.contract.places import PlaceLimits
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.alt_text_field import passed_on
 from app.platforms.rules import RULES
 from tests.desktop.composer.composing import ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
+from tests.workspace.editing.samples import account, accounts
 from tests.workspace.media.samples import picture, video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
-
-X, LINKEDIN, TIKTOK, PINTEREST = (
-    PostingPlatform.X,
-    PostingPlatform.LINKEDIN,
-    PostingPlatform.TIKTOK,
-    PostingPlatform.PINTEREST,
-)
 
 
 @pytest.fixture
@@ -120,9 +116,18 @@ def test_a_service_that_keeps_no_words_is_not_given_any(
 
 
 def test_what_a_platform_cuts_off_is_said() -> None:
-    assert RULES[PINTEREST].alt_text_max == 500
-    told = passed_on([PINTEREST, LINKEDIN], PostType.VIDEO, 501)
+    x, linkedin, tiktok, pinterest = accounts("x", "linkedin", "tiktok", "pinterest").values()
+    assert RULES[PostingPlatform.PINTEREST].alt_text_max == 500
+    told = passed_on([pinterest, linkedin], PostType.VIDEO, 501)
     assert told == "Sent to Pinterest and LinkedIn. Pinterest gets the first 500 characters."
-    assert "first" not in passed_on([PINTEREST], PostType.VIDEO, 500)
-    assert passed_on([X, TIKTOK], PostType.VIDEO, 9) == "X and TikTok don't support alt text for videos."
+    assert "first" not in passed_on([pinterest], PostType.VIDEO, 500)
+    assert passed_on([x, tiktok], PostType.VIDEO, 9) == "X and TikTok don't support alt text for videos."
     assert passed_on([], PostType.IMAGE, 9) == ""
+
+
+def test_the_least_that_one_of_the_servers_takes_is_said() -> None:
+    large, small = account("large", "mastodon"), account("small", "mastodon")
+    small = replace(small, server_limits=PlaceLimits(alt_text_max=420).model_dump_json())
+    assert passed_on([large], PostType.IMAGE, 500) == "Sent to Mastodon."
+    told = passed_on([large, small], PostType.IMAGE, 500)
+    assert told == "Sent to Mastodon. Mastodon gets the first 420 characters."

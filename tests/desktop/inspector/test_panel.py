@@ -20,6 +20,7 @@ from app.workspace.messages import Message, MessageAction
 from app.workspace.workspace import Workspace
 from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_places import keep_places
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import settled, until
@@ -296,6 +297,26 @@ def test_a_post_to_tiktok_says_who_can_see_it(
             async with shown(Inspector(opened, LISBON, only(opened))) as panel:
                 await ready(panel)
                 assert panel.pin.text() == "On TikTok: Friends · Promotional content · AI-generated"
+
+    run(qapp, work)
+
+
+def test_a_post_to_mastodon_says_what_was_chosen_for_it(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    places = keep_places(service, servers=True)
+    options = {"content_warning": "Moths", "visibility": "private", "language": "de"}
+    body = {"social_account_id": places.add_account("mastodon"), "platform": "mastodon"}
+    places._store({**body, "description": "Wool", "options": options}, NOON, "scheduled")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened.refresh()
+            async with shown(Inspector(opened, LISBON, only(opened))) as panel:
+                await ready(panel)
+                told = "Content warning: Moths\nVisibility: Followers only\nLanguage: Deutsch"
+                assert panel.pin.text() == told
+                assert panel.preview.title.text() == "Moths"
 
     run(qapp, work)
 

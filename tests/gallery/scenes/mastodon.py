@@ -1,16 +1,22 @@
 """Mastodon, where the user names a server: its tile, the sheet that asks, and what can be wrong."""
 
+from dataclasses import replace
+
+from app.desktop.composer import ComposerPanel
 from app.desktop.connections.server_sheet import ServerSheet
 from app.desktop.connections.waiting import WaitingSheet
+from app.desktop.inspector import Inspector
 from app.desktop.setup import SetupPanel
 from app.desktop.shell.main_controller import MainController
 from app.workspace.clock import wall_clock
+from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.options import PostOptions
 from tests.gallery.hands import click
-from tests.gallery.samples import full_studio
+from tests.gallery.samples import ZONE, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.scenes.connections import Browser
 from tests.gallery.scenes.setup import told
-from tests.gallery.service import StudioService
+from tests.gallery.service import StudioService, at
 from tests.gallery.stage import Stage
 from tests.workspace.model_places import ModelPlaces, keep_places
 
@@ -88,6 +94,71 @@ async def waiting(stage: Stage) -> None:
         return isinstance(shown, WaitingSheet) and bool(shown.time_left())
 
     await stage.until(is_waiting)
+    await stage.settle()
+
+
+_WOOL = "The long wool coat is back: same pattern, heavier cloth. Orders open on Thursday.\n\n#wool"
+_OPTIONS = {"content_warning": "Moths, and a very large spider", "visibility": "unlisted", "language": "de"}
+
+
+async def _compose(
+    stage: Stage, text: str, options: PostOptions, *, text_max: int = 500, has_two: bool = False
+) -> ComposerPanel:
+    service, places = _studio()
+    keys = [places.add_account("mastodon") for _ in range(2 if has_two else 1)]
+    for key, name in zip(keys, ("Okafor Studio", "Okafor Wool"), strict=False):
+        (known,) = [one for one in places.connections if one["id"] == key]
+        known |= {"display_name": name, "username": "okafor@mastodon.social"}
+        places.limits[key] = {"text_max": text_max}
+    controller = await stage.controller(service, "Okafor Studio")
+    await stage.until(lambda: all(controller.workspace.accounts[key].limits for key in keys))
+    draft = ComposerDraft(text, tuple(keys), at=at(4, "09:30", ZONE), zone=ZONE.key)
+    controller.workspace.save_composer(replace(draft, options={keys[0]: options}))
+    controller.window.go("calendar")
+    panel = controller.panels.compose(None)
+    await stage.until(lambda: not panel.text_box.editor.isReadOnly())
+    await stage.settle()
+    return panel
+
+
+@SCREEN.scene("mastodon-composer")
+async def composer(stage: Stage) -> None:
+    """Nothing is chosen: the account's own settings apply."""
+    await _compose(stage, _WOOL, PostOptions())
+
+
+@SCREEN.scene("mastodon-composer-options")
+async def composer_options(stage: Stage) -> None:
+    await _compose(stage, _WOOL, PostOptions(**_OPTIONS))
+
+
+@SCREEN.scene("mastodon-composer-too-long")
+async def composer_too_long(stage: Stage) -> None:
+    """On a server that takes 100 characters, of which the content warning takes some."""
+    await _compose(stage, _WOOL, PostOptions(**_OPTIONS), text_max=100)
+
+
+@SCREEN.scene("mastodon-composer-two")
+async def composer_two(stage: Stage) -> None:
+    """Two accounts, each with fields of its own."""
+    await _compose(stage, _WOOL, PostOptions(**_OPTIONS), has_two=True)
+
+
+@SCREEN.scene("mastodon-inspector")
+async def inspector(stage: Stage) -> None:
+    service, places = _studio()
+    key = places.add_account("mastodon")
+    places.connections[-1] |= {"display_name": "Okafor Studio", "username": "okafor@mastodon.social"}
+    body = {"social_account_id": key, "platform": "mastodon", "description": _WOOL, "options": _OPTIONS}
+    places._store(body, at(4, "09:30", ZONE), "scheduled")
+    controller = await _connections(stage, service)
+    controller.window.go("calendar")
+    posts = controller.workspace.posts
+    await stage.until(lambda: any(post.account_key == key for post in posts.all()))
+    controller.panels.inspect(next(post.key for post in posts.all() if post.account_key == key))
+    panel = controller.window.side
+    assert isinstance(panel, Inspector)
+    await stage.until(panel.preview.isVisible)
     await stage.settle()
 
 

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostType
+from app.contract.places import PlaceLimits
 from app.media.protocol import Crop, Fault, ProbeResult, Recipe, Step
 from app.platforms.rules import FILES
 from app.workspace.messages import Problem
-from app.workspace.repair.planning import Subject, Wishes, expected, issues, plan
+from app.workspace.repair.planning import Subject, Target, Wishes, expected, issues, plan
 from app.workspace.rules import check_file
 
 MIB = 1024**2
@@ -40,14 +41,14 @@ def video(
 
 
 def planned(subject: Subject, *platforms: PostingPlatform, wishes: Wishes | None = None) -> Recipe:
-    recipe = plan(subject, platforms, wishes)
+    recipe = plan(subject, [Target(each) for each in platforms], wishes)
     assert recipe is not None
     return recipe
 
 
 def test_a_file_that_is_taken_needs_no_copy() -> None:
-    assert plan(image(), [INSTAGRAM, X]) is None
-    assert plan(video(), [INSTAGRAM, X]) is None
+    assert plan(image(), [Target(INSTAGRAM), Target(X)]) is None
+    assert plan(video(), [Target(INSTAGRAM), Target(X)]) is None
 
 
 @pytest.mark.parametrize("content_type", ["image/heic", "image/webp", "image/avif"])
@@ -127,13 +128,25 @@ def test_the_narrowest_of_several_rules_counts() -> None:
 )
 def test_what_no_copy_can_mend_is_said(subject: Subject, platform: PostingPlatform, said: str) -> None:
     with pytest.raises(Problem) as caught:
-        plan(subject, [platform])
+        plan(subject, [Target(platform)])
     assert said in caught.value.text
+
+
+def test_a_copy_is_as_small_as_the_accounts_server_takes() -> None:
+    small = Target(
+        PostingPlatform("mastodon"), PlaceLimits(image_bytes_max=MIB, content_types=["image/jpeg"])
+    )
+    recipe = plan(image("image/png", size=3 * MIB), [small])
+    assert recipe is not None
+    assert (recipe.content_type, recipe.bytes_max) == ("image/jpeg", MIB)
+    assert plan(image("image/png", size=3 * MIB), [Target(PostingPlatform("mastodon"))]) is None
 
 
 def test_a_broken_file_is_not_repaired() -> None:
     with pytest.raises(Problem):
-        plan(Subject(PostType.IMAGE, "image/webp", MIB, ProbeResult(fault=Fault.CUT_OFF)), [INSTAGRAM])
+        plan(
+            Subject(PostType.IMAGE, "image/webp", MIB, ProbeResult(fault=Fault.CUT_OFF)), [Target(INSTAGRAM)]
+        )
 
 
 _SEEN = st.builds(
@@ -163,13 +176,14 @@ _WISHES = st.builds(Wishes, st.floats(0, 1), st.floats(0, 1), st.integers(0, 10*
 def test_what_is_promised_keeps_every_rule_and_lies_within_the_file(
     subject: Subject, platforms: Collection[PostingPlatform], wishes: Wishes
 ) -> None:
+    targets = [Target(each) for each in platforms]
     try:
-        recipe = plan(subject, platforms, wishes)
+        recipe = plan(subject, targets, wishes)
     except Problem:
-        assert issues(subject, platforms)
+        assert issues(subject, targets)
         return
     if recipe is None:
-        assert issues(subject, platforms) == []
+        assert issues(subject, targets) == []
         return
     facts = expected(subject, recipe)
     assert [issue for each in platforms for issue in check_file(each, subject.post_type, facts)] == []

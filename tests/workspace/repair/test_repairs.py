@@ -11,7 +11,7 @@ from app.contract.enums import PostingPlatform
 from app.media.protocol import JPEG, MP4, Fault, ProbeResult, Recipe
 from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.messages import Problem
-from app.workspace.repair.planning import issues, plan
+from app.workspace.repair.planning import Target, issues, plan
 from app.workspace.repair.repairs import Repairs, Workshop, subject_of
 from app.workspace.rules import RULES
 from tests.media.heic import made_heic
@@ -22,13 +22,13 @@ from tests.workspace.opened import until
 INSTAGRAM, X, LINKEDIN = PostingPlatform.INSTAGRAM, PostingPlatform.X, PostingPlatform.LINKEDIN
 
 
-async def repaired(folder: Path, path: Path, platforms: Collection[PostingPlatform]) -> LocalFile:
+async def repaired(folder: Path, path: Path, targets: Collection[Target]) -> LocalFile:
     """The copy, looked into."""
     repairs = Repairs(folder / "copies")
     (file,) = await repairs.look_inside([look_at_one(path)])
-    recipe = plan(subject_of(file), platforms)
+    recipe = plan(subject_of(file), targets)
     assert recipe is not None
-    copy = await repairs.copy(file, recipe, platforms, lambda _share: None)
+    copy = await repairs.copy(file, recipe, targets, lambda _share: None)
     (made,) = await repairs.look_inside([look_at_one(copy)])
     return made
 
@@ -37,8 +37,9 @@ def test_a_tall_picture_of_a_phone_is_taken_by_three_platforms(tmp_path: Path) -
     path = made_heic(tmp_path, "Fotografía.heic", (480, 1_200))
     before = path.read_bytes()
     platforms = (INSTAGRAM, PostingPlatform.PINTEREST, PostingPlatform.TIKTOK)
-    made = asyncio.run(repaired(tmp_path, path, platforms))
-    assert issues(subject_of(made), platforms) == []
+    targets = [Target(each) for each in platforms]
+    made = asyncio.run(repaired(tmp_path, path, targets))
+    assert issues(subject_of(made), targets) == []
     assert (made.name, made.content_type, made.width, made.height) == (
         "Fotografía.jpg",
         "image/jpeg",
@@ -51,15 +52,15 @@ def test_a_tall_picture_of_a_phone_is_taken_by_three_platforms(tmp_path: Path) -
 @pytest.mark.parametrize("platform", [INSTAGRAM, X, PostingPlatform.TIKTOK])
 def test_a_film_that_no_platform_knows_is_taken(platform: PostingPlatform, tmp_path: Path) -> None:
     path = made_video(tmp_path, "film.mkv", codec="ffv1", size=(480, 400), sound="pcm_s16le")
-    made = asyncio.run(repaired(tmp_path, path, [platform]))
-    assert issues(subject_of(made), [platform]) == []
+    made = asyncio.run(repaired(tmp_path, path, [Target(platform)]))
+    assert issues(subject_of(made), [Target(platform)]) == []
     assert made.content_type == MP4
 
 
 def test_a_long_film_is_taken_by_x(tmp_path: Path) -> None:
     path = made_video(tmp_path, "long.mp4", size=(64, 48), seconds=150, rate=2, sound="aac")
-    made = asyncio.run(repaired(tmp_path, path, [X]))
-    assert issues(subject_of(made), [X]) == []
+    made = asyncio.run(repaired(tmp_path, path, [Target(X)]))
+    assert issues(subject_of(made), [Target(X)]) == []
 
 
 async def test_a_copy_that_is_still_refused_is_not_kept(tmp_path: Path) -> None:
@@ -68,12 +69,12 @@ async def test_a_copy_that_is_still_refused_is_not_kept(tmp_path: Path) -> None:
     repairs = Repairs(tmp_path / "copies")
     path = made_video(tmp_path, "film.mov", codec="prores_ks", pixels="yuv422p10le")
     (file,) = await repairs.look_inside([look_at_one(path)])
-    recipe = plan(subject_of(file), [LINKEDIN])
+    recipe = plan(subject_of(file), [Target(LINKEDIN)])
     assert recipe is not None
     with pytest.raises(
         Problem, match=r"The copy still doesn't meet the requirements\. LinkedIn needs at least 75 KB"
     ):
-        await repairs.copy(file, recipe, [LINKEDIN], lambda _share: None)
+        await repairs.copy(file, recipe, [Target(LINKEDIN)], lambda _share: None)
     assert list((tmp_path / "copies").iterdir()) == []
 
 
@@ -82,14 +83,15 @@ async def test_a_file_that_was_changed_meanwhile_is_not_copied(tmp_path: Path) -
     (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
     photo(tmp_path, "a.webp", (10, 10))
     with pytest.raises(Problem, match="has changed or moved"):
-        await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None)
+        await repairs.copy(file, Recipe("image/jpeg"), [Target(INSTAGRAM)], lambda _share: None)
 
 
 async def test_only_copies_that_are_needed_are_kept(tmp_path: Path) -> None:
     repairs = Repairs(tmp_path / "copies")
     (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
     copies = [
-        await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None) for _ in range(2)
+        await repairs.copy(file, Recipe("image/jpeg"), [Target(INSTAGRAM)], lambda _share: None)
+        for _ in range(2)
     ]
     await repairs.forget_all_but([copies[0], tmp_path / "a.webp"])
     assert [copy.exists() for copy in copies] == [True, False]
@@ -113,7 +115,7 @@ def test_five_hundred_odd_files_get_a_verdict(tmp_path: Path) -> None:
         if is_whole:
             assert file.problem == "", file.name
             for platform in RULES:
-                issues(subject_of(file), [platform])
+                issues(subject_of(file), [Target(platform)])
     assert sum(bool(file.problem) for file in found) > 200
 
 
