@@ -80,6 +80,11 @@ class Committer:
             self._wake.notify()
         return piece.future
 
+    @property
+    def waiting(self) -> int:
+        """Number of writes that wait for the next commit."""
+        return len(self._pending)
+
     def close(self) -> None:
         """Write everything queued, then stop."""
         with self._wake:

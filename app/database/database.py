@@ -15,6 +15,7 @@ from uuid import uuid4
 import structlog
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.pool import QueuePool
 
 from app.database.committer import Committer, Work
 from app.database.dialects import OWN_TRANSACTIONS, snapshot_options
@@ -162,6 +163,21 @@ _READERS = 4
 _REMEMBERED_MAX: Final = 1_000
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How busy a database is, as seen by this process.
+
+    Attributes:
+        in_use: Connections in use.
+        pool_size: Connections that stay open; in a burst, there may be more.
+        waiting_writes: Writes that wait for the next commit.
+    """
+
+    in_use: int
+    pool_size: int
+    waiting_writes: int
+
+
 class Database:
     """The rows behind an engine. ``work`` is a function of a connection, runs in a thread and can't await.
 
@@ -282,6 +298,13 @@ class Database:
         if self._calls is None:
             return lambda: None
         return self._calls.listen(subject, listener)
+
+    def load(self) -> Load:
+        """Return how busy the database is."""
+        pool = self.engine.pool
+        if not isinstance(pool, QueuePool):
+            return Load(0, 0, self._committer.waiting)
+        return Load(pool.checkedout(), pool.size(), self._committer.waiting)
 
     def close(self) -> None:
         """Finish queued writes and close the database."""

@@ -5,20 +5,27 @@ Alembic is imported only if there's something to migrate: it takes 16 MB and a f
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, Engine, MetaData, inspect, text
+from sqlalchemy.exc import DBAPIError
 
 from app.database.dialects import WRITES
-from app.database.errors import DatabaseNewerError, translated
+from app.database.errors import DatabaseError, DatabaseNewerError, is_conflict, translated
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 _SCRIPTS = Path(__file__).parent / "alembic"
+_FIRST = "0000"
+_TRIES: Final = 60
+_AGAIN_S: Final = 1.0
+_LOCK_WAIT: Final = "1s"
+"""How long a migration waits for a table. Everybody else who wants the table waits behind it."""
 _LOCK = 5_180_733_201_664_927_008
 """Advisory lock for migrating a PostgreSQL database."""
 
@@ -30,7 +37,38 @@ class Migrations:
     folder: Path
     metadata: MetaData
 
-    def upgrade(self, engine: Engine, name: str, before: Callable[[str], None] | None = None) -> None:
+    def version(self, engine: Engine, name: str) -> str:
+        """Return the version of a database; empty if it has no tables. Blocking. Raises DatabaseError."""
+        with translated(name), engine.connect() as reading, reading.begin():
+            return _version_of(reading)
+
+    def usable_version(
+        self, engine: Engine, name: str, works_with: Callable[[Connection], bool] | None = None
+    ) -> str:
+        """Like ``version``, for a database that this program can use, possibly after an upgrade. Blocking.
+
+        ``works_with`` decides about databases of newer versions. Raises DatabaseError, also for those it
+        refuses.
+        """
+        with translated(name), engine.connect() as reading, reading.begin():
+            version = _version_of(reading)
+            if version <= self.newest or (works_with is not None and works_with(reading)):
+                return version
+        newer = DatabaseNewerError(
+            f"{name} was created by a newer version of Kalends. Install that version, or choose another file."
+        )
+        newer.name = name
+        raise newer
+
+    def upgrade(
+        self,
+        engine: Engine,
+        name: str,
+        before: Callable[[str], None] | None = None,
+        *,
+        works_with: Callable[[Connection], bool] | None = None,
+        after: Callable[[Connection, str], None] | None = None,
+    ) -> None:
         """Migrate a database to the newest version; an empty one gets all tables. Blocking.
 
         Several processes may call this simultaneously. Raises DatabaseError with ``name`` in the message,
@@ -40,20 +78,36 @@ class Migrations:
             engine: Engine of the database.
             name: What messages call the database.
             before: Called with the current version of a database that isn't empty, before it changes.
+            works_with: Whether this program can use a database of a newer version. By default, it can't.
+            after: Called in the transaction of the migration with the oldest version whose programs can use
+                the result.
         """
-        with translated(name), engine.connect() as reading, reading.begin():
-            version = _version_of(reading)
-        if version == self.newest:
+        version = self.usable_version(engine, name, works_with)
+        if version >= self.newest:
             return
-        if version > self.newest:
-            newer = DatabaseNewerError(
-                f"{name} was created by a newer version of Kalends. Install that version, "
-                "or choose another file."
-            )
-            newer.name = name
-            raise newer
         if before is not None and version:
             before(version)
+        tries = 1
+        while not self._upgraded(engine, name, after):
+            if tries == _TRIES:
+                raise DatabaseError(
+                    f"{name} couldn't be migrated, because its tables are busy. Nothing was changed. "
+                    "Try again when less is going on."
+                )
+            time.sleep(_AGAIN_S)  # programs that waited for the same table continue
+            tries += 1
+
+    def _upgraded(self, engine: Engine, name: str, after: Callable[[Connection, str], None] | None) -> bool:
+        """Try to migrate; False if a table was busy, and nothing was changed."""
+        try:
+            self._upgrade(engine, name, after)
+        except DBAPIError as error:
+            if not is_conflict(error):
+                raise
+            return False
+        return True
+
+    def _upgrade(self, engine: Engine, name: str, after: Callable[[Connection, str], None] | None) -> None:
         from alembic import command
 
         with translated(name), engine.connect() as plain:
@@ -63,6 +117,22 @@ class Migrations:
                 config = self.config()
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+                if after is not None:
+                    after(connection, self.oldest_usable())
+
+    def oldest_usable(self) -> str:
+        """Return the oldest version whose programs can use a database of the newest one.
+
+        This is the newest version whose file sets ``breaks_older``, because it removes or changes something.
+        """
+        from alembic.script import ScriptDirectory
+
+        found = [
+            script.revision
+            for script in ScriptDirectory.from_config(self.config()).walk_revisions()
+            if getattr(script.module, "breaks_older", False)
+        ]
+        return max(found, default=_FIRST)
 
     def config(self) -> Config:
         """Return Alembic's configuration, for the runner and for tests that compare schema and tables."""
@@ -86,6 +156,7 @@ def wait_for_others(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}'"))
 
 
 def _version_of(connection: Connection) -> str:

@@ -67,7 +67,7 @@ def make_webhooks(
     """Assemble everything for webhooks, on one outgoing client."""
     sender = MessageSender(outbound, seal, clock)
     settings = DeliverySettings(run.webhook_backoff, stop_grace=run.stop_grace)
-    worker = DeliveryWorker(database, sender, clock, settings, exclusive=run.alone)
+    worker = DeliveryWorker(database, sender, clock, settings, exclusive=run.alone, meter=run.meter)
     console = WebhookConsole(database, clock, seal, outbound, sender, worker.notify)
     return WebhookParts(console, worker)
 
@@ -182,7 +182,7 @@ def make_background(
     home = replace(policy, home_network=run.home_network or settings.webhooks.home_network)
     delivering = OutboundClient(home, way=run.way)
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
-    media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
+    media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media, run.meter)
     past = look_into_past(folder, database, clock(), alone=run.alone)
     overrides = {"stop_grace": run.stop_grace, "restored_at": past.restored_at}
     publishing = settings.publishing.model_copy(update=overrides)
@@ -191,7 +191,7 @@ def make_background(
     out = database, connected.tokens, platforms.adapters, attachments
     time = _timekeeper(clock, platforms.adapters)
     engine = PublishingEngine(
-        *out, clock=time, settings=publishing, exclusive=run.alone, journal=past.journal
+        *out, clock=time, settings=publishing, exclusive=run.alone, journal=past.journal, meter=run.meter
     )
     webhooks = make_webhooks(database, seal, delivering, clock, run)
     return Background(
@@ -272,4 +272,6 @@ def _make_service(
         notify=background.engine.notify,
         clock_ahead_seconds=clock.wrong_by_seconds if isinstance(clock, DatabaseClock) else lambda: None,
         practice=run.practice_url is not None,
+        meter=run.meter,
+        access_log=settings.access_log,
     )

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import structlog
 from filelock import FileLock, Timeout
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine
 
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
@@ -27,8 +27,9 @@ from app.service.clock import system_clock
 from app.service.problems import CommandProblem, FolderInUseProblem
 from app.service.seal_key import check_key
 from app.service.settings import Settings, read_settings, way_by
-from app.service.store.folder import MIGRATIONS, DataFolder
+from app.service.store.folder import MIGRATIONS, DataFolder, require_version, works_with
 from app.service.store.journal import outside
+from app.service.store.marks import keep_oldest_usable
 
 _log = structlog.get_logger(__name__)
 
@@ -66,8 +67,17 @@ class Installation(ABC):
         """Raise CommandProblem if the installation doesn't exist yet."""
 
     @abstractmethod
-    def open_database(self) -> Database:
+    def open_database(self, *, migrate: bool = True) -> Database:
         """Open the database and migrate it to the newest version. Blocking.
+
+        Without ``migrate``, or if a server's settings say so, the database must be migrated already.
+
+        Raises CommandProblem or DatabaseError.
+        """
+
+    @abstractmethod
+    def migrate(self) -> tuple[str, str]:
+        """Migrate the database; return its versions before and after. Blocking.
 
         Raises CommandProblem or DatabaseError.
         """
@@ -124,8 +134,15 @@ class EmbeddedInstallation(Installation):
         if not self.folder.database.exists():
             raise CommandProblem(f"There is no service in the folder {self.folder.root}. Check --data.")
 
-    def open_database(self) -> Database:
-        return self.folder.open_database()
+    def open_database(self, *, migrate: bool = True) -> Database:
+        return self.folder.open_database(migrate=migrate)
+
+    def migrate(self) -> tuple[str, str]:
+        """Migrate the database while no service uses the folder."""
+        with self.held():
+            before = self.folder.database_version()
+            self.open_database().close()
+        return before, MIGRATIONS.newest
 
     @contextlib.contextmanager
     def held(self, patience_s: float = 0.0) -> Iterator[None]:
@@ -250,16 +267,40 @@ class ServerInstallation(Installation):
     def require(self) -> None:
         """Nothing to check: opening a missing database fails."""
 
-    def open_database(self) -> Database:
-        name = f"The database {self._url.database or 'of the service'} on {self._url.host or 'its server'}"
-        engine = postgresql_engine(self._url, readers=_READERS)
-        engine.hide_parameters = True  # keeps user content out of error messages and logs
+    def open_database(self, *, migrate: bool = True) -> Database:
+        engine = self._engine()
+        server = self._settings.server
         try:
-            MIGRATIONS.upgrade(engine, name)
+            if migrate and (server is None or server.migrate_at_start):
+                self._upgrade(engine)
+            else:
+                require_version(engine, self._name)
         except Exception:
             engine.dispose()
             raise
-        return Database(engine, name)
+        return Database(engine, self._name)
+
+    def migrate(self) -> tuple[str, str]:
+        """Migrate the database while programs of this and the previous version use it."""
+        engine = self._engine()
+        try:
+            before = MIGRATIONS.version(engine, self._name)
+            self._upgrade(engine)
+            return before, MIGRATIONS.version(engine, self._name)
+        finally:
+            engine.dispose()
+
+    @property
+    def _name(self) -> str:
+        return f"The database {self._url.database or 'of the service'} on {self._url.host or 'its server'}"
+
+    def _engine(self) -> Engine:
+        engine = postgresql_engine(self._url, readers=_READERS)
+        engine.hide_parameters = True  # keeps user content out of error messages and logs
+        return engine
+
+    def _upgrade(self, engine: Engine) -> None:
+        MIGRATIONS.upgrade(engine, self._name, works_with=works_with, after=keep_oldest_usable)
 
     def held(self, patience_s: float = 0.0) -> contextlib.AbstractContextManager[None]:
         del patience_s  # several processes may use it

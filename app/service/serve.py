@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from socket import socket
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -27,7 +27,7 @@ from app.service.assembly import (
     make_platforms,
     outbound_policy,
 )
-from app.service.clock import DatabaseClock, PlatformClock, system_clock
+from app.service.clock import Clock, DatabaseClock, PlatformClock, system_clock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server, listen, origin
 from app.service.installation import Installation
@@ -37,6 +37,9 @@ from app.service.problems import PortProblem
 from app.service.settings import CALLBACK_PORT_DEFAULT, RunOptions, Settings, follow
 from app.service.store.folder import PageCheck
 from app.service.tls import Certificates
+
+if TYPE_CHECKING:
+    from app.service.monitoring.admin import AdminPort, AdminServer
 
 _log = structlog.get_logger(__name__)
 
@@ -52,6 +55,7 @@ class ServeOptions:
     """Options of the command line.
 
     ``parent``: end with the program that started this one. ``workers``: also publish and deliver.
+    ``admin``: where operators ask for health and metrics.
     ``waits_for_proxy``: wait for the parent to send the proxy settings before calling anything.
     """
 
@@ -62,6 +66,7 @@ class ServeOptions:
     workers: bool = True
     waits_for_proxy: bool = False
     run: RunOptions = field(default_factory=RunOptions)
+    admin: "AdminPort | None" = None
 
 
 def serve(options: ServeOptions, installation: Installation) -> None:
@@ -107,9 +112,10 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
             renewal = tasks.create_task(_keep_certified(certificates, context))
-            _announce(installation, origin("https", listener), certificates.authority_file, options.run)
+            _announce(options, installation, origin("https", listener), certificates.authority_file)
             workers = parts.workers if options.workers else ()
-            await _work([clock, *parts.attendants], workers, adapters, lifetime)
+            attendants = [clock, *parts.attendants, *_admin(options, database, clock)]
+            await _work(attendants, workers, adapters, lifetime)
             renewal.cancel()
             for server in servers:
                 server.stop()
@@ -231,16 +237,26 @@ async def _keep_certified(certificates: Certificates, context: ssl.SSLContext) -
             _log.exception("the certificate could not be renewed; trying again tomorrow")
 
 
-def _announce(installation: Installation, base_url: str, ca_file: Path, run: RunOptions) -> None:
+def _admin(options: ServeOptions, database: Database, clock: Clock) -> "Sequence[AdminServer]":
+    if options.admin is None:
+        return ()
+    from app.service.monitoring.admin import AdminServer
+
+    return (AdminServer(options.admin, database, clock),)
+
+
+def _announce(options: ServeOptions, installation: Installation, base_url: str, ca_file: Path) -> None:
     """Announce the service's address on stdout, and to commands on an embedded service.
 
     The commands also get the address of the practice platforms.
     """
-    ready = {
+    ready: dict[str, str | int] = {
         "event": "ready",
         "base_url": base_url,
         "ca_file": str(ca_file.absolute()),
         "pid": os.getpid(),
     }
-    installation.announce({**ready, "practice_url": run.practice_url})
+    if options.admin is not None:
+        ready["admin_url"] = options.admin.url
+    installation.announce({**ready, "practice_url": options.run.practice_url})
     print(json.dumps(ready), flush=True)  # noqa: T201  the ready line

@@ -16,6 +16,7 @@ from app.network import ProxySettings, ProxyUse, Way
 from app.service.gate import ListeningSettings
 from app.service.limits import LimitSettings
 from app.service.media.settings import HttpsOrigin, MediaSettings
+from app.service.monitoring.meter import Meter
 from app.service.problems import CommandProblem
 from app.service.publishing.settings import PublishingSettings
 
@@ -98,6 +99,7 @@ class RunOptions:
         stop_grace: How long stopping waits for work in progress.
         way: How to connect to other hosts: directly or through a proxy.
         alone: Whether no other process uses the installation, so that claims found at start are abandoned.
+        meter: Counts the work of this process.
     """
 
     practice_url: str | None = None
@@ -109,6 +111,7 @@ class RunOptions:
     stop_grace: timedelta = STOP_GRACE
     alone: bool = True
     way: Way = field(default_factory=Way)
+    meter: Meter = field(default_factory=Meter)
 
 
 def _check_network(value: str) -> str:
@@ -152,12 +155,15 @@ class ServerSettings(BaseModel):
         folder: Folder for keys, certificates and, without a bucket, files; the same for all processes. Its
             ``secrets`` must be identical on all machines. Relative to the settings file; None for that file's
             folder.
+        migrate_at_start: Whether programs migrate the database when they start. Otherwise, they require the
+            command ``migrate``.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     database_url: SecretStr | None = None
     folder: Path | None = None
+    migrate_at_start: bool = True
 
 
 class WebhookSettings(BaseModel):
@@ -180,6 +186,7 @@ class Settings(BaseModel):
     Attributes:
         public_origin: Public URL of the service's HTTPS listener, such as ``https://plan.example``; browsers
             returning from a platform are sent there.
+        access_log: Whether to log every request: method, route, status, duration, account and client address.
         trusted_proxies: Addresses and networks whose ``X-Forwarded-For`` is trusted; the right-most address
             that isn't one of them is the client's.
         proxy: How to connect to other hosts. Without it directly, ignoring environment variables.
@@ -190,6 +197,7 @@ class Settings(BaseModel):
     callback_port: Port | None = None
     public_origin: HttpsOrigin | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    access_log: bool = False
     platforms: dict[Known[ConnectionPlatform], PlatformApp] = {}
     publishing: PublishingSettings = PublishingSettings()
     limits: LimitSettings = LimitSettings()

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 from functools import partial
+from typing import TYPE_CHECKING
 
 from app.database import Database
 from app.platforms.late import LateAdapters
@@ -19,24 +20,38 @@ from app.service.assembly import (
 from app.service.clock import DatabaseClock, PlatformClock
 from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
-from app.service.lifetime import Lifetime, Parent, work_until_over
+from app.service.lifetime import Lifetime, Parent, Worker, work_until_over
 from app.service.lifetime import run as run_loop
 from app.service.outbound.servers import ServerGuard
 from app.service.settings import RunOptions, follow
 
+if TYPE_CHECKING:
+    from app.service.monitoring.admin import AdminPort
 
-def work(run: RunOptions, installation: Installation, parent: Parent | None = None) -> None:
+
+def work(
+    run: RunOptions,
+    installation: Installation,
+    parent: Parent | None = None,
+    admin: "AdminPort | None" = None,
+) -> None:
     """Run until told to end, or until the parent has ended. Blocking.
+
+    ``admin`` is where operators ask for health and metrics.
 
     Raises CommandProblem, DatabaseError or OSError if it can't start, without losing anything.
     """
     raise_descriptor_limit()
     with installation.held(), contextlib.closing(installation.open_database()) as database:
-        run_loop(_run(run, installation, database, parent))
+        run_loop(_run(run, installation, database, parent, admin))
 
 
 async def _run(
-    run: RunOptions, installation: Installation, database: Database, parent: Parent | None
+    run: RunOptions,
+    installation: Installation,
+    database: Database,
+    parent: Parent | None,
+    admin: "AdminPort | None",
 ) -> None:
     lifetime = Lifetime()
     lifetime.end_on_signals()
@@ -55,9 +70,16 @@ async def _run(
         async with contextlib.AsyncExitStack() as stack:
             for client in background.outbound:
                 stack.push_async_callback(client.close)
-            print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the ready line
+            ready: dict[str, str | int] = {"event": "ready", "pid": os.getpid()}
+            workers: list[Worker] = [clock, *background.workers]
+            if admin is not None:
+                from app.service.monitoring.admin import AdminServer
+
+                ready["admin_url"] = admin.url
+                workers.append(AdminServer(admin, database, clock))
+            print(json.dumps(ready), flush=True)  # noqa: T201  the ready line
             await asyncio.to_thread(load_adapters, adapters)
-            await work_until_over([clock, *background.workers], lifetime)
+            await work_until_over(workers, lifetime)
     lifetime.hand_over(alone=parent is None)
 
 

@@ -59,7 +59,7 @@ _AFTER_THE_CALENDAR = {
 }
 _AFTER_THE_ANSWER = {
     *("PySide6", "aiohttp", "alembic", "av", "boto3", "certifi", "fastapi", "httpx", "jinja2", "numpy"),
-    *("obstore", "opentelemetry", "psycopg", "qasync", "sqlalchemy.dialects.postgresql"),
+    *("obstore", "opentelemetry", "prometheus_client", "psycopg", "qasync", "sqlalchemy.dialects.postgresql"),
     *(
         "app.platforms.registry",
         "app.platforms.x.text",

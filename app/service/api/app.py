@@ -3,13 +3,13 @@
 import logging
 import secrets
 import time
+from datetime import timedelta
 
 import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
-from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.contract.enums import ErrorCode
@@ -18,7 +18,7 @@ from app.database import DiskFullError
 from app.service.analytics.routes import router as analytics
 from app.service.api.context import Service
 from app.service.api.responses import ApiError, error_answer, no_such_route, refused
-from app.service.api.routing import Endpoint
+from app.service.api.routing import Endpoint, PatternRoute
 from app.service.companion.routes import ROUTERS as COMPANION
 from app.service.connections.callback import browser_routes
 from app.service.connections.routes import router as connections
@@ -26,12 +26,15 @@ from app.service.history import router as history
 from app.service.integrations.site import create_site
 from app.service.media.routes import links as media_links
 from app.service.media.routes import router as media
+from app.service.monitoring.health import Health
+from app.service.monitoring.meter import Meter
 from app.service.openapi.document import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
 from app.service.webhooks.routes import router as webhooks
 
 _log = structlog.get_logger(__name__)
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _level = logging.getLogger(__name__)
 
 _INTERNAL = (
@@ -41,20 +44,24 @@ _DISK_FULL = "The service's disk is full, so nothing was stored. Free some space
 
 
 class RequestMiddleware:
-    """Assigns request ids, logs requests, and converts uncaught exceptions to a plain 500 response."""
+    """Assigns request ids, counts and logs requests, and answers uncaught exceptions with a plain 500."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, meter: Meter, *, access_log: bool) -> None:
         self._app = app
+        self._meter = meter
+        self._level = logging.INFO if access_log else logging.DEBUG
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request_id = f"req_{secrets.token_hex(12)}"
         scope.setdefault("state", {})["request_id"] = request_id
         status = 0
+        took = timedelta()
 
         async def send_named(message: Message) -> None:
-            nonlocal status
+            nonlocal status, took
             if message["type"] == "http.response.start":
                 status = message["status"]
+                took = timedelta(seconds=time.perf_counter() - began)
                 _add_headers(message, request_id)
             await send(message)
 
@@ -70,14 +77,38 @@ class RequestMiddleware:
             _log.exception("request failed", method=scope["method"], path=scope["path"])
             if status == 0:
                 await error_answer(request_id, _internal(error))(scope, receive, send_named)
-        if _level.isEnabledFor(logging.DEBUG):  # checking the level costs less than a dropped record
-            _log.debug(
-                "request",
-                method=scope["method"],
-                path=scope["path"],
-                status=status,
-                ms=round((time.perf_counter() - began) * 1000, 1),
-            )
+        if status:
+            self._meter.note_request(_method(scope), _route(scope), status, took)
+        if _level.isEnabledFor(self._level):  # checking the level costs less than a dropped record
+            self._log_request(scope, status, time.perf_counter() - began)
+
+    def _log_request(self, scope: Scope, status: int, took_s: float) -> None:
+        """Log a request without its path, query and body, which may contain signatures and user content.
+
+        Status 0 means that the client left before the response began.
+        """
+        account_id, client = scope["state"].get("account_id"), scope["client"]
+        _log.log(
+            self._level,
+            "request",
+            method=_method(scope),
+            route=_route(scope),
+            status=status,
+            ms=round(took_s * 1000, 1),
+            account_id=str(account_id) if account_id else None,
+            client=client[0] if client else None,
+        )
+
+
+def _method(scope: Scope) -> str:
+    """Return a known method, because clients can send any word."""
+    return scope["method"] if scope["method"] in _METHODS else "other"
+
+
+def _route(scope: Scope) -> str:
+    """Return the pattern of the request's route; "unknown" without one."""
+    route: str = scope["state"].get("route", "unknown")
+    return route
 
 
 def _add_headers(message: Message, request_id: str) -> None:
@@ -101,9 +132,10 @@ def create_app(service: Service) -> Starlette:
         routes=[
             *api_routes(),
             *browser_routes(service.connections.flows, service.connections.choices),
-            *(Route(path, site, include_in_schema=False) for path in pages),
+            *(PatternRoute(path, site, include_in_schema=False) for path in pages),
+            *Health(service.database).routes(),
         ],
-        middleware=[Middleware(RequestMiddleware)],
+        middleware=[Middleware(RequestMiddleware, service.meter, access_log=service.access_log)],
         exception_handlers={ApiError: refused, HTTPException: no_such_route},
     )
     app.router.redirect_slashes = False

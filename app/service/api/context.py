@@ -25,6 +25,7 @@ from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts
 from app.service.limits import Kind, RateLimiter
 from app.service.media.parts import MediaParts
+from app.service.monitoring.meter import Meter
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole
 
@@ -38,6 +39,8 @@ class Service:
         notify: Wakes the publishing engine after a post was created or rescheduled.
         clock_ahead_seconds: How far ahead this machine's clock is, if that prevents publishing.
         practice: Whether all platforms are practice platforms.
+        meter: Counts requests.
+        access_log: Whether every request is logged.
         new_id: Returns ids for new posts and batches.
     """
 
@@ -53,6 +56,8 @@ class Service:
     notify: Callable[[], None]
     clock_ahead_seconds: Callable[[], int | None]
     practice: bool
+    meter: Meter = Meter()  # noqa: RUF009  it has no state
+    access_log: bool = False
     new_id: Callable[[], UUID] = uuid4
 
 
@@ -96,6 +101,7 @@ async def admit(request: Request, service: ServiceDep) -> Principal:
         principal.require_unexpired(now)
     except KeyRefusedError as error:
         raise ApiError(ErrorCode.UNAUTHORIZED, str(error)) from None
+    request.scope["state"]["account_id"] = principal.account_id  # for the access log
     if principal.use_is_news(now):
         service.database.submit(lambda connection: tell_use(connection, principal.key_id, now))
     if principal.scope is not KeyScope.API_FULL:

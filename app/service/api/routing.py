@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, compile_path
+from starlette.types import Receive, Scope, Send
 
 Call = TypeVar("Call", bound=Callable[..., Any])
 
@@ -54,7 +55,15 @@ class Declaration:
     include_in_schema: bool = True
 
 
-class Endpoint(Route):
+class PatternRoute(Route):
+    """A route that tells the middleware its pattern, which unlike the path contains no IDs."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope.setdefault("state", {})["route"] = self.path
+        await super().handle(scope, receive, send)
+
+
+class Endpoint(PatternRoute):
     """A route to one endpoint, for the methods it declares only."""
 
     def __init__(self, path: str, call: Callable[..., Any], declared: Declaration) -> None:

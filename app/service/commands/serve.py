@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -23,6 +24,9 @@ from app.service.settings import (
     RunOptions,
     follow,
 )
+
+if TYPE_CHECKING:
+    from app.service.monitoring.admin import AdminPort
 
 _log = structlog.get_logger(__name__)
 
@@ -52,6 +56,18 @@ def add(commands: Commands) -> None:
     )
     for command in (serve, worker):
         _add_run_options(command)
+        _add_admin_options(command)
+
+
+def _add_admin_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--admin-port",
+        type=arguments.port,
+        help="port for health, readiness and metrics over plain HTTP (default: none)",
+    )
+    command.add_argument(
+        "--admin-host", default="127.0.0.1", help="address of the admin port (default: 127.0.0.1)"
+    )
 
 
 def _add_run_options(command: argparse.ArgumentParser) -> None:
@@ -96,6 +112,9 @@ def _serve(options: argparse.Namespace) -> None:
     parent = Parent() if options.exit_with_parent else None
     way = _proxy_from_stdin(parent) if options.proxy_from_stdin else there.way()
     run = replace(_run_options(options, there, way), rate_limit=options.rate_limit == "on")
+    admin = _admin_port(options)
+    if admin is not None:
+        run = replace(run, meter=admin.meter)
     serve(
         ServeOptions(
             host=options.host,
@@ -105,6 +124,7 @@ def _serve(options: argparse.Namespace) -> None:
             waits_for_proxy=options.proxy_from_stdin,
             workers=not options.without_workers,
             run=run,
+            admin=admin,
         ),
         there,
     )
@@ -116,7 +136,25 @@ def _work(options: argparse.Namespace) -> None:
 
     there = _opened(options)
     parent = Parent() if options.exit_with_parent else None
-    work(_run_options(options, there, _way(options, there, parent)), there, parent)
+    run, admin = _run_options(options, there, _way(options, there, parent)), _admin_port(options)
+    if admin is not None:
+        run = replace(run, meter=admin.meter)
+    work(run, there, parent, admin)
+
+
+def _admin_port(options: argparse.Namespace) -> "AdminPort | None":
+    """Listen on the admin port, if any. Raises PortProblem or CommandProblem."""
+    if options.admin_port is None:
+        return None
+    try:
+        from app.service.monitoring.admin import AdminPort
+    except ModuleNotFoundError as error:
+        if error.name != "prometheus_client":
+            raise
+        raise CommandProblem(
+            "--admin-port needs a library that this install doesn't have. Install kalends[server]."
+        ) from None
+    return AdminPort.listen(options.admin_host, options.admin_port)
 
 
 def _opened(options: argparse.Namespace) -> Installation:

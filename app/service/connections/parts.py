@@ -55,7 +55,7 @@ def make_connections(
     own = platforms.apps.redirects if platforms.apps is not None else {}
     addresses = Addresses(settings.public_origin or callback_origin, ChainMap(elsewhere, own))
     patience = Patience(refused=settings.publishing.refused_for)
-    tokens = TokenKeeper(database, seal, platforms, clock, patience)
+    tokens = TokenKeeper(database, seal, platforms, clock, patience, run.meter)
     practice = run.practice_url is not None
     unreachable = {} if settings.media.is_reachable else pulled(instagram_login=settings.instagram_login)
     hosts = origins(run.practice_url, instagram_login=settings.instagram_login)

@@ -33,6 +33,7 @@ from app.platforms.base import Cause, FailureKind, PlatformError, TokenGrant
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import mark_unavailable, token_columns, unchanged
+from app.service.monitoring.meter import Meter
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections
 
@@ -95,8 +96,10 @@ class TokenKeeper:
         platforms: Platforms,
         clock: Clock,
         patience: Patience = Patience(),
+        meter: Meter | None = None,
     ) -> None:
         self._patience = patience
+        self._meter = meter or Meter()
         self._database = database
         self._seal = seal
         self._platforms = platforms
@@ -273,12 +276,15 @@ class TokenKeeper:
         try:
             grant = await self._granted(row, sealed)
         except Exception as error:
-            if isinstance(error, PlatformError) and error.kind is FailureKind.AUTH_EXPIRED:
+            is_refused = isinstance(error, PlatformError) and error.kind is FailureKind.AUTH_EXPIRED
+            self._meter.note_renewal(ConnectionPlatform(row.platform), "refused" if is_refused else "failed")
+            if isinstance(error, PlatformError) and is_refused:
                 return await self._end_unless_accepted(row, error)
             await self._change(row, {"renewing_until": None})
             raise
         finally:
             extending.cancel()
+        self._meter.note_renewal(ConnectionPlatform(row.platform), "renewed")
         if await self._stored(row, grant):
             return grant.access_token
         current = await self._available(row.id)

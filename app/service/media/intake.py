@@ -24,6 +24,7 @@ from app.service.media import rows
 from app.service.media.rows import Stored
 from app.service.media.settings import LinkSigner, UploadClaims
 from app.service.media.stores import Incoming, MediaStore
+from app.service.monitoring.meter import Meter
 
 BATCH_BYTES: Final = 1024 * 1024
 """Bytes per write in a thread; at most two such batches are in memory."""
@@ -75,8 +76,14 @@ class Keeper:
     """Writes the files of reserved paths, and calls ``on_stored`` for each new file."""
 
     def __init__(
-        self, database: Database, store: MediaStore, clock: Clock, on_stored: Callable[[], None]
+        self,
+        database: Database,
+        store: MediaStore,
+        clock: Clock,
+        on_stored: Callable[[], None],
+        meter: Meter | None = None,
     ) -> None:
+        self._meter = meter or Meter()
         self._database = database
         self._store = store
         self._clock = clock
@@ -92,6 +99,16 @@ class Keeper:
         Raises ApiError: 400 for another length or if other bytes were stored first, 403 without enough
         storage, 404 if the reservation was cancelled meanwhile; DiskFullError; and errors of ``chunks``.
         """
+        try:
+            stored = await self._keep(storage_path, chunks, size)
+        except BaseException:
+            self._meter.note_upload(0, is_stored=False)
+            raise
+        self._meter.note_upload(stored.size, is_stored=True)
+        self._on_stored()
+        return stored
+
+    async def _keep(self, storage_path: str, chunks: AsyncIterator[bytes], size: int | None) -> Stored:
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         beginning = run(self._store.begin, storage_path)
         try:
@@ -109,7 +126,6 @@ class Keeper:
             await _ended(asyncio.ensure_future(self._database.write(commit)))
         finally:
             await run(incoming.abandon)
-        self._on_stored()
         return stored
 
     async def digest(self, chunks: AsyncIterator[bytes]) -> str:

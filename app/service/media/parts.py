@@ -11,6 +11,7 @@ from app.service.media.prober import Prober
 from app.service.media.settings import FileAddresses, LinkSigner, MediaSettings, S3Settings
 from app.service.media.stores import MediaStore
 from app.service.media.sweep import Sweeper
+from app.service.monitoring.meter import Meter
 from app.service.outbound import OutboundClient
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder
@@ -36,12 +37,13 @@ def make_media(
     outbound: OutboundClient,
     clock: Clock,
     settings: MediaSettings,
+    meter: Meter | None = None,
 ) -> MediaParts:
     """Assemble everything for media, stored in the data folder or in a bucket."""
     store = _store(folder, settings.s3)
     signer = LinkSigner(link_key)
     prober = Prober(database, store, clock)
-    keeper = Keeper(database, store, clock, prober.notify)
+    keeper = Keeper(database, store, clock, prober.notify, meter)
     return MediaParts(
         store=store,
         addresses=FileAddresses(store, signer, settings, clock),

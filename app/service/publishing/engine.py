@@ -16,6 +16,7 @@ from app.database import Database, is_one_of
 from app.platforms.adapters import Adapter
 from app.platforms.cards import CALLED_PLATFORMS
 from app.service.connections.platforms import Tokens
+from app.service.monitoring.meter import Meter
 from app.service.publishing.advice import DELETED, INTERRUPTED
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
@@ -142,6 +143,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         exclusive: Whether no other engine uses this database, so that claims found at start are abandoned.
         journal: Records calls outside the database before they begin.
         roll: Returns a random number in [0, 1), for jitter.
+        meter: Counts attempts and their outcomes.
     """
 
     every = timedelta(seconds=1)
@@ -161,6 +163,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         exclusive: bool = True,
         journal: SendJournal | None = None,
         roll: Callable[[], float] = random.random,
+        meter: Meter | None = None,
     ) -> None:
         self._settings = settings or PublishingSettings()
         super().__init__(grace=self._settings.stop_grace, renew_every=self._settings.lease / 3)
@@ -185,6 +188,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
                 settings=self._settings,
                 journal=journal,
                 roll=roll,
+                meter=meter or Meter(),
             )
         )
 

@@ -121,6 +121,21 @@ AttemptRuling = Posted | Adopted | Failed | Retry | Waiting | Unknown | Conteste
 LookRuling = Found | Absent | LookAgain | Failed | Repeat
 
 
+def of_attempt(ruling: AttemptRuling) -> AttemptOutcome:
+    """Return the outcome of the attempt itself; looks may change it later."""
+    match ruling:
+        case Posted():
+            return AttemptOutcome.PUBLISHED
+        case Failed():
+            return ruling.outcome
+        case Retry():
+            return AttemptOutcome.TRANSIENT
+        case Unknown():
+            return AttemptOutcome.UNKNOWN
+        case _:
+            return AttemptOutcome.REFUSED
+
+
 class Sight(Enum):
     """The result of a look that didn't find the post, as in ``LookBackOutcome``."""
 

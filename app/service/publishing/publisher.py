@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import FailureKind, PlatformError
+from app.service.monitoring.meter import Meter
 from app.service.publishing import advice, attempts, claims, endings, holds, live, outcome
 from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
@@ -62,6 +63,7 @@ class Tools:
     settings: PublishingSettings
     journal: SendJournal | None = None
     roll: Callable[[], float] = random.random
+    meter: Meter = Meter()  # noqa: RUF009  it has no state
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class Publisher:
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
+        self._meter = tools.meter
         self._looks: dict[UUID, _Looks] = {}
         self._begun: dict[UUID, timedelta] = {}
         """When this process began attempts, on the monotonic clock."""
@@ -239,6 +242,8 @@ class Publisher:
     async def _end(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
         ending = Ending(post, attempt, ruling, self._time.now())
         await self._until_written(lambda: self._endings.write(ending))
+        self._meter.note_start(post.platform, attempt.started_at - post.scheduled_at)
+        self._note_ruling(post, ruling)
 
     async def _fail_unsent(self, post: ClaimedPost, step: Step, error: PlatformError) -> None:
         """Record, when the post is due, why it wasn't sent; only once while its account is disconnected."""
@@ -253,6 +258,7 @@ class Publisher:
         now = self._time.now()
         ending = Ending(post, attempts.new_attempt(step, now), ruling, now)
         await self._database.write(lambda rows: endings.end_without_call(rows, self._owner, ending))
+        self._note_ruling(post, ruling)
 
     async def _look(self, post: ClaimedPost) -> None:
         """Find out on the platform whether a call with a lost response published."""
@@ -277,6 +283,13 @@ class Publisher:
                     lambda rows: endings.settle_look(rows, post, self._owner, ruling, now)
                 )
             )
+            if isinstance(ruling, Found | outcome.Failed):
+                self._meter.note_end(post.platform, is_published=isinstance(ruling, Found))
+
+    def _note_ruling(self, post: ClaimedPost, ruling: AttemptRuling) -> None:
+        self._meter.note_attempt(post.platform, outcome.of_attempt(ruling))
+        if isinstance(ruling, outcome.Posted | outcome.Adopted | outcome.Failed):
+            self._meter.note_end(post.platform, is_published=not isinstance(ruling, outcome.Failed))
 
     def _note_begun(self, attempt: Attempt, at: timedelta) -> None:
         self._begun = {key: begun for key, begun in self._begun.items() if at - begun < _KEPT}

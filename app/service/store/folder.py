@@ -11,7 +11,7 @@ from sqlite3 import Connection as DriverConnection
 from typing import Final, NoReturn
 
 import structlog
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseDamagedError, Migrations
@@ -19,6 +19,7 @@ from app.database.dialects import sqlite_engine
 from app.disk import flush_folder, replace
 from app.disk.files import private_folder, write_private
 from app.service.problems import CommandProblem
+from app.service.store.marks import oldest_usable
 from app.service.store.tables import metadata
 
 _KEPT: Final = 2
@@ -27,6 +28,22 @@ _KEPT: Final = 2
 MIGRATIONS = Migrations(folder=Path(__file__).parent / "migrations", metadata=metadata)
 
 _log = structlog.get_logger(__name__)
+
+
+def works_with(rows: Connection) -> bool:
+    """Whether this program can use a server's database of a newer version, during an update."""
+    oldest = oldest_usable(rows)
+    return oldest is not None and oldest <= MIGRATIONS.newest
+
+
+def require_version(engine: Engine, name: str) -> None:
+    """Raise CommandProblem if a database must be migrated first. Blocking. Raises DatabaseError."""
+    version = MIGRATIONS.usable_version(engine, name, works_with)
+    if version < MIGRATIONS.newest:
+        raise CommandProblem(
+            f"{name} has version {version or 'none'}, and this program needs {MIGRATIONS.newest}. "
+            "Run the command “migrate” first."
+        )
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -174,8 +191,20 @@ class DataFolder:
                 f"The data folder {self.root} can't be used ({error.strerror}). Choose another with --data."
             ) from error
 
-    def open_database(self) -> Database:
+    def database_version(self) -> str:
+        """Return the version of the database; empty if there is none. Blocking. Raises DatabaseError."""
+        if not self.database.exists():
+            return ""
+        engine = sqlite_engine(self.database)
+        try:
+            return MIGRATIONS.version(engine, f"The database {self.database}")
+        finally:
+            engine.dispose()
+
+    def open_database(self, *, migrate: bool = True) -> Database:
         """Open the database and migrate it to the newest version. Blocking.
+
+        Without ``migrate``, it must have that version.
 
         Raises CommandProblem for an unusable folder, and DatabaseError for a damaged file, a full disk, or a
         file of a newer version.
@@ -187,7 +216,10 @@ class DataFolder:
         engine = sqlite_engine(self.database, readers=5)
         engine.hide_parameters = True  # keeps user content out of error messages and logs
         try:
-            MIGRATIONS.upgrade(engine, name, before=self._keep_before)
+            if migrate:
+                MIGRATIONS.upgrade(engine, name, before=self._keep_before)
+            else:
+                require_version(engine, name)
         except Exception:
             engine.dispose()
             raise

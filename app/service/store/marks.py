@@ -18,6 +18,7 @@ _PLACE: Final = "place"
 _RESTORED: Final = "restored"
 _KNOWN: Final = "known "
 _USAGE: Final = "usage "
+_USABLE: Final = "usable since"
 
 # Each of them changes if the rows were loaded from a dump, or the database is a copy of another.
 _PLACE_ON_SERVER: Final = text(
@@ -78,6 +79,17 @@ def keep_place(rows: Connection, place: str | None) -> None:
 def keep_restored(rows: Connection, at: datetime) -> None:
     """Record that the database was restored."""
     _keep(rows, _RESTORED, at.astimezone(UTC).isoformat())
+
+
+def keep_oldest_usable(rows: Connection, version: str) -> None:
+    """Record the oldest version whose programs can use this database."""
+    _keep(rows, _USABLE, version)
+
+
+def oldest_usable(rows: Connection) -> str | None:
+    """Return the oldest version whose programs can use this database; None if it doesn't say."""
+    version: str | None = rows.scalar(select(marks.c.value).where(marks.c.name == _USABLE))
+    return version
 
 
 def known_calls(rows: Connection, attempt_ids: Collection[UUID]) -> set[UUID]:

@@ -12,6 +12,7 @@ import structlog
 
 from app.database import Database
 from app.service.clock import Clock
+from app.service.monitoring.meter import Meter
 from app.service.webhooks.queue import Claimant, claim, move_back, next_moment, prune, release_all, settle
 from app.service.webhooks.sender import Due, MessageSender, Roll, Sent
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
@@ -54,6 +55,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
         settings: Durations and limits.
         exclusive: Whether no other worker uses this database, so that claims found at start are abandoned.
         roll: Returns a random number in [0, 1), for the jitter of retries.
+        meter: Counts deliveries.
     """
 
     every = timedelta(milliseconds=500)
@@ -70,12 +72,14 @@ class DeliveryWorker(ClaimingWorker[Due]):
         *,
         exclusive: bool,
         roll: Roll = random.random,
+        meter: Meter | None = None,
     ) -> None:
         super().__init__(grace=settings.stop_grace)
         self._database = database
         self._sender = sender
         self._clock = clock
         self._settings = settings
+        self._meter = meter or Meter()
         self._has_dead_claims = exclusive
         self._by = Claimant(uuid4(), settings.lease, settings.backoff, roll)
         self._prune_at: datetime | None = None
@@ -114,6 +118,9 @@ class DeliveryWorker(ClaimingWorker[Due]):
         left = self._settings.turn
         while due is not None and self._is_held(due):
             sent = await self._sender.deliver(due)
+            self._meter.note_delivery(
+                timedelta(milliseconds=sent.latency_ms), is_delivered=sent.verdict.delivered
+            )
             left -= 1
             due = await self._settle(due, sent, go_on=sent.verdict.delivered and left > 0)
         return True

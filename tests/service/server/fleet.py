@@ -74,9 +74,16 @@ class Program:
 
 @dataclass
 class Fleet:
-    """One installation: an API, three workers, an account, and an X account that it posts to."""
+    """One installation: an API, three workers, an account, and an X account that it posts to.
+
+    ``place`` and ``options`` start more programs of it.
+    """
 
     cluster: Cluster
+    url: str
+    place: tuple[str, ...]
+    options: tuple[str, ...]
+    stack: ExitStack
     log: Path
     api: Program
     workers: list[Program]
@@ -112,6 +119,10 @@ class Fleet:
         made = self.http.post("/posts/bulk", json={"posts": posts}).json()
         assert made["inserted"] == count, made
         return set(texts)
+
+    def start(self, command: str, *options: str) -> Program:
+        """Starts another program of the installation."""
+        return started(self.stack, self.log, command, *self.place, *self.options, *options)
 
     def published(self, texts: set[str]) -> Counter[str]:
         """How often the platform has taken each of the texts."""
@@ -169,7 +180,9 @@ def running(folder: Path) -> Iterator[Fleet]:
         options = ("--practice-url", practice_url, *trusting)
         log = folder / "programs.log"
         api = started(stack, log, "serve", "--without-workers", *place, *options)
-        workers = [started(stack, log, "worker", *place, *options) for _ in range(WORKERS)]
+        workers = [
+            started(stack, log, "worker", *place, *options, "--admin-port", "0") for _ in range(WORKERS)
+        ]
         trust = ssl.create_default_context(cafile=api.ready["ca_file"])
         http = stack.enter_context(
             httpx.Client(
@@ -181,7 +194,7 @@ def running(folder: Path) -> Iterator[Fleet]:
             )
         )
         practice = stack.enter_context(httpx.Client(base_url=practice_url, trust_env=False, timeout=30))
-        fleet = Fleet(cluster, log, api, workers, practice, receiver, http)
+        fleet = Fleet(cluster, url, place, options, stack, log, api, workers, practice, receiver, http)
         fleet.connect(trust)
         assert all(worker.ready["event"] == "ready" for worker in workers)
         yield fleet

@@ -1,6 +1,7 @@
 """One API and three workers as programs of their own, on one PostgreSQL."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -8,7 +9,7 @@ import httpx
 import pytest
 from httpx_sse import EventSource
 
-from tests.service.server.fleet import Fleet, running, until
+from tests.service.server.fleet import Fleet, Program, running, until
 
 POSTS = 30
 
@@ -30,6 +31,36 @@ def test_many_workers_publish_and_deliver_everything_once(fleet: Fleet) -> None:
     told = [json.loads(request.body)["data"]["post_id"] for request in endpoint.wait_for(POSTS)]
     assert len(set(told)) == len(told) == POSTS
     assert fleet.http.delete(f"/webhooks/{hook.json()['id']}").status_code == 200
+
+
+def test_workers_count_what_they_publish_and_deliver(fleet: Fleet) -> None:
+    texts = fleet.plan(POSTS, timedelta(seconds=1), first_in=timedelta(seconds=3))
+    before = _counted(fleet)
+    until(lambda: fleet.statuses(texts)["posted"] == POSTS, "every post is posted")
+
+    ended = 'kalends_posts_ended_total{platform="x",result="published"}'
+    until(lambda: _counted(fleet)[ended] - before[ended] == POSTS, "each is counted once")
+    counted = _counted(fleet)
+    assert counted['kalends_publish_delay_seconds_count{platform="x"}'] >= POSTS
+    assert counted['kalends_webhook_deliveries_total{outcome="delivered"}'] > 0
+    assert counted["kalends_database_up"] == len(fleet.workers)
+    exposed = "".join(_metrics(worker) for worker in fleet.workers)
+    for secret in (*texts, fleet.connection_id, fleet.http.headers["Authorization"].split()[1]):
+        assert secret not in exposed
+
+
+def _metrics(worker: Program) -> str:
+    return httpx.get(f"{worker.ready['admin_url']}/metrics", trust_env=False).text
+
+
+def _counted(fleet: Fleet) -> Counter[str]:
+    """The samples of all workers together."""
+    samples: Counter[str] = Counter()
+    for line in "".join(map(_metrics, fleet.workers)).splitlines():
+        if not line.startswith("#"):
+            name, _, value = line.rpartition(" ")
+            samples[name] += float(value)  # type: ignore[assignment]
+    return samples
 
 
 def test_what_workers_do_is_told_by_the_api(fleet: Fleet) -> None:
