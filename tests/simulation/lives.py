@@ -71,6 +71,8 @@ class Life:
         ``at`` is a moment by the event loop's clock, which goes on meanwhile; without, it's now.
         """
         moment = self._clock.steady() if at is None else at
+        if not self._suspended:
+            return moment
         return moment - sum(max(min(moment, until) - since, 0.0) for since, until in self._suspended)
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

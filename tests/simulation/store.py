@@ -5,14 +5,14 @@ from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NoReturn, TypeVar, cast
+from typing import Any, Final, NoReturn, TypeVar
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, create_engine
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import StaticPool
 
 from app.database import Database, DatabaseUnreachableError, DiskFullError
 from app.database.committer import Work
-from app.database.dialects import OWN_TRANSACTIONS, sqlite_engine
 from app.database.errors import translated
 from tests.simulation.faults import Fault, Faults, Kind, Site
 from tests.simulation.lives import Life
@@ -20,7 +20,10 @@ from tests.simulation.lives import Life
 T = TypeVar("T")
 
 _STALL_S: Final = (5.0, 200.0)
-_ALONE: Final = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY"
+# Nobody else opens the file, so it needs neither locks nor a log for readers.
+_ALONE: Final = "PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY"
+_STATEMENTS: Final = 1_000
+"""More than a world has. The driver parses those again that it doesn't keep, which takes longer than most."""
 
 Functions = Mapping[str, Callable[..., float | None]]
 """What statements may call, by name."""
@@ -42,18 +45,17 @@ class Store:
 
     def __init__(self, path: Path, more: str = "", functions: Functions = MappingProxyType({})) -> None:
         """``more`` are statements that add to the schema, ``functions`` what they may call."""
-        self.engine = sqlite_engine(path)
+        # Not the product's engine, whose listeners take a while at every statement and do nothing here.
+        raw = sqlite3.connect(
+            path, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS
+        )
+        for name, function in functions.items():
+            raw.create_function(name, -1, function)
+        raw.executescript(f"PRAGMA foreign_keys=ON; {_ALONE}; {more}")
+        self.engine = create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)
         self.version = 0
-
-        def connected(raw: sqlite3.Connection, _record: object) -> None:
-            for name, function in functions.items():
-                raw.create_function(name, -1, function)
-            # Nobody else opens the file, so it needs neither locks nor a log for readers.
-            raw.executescript(f"PRAGMA synchronous=OFF; {_ALONE}; {more}")
-
-        event.listen(self.engine, "connect", connected)
-        self._connection = self.engine.connect().execution_options(**{OWN_TRANSACTIONS: True})
-        self._raw = cast("sqlite3.Connection", self._connection.connection.dbapi_connection)
+        self._raw = raw
+        self._connection = self.engine.connect()
 
     def run(self, work: Work[T]) -> T:
         """What ``work`` gives, in a transaction."""
