@@ -12,8 +12,10 @@ from app.desktop.network_options import OptionsField
 from app.desktop.theme import icons
 from app.desktop.tiktok import TikTokField
 from app.desktop.widgets import ComboBox, Field, LineEdit, LinkButton, keeping_focus
+from app.desktop.words import clock, day_and_time
 from app.language import tr
 from app.workspace.accounts.account import Account
+from app.workspace.clock import from_millis, wall_clock
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board, Boards
 from app.workspace.editing.model import DraftModel
@@ -37,6 +39,7 @@ class BoardField(QWidget):
         super().__init__(parent)
         self._boards, self._account_key, self._board = boards, account_key, board
         self._listed: tuple[Board, ...] = ()
+        self._known_at: int | None = None
         self.combo, self.again = ComboBox(), LinkButton(tr("Reload"))
         self.combo.setMaxVisibleItems(12)
         self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -49,6 +52,9 @@ class BoardField(QWidget):
         self._scope = TaskScope(self)
         self.combo.activated.connect(self._take)
         self.again.clicked.connect(self.ask)
+        keeps_room = self.again.sizePolicy()
+        keeps_room.setRetainSizeWhenHidden(True)
+        self.again.setSizePolicy(keeps_room)
         self.again.hide()
         self._list((), _ASKING)
         self._scope.start(self._begin(), self._failed)
@@ -79,23 +85,38 @@ class BoardField(QWidget):
 
     async def _begin(self) -> None:
         if known := await self._boards.known(self._account_key):
+            self._known_at = await self._boards.known_at(self._account_key)
             self._list(known, _CHOOSE)
         await self._ask()
 
     async def _ask(self) -> None:
         boards = await self._boards.ask(self._account_key)
+        self._known_at = wall_clock()
+        self.field.set_help("")
         self._list(boards, _CHOOSE if boards else tr("No boards"))
         self.field.set_error("" if boards else _NONE)
         with keeping_focus(self.again, self.combo):
             self.again.setVisible(not boards)
 
     def _failed(self, problem: Problem) -> None:
+        offline = problem.kind == "unreachable"
         if self._listed:
-            self.field.set_help(tr("Last known boards. Pinterest can't be reached right now."))
+            self.field.set_help(self._age(offline=offline))
         else:
             self._list((), tr("No boards yet"))
-            self.field.set_error(problem.text)
+            self.field.set_error(tr("Offline: reload when you're back online.") if offline else problem.text)
         self.again.show()
+
+    def _age(self, *, offline: bool) -> str:
+        """Say as of when the boards are that are listed although the current ones can't be read."""
+        if self._known_at is None:
+            return tr("Last known boards. Pinterest can't be reached right now.")
+        moment = from_millis(self._known_at).astimezone()
+        is_today = moment.date() == from_millis(wall_clock()).astimezone().date()
+        time = clock(moment) if is_today else day_and_time(moment)
+        if offline:
+            return tr("Offline: boards as of {time}", time=time)
+        return tr("Pinterest can't be reached: boards as of {time}", time=time)
 
     def _list(self, boards: Sequence[Board], nothing: str) -> None:
         """List boards; the one that is chosen stays, first when Pinterest does not tell it."""
@@ -134,7 +155,9 @@ class PinFields(QWidget):
         self._fields: dict[str, BoardField] = {}
         self.link = LineEdit(icon="link")
         self.link.setInputMethodHints(Qt.InputMethodHint.ImhUrlCharactersOnly)
-        self._link_field = Field(tr("Pinterest link"), self.link, _HELP)
+        level = QWidget()  # labels are at one height, although only that of the boards has a button
+        level.setFixedSize(1, LinkButton("").sizeHint().height())
+        self._link_field = Field(tr("Pinterest link"), self.link, _HELP, trailing=level)
         self._pickers = QVBoxLayout(holder)
         self._pickers.setContentsMargins(0, 0, 0, 0)
         self._pickers.setSpacing(10)

@@ -5,9 +5,11 @@ from typing import Final
 from uuid import UUID
 
 from pydantic import TypeAdapter
+from sqlalchemy import Connection
 
 from app.contract.connections import BoardListQuery, PinterestBoard
 from app.contract.limits import BOARDS_PAGE_SIZE_MAX
+from app.workspace.clock import wall_clock
 from app.workspace.core import Core
 from app.workspace.store.tables import get_setting, put_setting
 
@@ -26,6 +28,7 @@ class Board:
 
 
 _SHAPE: Final = TypeAdapter(tuple[Board, ...])
+_TIME: Final = TypeAdapter(int)
 
 
 class Boards:
@@ -38,11 +41,21 @@ class Boards:
         """Return the last known boards; None if there never were any. Raises Problem."""
         return await self._core.read(lambda rows: get_setting(rows, _name(account_key), _SHAPE))
 
+    async def known_at(self, account_key: str) -> int | None:
+        """Return when the known boards were read, in ms since 1970 UTC. Raises Problem."""
+        return await self._core.read(lambda rows: get_setting(rows, _time_name(account_key), _TIME))
+
     async def ask(self, account_key: str) -> tuple[Board, ...]:
         """Request all boards and remember them. Raises Problem."""
         told = await self._core.call(self._told(UUID(account_key)))
         boards = tuple(sorted(told, key=lambda board: board.name.casefold()))
-        await self._core.write(lambda rows: put_setting(rows, _name(account_key), boards, _SHAPE))
+        now = wall_clock()
+
+        def keep(rows: Connection) -> None:
+            put_setting(rows, _name(account_key), boards, _SHAPE)
+            put_setting(rows, _time_name(account_key), now, _TIME)
+
+        await self._core.write(keep)
         return boards
 
     async def _told(self, connection_id: UUID) -> list[Board]:
@@ -59,6 +72,10 @@ class Boards:
 
 def _board(told: PinterestBoard) -> Board:
     return Board(told.id, told.name, is_secret=(told.privacy or "").upper() == "SECRET")
+
+
+def _time_name(account_key: str) -> str:
+    return f"boards read/{account_key}"
 
 
 def _name(account_key: str) -> str:

@@ -1,7 +1,9 @@
 """Where pins go: boards that are told, kept, missing or not to be had; and the link."""
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from PIL import Image
@@ -9,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
+from app.workspace.editing import boards
 from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
@@ -114,5 +117,34 @@ def test_boards_that_cannot_be_had_say_why_and_can_be_asked_for_again(
         field.ask()
         await until(field.again.isVisible)
         assert field.combo.count() == 1
+
+    compose(story)
+
+
+@pytest.mark.parametrize(("age_days", "shown"), [(0, "%H:%M"), (3, "%a %-d %b, %H:%M")])
+def test_offline_the_last_known_boards_are_offered_with_their_time(
+    compose: Compose, service: ModelService, coat: Path, age_days: int, shown: str
+) -> None:
+    account = service.add_account("pinterest")
+    service.add_board(account, "Linen")
+    read_at = datetime.now().astimezone() - timedelta(days=age_days)
+
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        with patch.object(boards, "wall_clock", lambda: int(read_at.timestamp() * 1_000)):
+            await opened.boards.ask(account)
+        service.online = False
+        panel.attachment.take([coat])
+        await until(lambda: panel.model.files.ids.of(panel.model.version))
+        panel.accounts.toggle(account).setChecked(True)
+        field = panel.pin.field(account)
+        await until(field.again.isVisible)
+        assert [field.combo.itemText(index) for index in range(field.combo.count())] == ["Linen"]
+        assert field.combo.isEnabled()
+        assert field.field.error() == ""
+        assert field.combo.accessibleDescription() == f"Offline: boards as of {read_at:{shown}}"
+        service.online = True
+        field.again.click()
+        await until(lambda: not field.again.isVisible())
+        assert field.combo.accessibleDescription() == ""
 
     compose(story)

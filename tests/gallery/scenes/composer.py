@@ -144,7 +144,7 @@ async def pin_fields(stage: Stage) -> None:
 
 @SCREEN.scene("composer-pin-offline")
 async def pin_offline(stage: Stage) -> None:
-    """Pinterest cannot be asked for boards."""
+    """The service is away: the boards are those of the last time."""
     panel = await _with_image(stage, boards=False)
     await stage.until(panel.pin.field(account_id("pinterest")).again.isVisible)
     panel.frame.reveal(panel.pin)
@@ -290,6 +290,8 @@ async def _with_image(stage: Stage, *, boards: bool = True) -> ComposerPanel:
         [picture(stage.folder, "coat-back.jpg", (1080, 1350))]
     )
     await stage.until(lambda: (found := controller.workspace.media.uploads.get(upload.id)) and found.is_done)
+    if not boards:
+        await controller.workspace.boards.ask(account_id("pinterest"))
     service.online = boards
     draft = ComposerDraft(
         _SHORT,
