@@ -81,6 +81,11 @@ def hours(minutes: float) -> str:
     return tr("{n} h", n=number(minutes / 60, 0 if whole else 1))
 
 
+def dollars(mills: int) -> str:
+    """Thousandths of a US dollar: ``$0.015``, ``$0.20``; in German ``0,015 $``."""
+    return tr("${amount}", amount=number(mills / 1_000, 3 if mills % 10 else 2))
+
+
 def clock(moment: datetime) -> str:
     """``09:30``."""
     return f"{moment:%H:%M}"

@@ -49,6 +49,7 @@ from app.workspace.samples import SampleWeek
 from app.workspace.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling import Spelling
+from app.workspace.spending import Spending
 from app.workspace.store.first import FirstRows
 from app.workspace.store.journal import Journal
 from app.workspace.sync.link import Link
@@ -78,7 +79,8 @@ class Workspace:
     publishes by hand), ``faces`` (pictures of accounts), ``snippets`` (saved texts), ``emoji`` (the recent
     ones), ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (published
     content), ``analytics`` (its metrics), ``usage`` (what the service counts), ``webhooks``, ``csv`` (import
-    and export of tables), ``notices`` (notifications), and ``samples`` (the sample week).
+    and export of tables), ``notices`` (notifications), ``samples`` (the sample week), and ``spending`` (what
+    posts cost).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and notify listeners
     before they return. Then they're written to disk, then sent. Results arrive as changes and messages.
@@ -112,16 +114,12 @@ class Workspace:
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self._server_limits = ServerLimits(core, self._book)
         self.places, self.finishing = Places(core, self._book, self._sync), Finishing(core, self._sync)
+        self.spending = Spending(core, lambda: self.accounts, self.texts)
         self.samples = SampleWeek(core, self._writing, lambda: bool(self._book.listed))
         self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
-        self.tiktok = TikTok(core, lambda: self._sync.offers)
-        self.published = Published(core, lambda: self._sync.offers)
-        self.analytics = Analytics(core, self.published, lambda: self._sync.offers)
-        self.webhooks = Webhooks(core, lambda: self._sync.offers)
-        self.setups = Setups(core, lambda: self._sync.offers)
-        self.usage = UsageBook(core, lambda: self._sync.offers)
+        self._make_offered(core)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self.notices = Notices(core, lambda: self._book.listed, self.media.uploads, runs_here=runs_here)
         self._parts = Supervisor(core)
@@ -133,6 +131,17 @@ class Workspace:
         return CsvExchange(
             self._core, self._commands, self.media, self.boards, self.tiktok, lambda: self.accounts
         )
+
+    def _make_offered(self, core: Core) -> None:
+        """Make the parts for what services may offer beyond the specification."""
+
+        def offers() -> frozenset[str]:
+            return self._sync.offers
+
+        self.tiktok, self.published = TikTok(core, offers), Published(core, offers)
+        self.analytics = Analytics(core, self.published, offers)
+        self.webhooks, self.setups = Webhooks(core, offers), Setups(core, offers)
+        self.usage = UsageBook(core, offers)
 
     def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:
         return Media(
@@ -195,6 +204,7 @@ class Workspace:
             self.media.forget_copies,
             self.media.alt_texts.begin,
             self.samples.load,
+            self.spending.load,
         ]
         self._parts.start(running)
 

@@ -14,6 +14,7 @@ from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.usage.cards import ActionsCard, CallsCard, CountsCard, PlanCard, StorageCard
+from app.desktop.usage.cost import CostCard
 from app.desktop.usage.wording import age
 from app.desktop.widgets import (
     ElidedLabel,
@@ -23,7 +24,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.words import month_year
+from app.desktop.words import dollars, month_year
 from app.language import tr
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.messages import Message
@@ -48,7 +49,7 @@ class UsagePane(ServicePane):
         self.period, self.read = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
         self.export_button = secondary(tr("Export"), "download")
         self.plan, self.storage, self.calls = PlanCard(), StorageCard(), CallsCard()
-        self.actions_, self.counts = ActionsCard(), CountsCard()
+        self.actions_, self.counts, self.cost = ActionsCard(), CountsCard(), CostCard()
         self._again, self._ageing = QTimer(self), QTimer(self)
         self._clock = IconLabel("clock", "text3", 14)
         self._body = scrolled(self._cards())
@@ -113,10 +114,20 @@ class UsagePane(ServicePane):
         self._show_storage()
         self.calls.show_for(seen)
         self.actions_.show_for(seen)
+        await self._show_cost()
         self.period.setText(month_year(seen.today) if seen.period and seen.period[0].day == 1 else "")
         self.export_button.setEnabled(True)
         self._show_age()
         self.pages.setCurrentWidget(self._body)
+
+    async def _show_cost(self) -> None:
+        await self.cost.show_for(self._workspace.spending, self._zone, self._now)
+
+    async def _cap(self, mills: int | None) -> None:
+        await self._workspace.spending.set_cap(mills)
+        await self._show_cost()
+        words = tr("Kalends asks before a month costs more than {cap}.", cap=dollars(mills)) if mills else ""
+        self.told.emit(Message("info", words or tr("There's no monthly cap now.")))
 
     def _show_storage(self) -> None:
         """The uploads on their way change it many times a second."""
@@ -149,6 +160,7 @@ class UsagePane(ServicePane):
             timer.setInterval(pause)
             timer.timeout.connect(act)
         self.export_button.clicked.connect(self.export)
+        self.cost.capped.connect(lambda mills: self._scope.start(self._cap(mills)))
         stop = self._workspace.media.listen(lambda _upload: self._show_storage())
         self.destroyed.connect(lambda _object=None: stop())
         self._add_commands(
@@ -179,11 +191,12 @@ class UsagePane(ServicePane):
         self._stack_up(head)
 
     def _cards(self) -> QWidget:
-        holder = Reflow((10, 19), (0, 3, 2), _GAP)
+        holder = Reflow((10, 19), (0, 0, 3, 2), _GAP)
         holder.setContentsMargins(0, 0, 0, 16)
         holder.add(self.plan, 0, 0)
         holder.add(self.storage, 0, 1)
-        holder.add(self.calls, 1, 0)
-        holder.add(self.actions_, 1, 1, rows=2)
-        holder.add(self.counts, 2, 0)
+        holder.add(self.cost, 1, 0)
+        holder.add(self.calls, 2, 0)
+        holder.add(self.actions_, 2, 1, rows=2)
+        holder.add(self.counts, 3, 0)
         return holder

@@ -70,6 +70,11 @@ def weighted_length(text: str) -> int:
     return total + _weight(normal[last:])
 
 
+def has_link(text: str) -> bool:
+    """Return whether X turns any part of the text into a link; a bare domain is one."""
+    return bool(find_links(composed(text)))
+
+
 def cashtags(text: str) -> int:
     """Return the number of cashtags, such as ``$ABC``."""
     return len(_CASHTAG.findall(text))

@@ -19,6 +19,7 @@ from tests.workspace.spelling_samples import FewWords, give
 
 SCREEN = Screen()
 _SHORT = "The long wool coat is back: same pattern, heavier cloth. Orders open on Thursday.\n\n#wool"
+_LINKED = "The long wool coat is back. Orders open on Thursday: okafor.studio/coat"
 _BOTH = (account_id("linkedin"), account_id("x"))
 _SAVED = (
     ("Wool & slow fashion", "#wool #slowfashion #madeinlisbon"),
@@ -72,6 +73,21 @@ async def more(stage: Stage) -> None:
     panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
     click(panel.frame.more)
     await stage.until(stage.menus)
+
+
+@SCREEN.scene("composer-cost")
+async def cost(stage: Stage) -> None:
+    """A link makes the post on X dearer."""
+    await _compose(stage, ComposerDraft(_LINKED, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+
+
+@SCREEN.scene("composer-cap")
+async def cap(stage: Stage) -> None:
+    """The post would cost more than the month's cap."""
+    panel = await _compose(stage, ComposerDraft(_LINKED, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    await panel._workspace.spending.set_cap(150)
+    click(panel.frame.schedule)
+    await stage.until(panel.frame.said)
 
 
 @SCREEN.scene("composer-discarded")
