@@ -1,5 +1,6 @@
 """What's wrong in a window for a screen reader: missing names, wrong roles, and things that are alike."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ _OPERATED = frozenset(
 """What a thing with the focus may be; a screen reader passes over others, such as Qt's "client"."""
 _ITEMS = frozenset({_Role.ListItem, _Role.Cell, _Role.TreeItem})
 """These may be alike: a screen reader also says their place in the list."""
+_KEYS = re.compile(r"\((Ctrl|Shift|Alt)\+")
 _MORE_STOPS = 20
 """How often Tab is pressed beyond one round: the round may begin anywhere, and stops may come up."""
 _MOST_ITEMS = 60
@@ -93,6 +95,7 @@ def faults(top: QAccessibleInterface) -> list[str]:
     """Return what a screen reader would say wrongly in a window or a menu, in words."""
     things = list(_focusable(top, ()))
     found = [f"says its name twice: {thing}" for thing in things if thing.repeats_name]
+    found += [f"has a key in its name: {thing}" for thing in things if _KEYS.search(thing.name)]
     found += [f"has no name: {thing}" for thing in things if not thing.name]
     found += [f"can't be operated: {thing}" for thing in things if thing.role not in _OPERATED]
     alike = Counter(str(thing) for thing in things if thing.name and thing.role not in _ITEMS)

@@ -7,13 +7,13 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy
 
-from app.desktop.analytics.wording import NAMES, change, number, silent_words
+from app.desktop.analytics.wording import NAMES, change, change_spoken, number, silent_words
 from app.desktop.charts.paint import draw_spark
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, Panel, stop_at_checked
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
-from app.language import tr
+from app.language import sentence_start, tr
 from app.workspace.analytics.dashboard import Tile
 from app.workspace.analytics.dataset import Figure
 
@@ -68,9 +68,10 @@ class TileButton(EnterPresses):
         self._tile, self._words = tile, _words_of(tile, since)
         words = self._words
         self.setAccessibleName(f"{words.name}: {words.total}")
-        parts = (words.change, words.before, words.silent)
-        self.setAccessibleDescription(", ".join(filter(None, parts)))
-        self.setToolTip(". ".join(filter(None, parts[1:])))
+        parts = (change_spoken(words.change, words.way), words.before, words.silent)
+        described = sentence_start(", ".join(filter(None, parts)))
+        self.setAccessibleDescription(described)
+        self.setToolTip(described)
         self.update()
 
     def sizeHint(self) -> QSize:

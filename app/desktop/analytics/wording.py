@@ -35,6 +35,13 @@ def change(total: int | None, before: int | None) -> tuple[str, float]:
     return words, (share > 0) - (share < 0)
 
 
+def change_spoken(words: str, way: float) -> str:
+    """Return a change of `change` with its direction, which is shown as an arrow: ``up 115.3%``."""
+    if not words or not way:
+        return words
+    return tr("up {percent}", percent=words) if way > 0 else tr("down {percent}", percent=words)
+
+
 def day_words(ordinal: int) -> str:
     """``Fri 6 Nov``."""
     return day(date.fromordinal(ordinal))

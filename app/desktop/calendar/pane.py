@@ -128,6 +128,7 @@ class CalendarPane(QWidget):
         self.keys.by_hours = span.columns is not None
         self.grid.show_span(span, self._day_to_keep(span) if day is None else day)
         self.toolbar.span.set_value(span.value)
+        self._show_title()  # in the toolbar's words for this span
         self.stateChanged.emit()
 
     def choose_span(self, span: Span) -> None:

@@ -23,6 +23,15 @@ _LEAST = 15
 """Smallest size of the title, in pixels."""
 
 
+_TURNS = {
+    Span.MONTH: (tr("Previous month"), tr("Next month")),
+    Span.WEEK: (tr("Previous week"), tr("Next week")),
+    Span.DAY: (tr("Previous day"), tr("Next day")),
+    Span.AGENDA: (tr("Previous week"), tr("Next week")),
+}
+"""Names of the two buttons that turn the page."""
+
+
 class PeriodTitle(EnterPresses):
     """The shown period; a click asks for a date.
 
@@ -154,8 +163,8 @@ class Toolbar(QWidget):
         self._titled = ""
         """The span whose periods the title has named last."""
         self._week = Label("", "card", "text3")
-        self.back = IconButton("chevron-left", tr("Previous"))
-        self.forward = IconButton("chevron-right", tr("Next"))
+        self.back = IconButton("chevron-left", "", key="PgUp")
+        self.forward = IconButton("chevron-right", "", key="PgDown")
         self.more = IconButton("ellipsis", tr("More"))
         self.span = Segmented([(span.value, SPAN_NAMES[span]) for span in Span], tr("Calendar view"))
         self._room = _NARROWEST
@@ -178,6 +187,9 @@ class Toolbar(QWidget):
     def show_title(self, name: str, year: str, week: int | None) -> None:
         """Names the period."""
         begins, self._titled = self._titled != self.span.value(), self.span.value()
+        back, forward = _TURNS[Span(self._titled)]
+        self.back.set_name(back)
+        self.forward.set_name(forward)
         takes_other_room = self._title.show_period(name, year, begins=begins)
         self._week.setText(tr("Week {number}", number=week) if week is not None else "")
         if takes_other_room or begins:

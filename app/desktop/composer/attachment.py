@@ -111,7 +111,7 @@ class FileField(QWidget):
     def _show(self, upload: Upload | None, *, is_lost: bool) -> None:
         self._is_lost = is_lost
         there = upload is not None or is_lost
-        self.add.set_name(tr("Replace file (Ctrl+O)") if there else tr("Attach image or video (Ctrl+O)"))
+        self.add.set_name(tr("Replace file") if there else tr("Attach image or video"))
         self.setVisible(there)
         paused = upload is not None and upload.state is UploadState.PAUSED
         self.again.setText(tr("Attach again") if is_lost else tr("Resume") if paused else tr("Try again"))

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop import motion
+from app.desktop.commands import key_caps, spoken
 from app.desktop.theme import theme
 from app.desktop.theme.stylesheet import BUTTON_TEXT
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
@@ -37,7 +38,9 @@ def show_name(button: QAbstractButton, event: QEvent) -> bool:
     """
     if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip or button.toolTip():
         return False
-    QToolTip.showText(event.globalPos(), button.accessibleName(), button)
+    keys = button.keys if isinstance(button, IconButton) else ""
+    name = button.accessibleName()
+    QToolTip.showText(event.globalPos(), f"{name} ({keys})" if keys else name, button)
     return True
 
 
@@ -237,9 +240,13 @@ class IconButton(Button):
         *,
         size: Size = "normal",
         checkable: bool = False,
+        key: str = "",
         parent: QWidget | None = None,
     ) -> None:
+        """``key`` does the same, such as "Ctrl+E"; the tooltip and the description have it, not the name."""
         super().__init__("", kind, icon=icon, size=size, parent=parent)
+        self.keys = "+".join(key_caps(key)) if key else ""
+        self.setAccessibleDescription(spoken(key) if key else "")
         self.setCheckable(checkable)
         self.set_name(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
 from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar.days import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
 from tests.desktop.calendar.memory import account, post
@@ -22,6 +23,20 @@ def listening() -> Iterator[None]:
 
 def tree(hands: Hands) -> QAccessibleInterface:
     return QAccessible.queryAccessibleInterface(hands.view)
+
+
+@pytest.mark.parametrize(
+    ("span", "names"),
+    [
+        (Span.MONTH, ("Previous month", "Next month")),
+        (Span.WEEK, ("Previous week", "Next week")),
+        (Span.DAY, ("Previous day", "Next day")),
+    ],
+)
+def test_the_arrows_name_what_they_turn_to(take: MakeHands, span: Span, names: tuple[str, str]) -> None:
+    bar = take().pane.toolbar
+    bar.span_chosen.emit(span.value)
+    assert (bar.back.accessibleName(), bar.forward.accessibleName()) == names
 
 
 def test_the_calendar_is_a_list_of_its_posts(take: MakeHands) -> None:

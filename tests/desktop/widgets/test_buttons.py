@@ -2,9 +2,9 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme import theme
@@ -210,3 +210,13 @@ def test_a_notice_chip_has_its_tone(qtbot: QtBot, tone: str) -> None:
     chip.set_icon("")
     chip.setEnabled(False)
     assert LIGHT.role(f"{tone}_soft") not in colors_of(chip)
+
+
+def test_a_key_is_in_the_tooltip_and_not_in_the_name(qtbot: QtBot) -> None:
+    button = IconButton("smile", "Emoji", key="Ctrl+E")
+    qtbot.addWidget(button)
+    button.show()
+    assert (button.accessibleName(), button.accessibleDescription()) == ("Emoji", "Ctrl E")
+    middle = button.rect().center()
+    QApplication.sendEvent(button, QHelpEvent(QEvent.Type.ToolTip, middle, button.mapToGlobal(middle)))
+    assert QToolTip.text() == "Emoji (Ctrl+E)"
