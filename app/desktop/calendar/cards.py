@@ -136,7 +136,8 @@ class CardPainter:
         self._is_at_risk = is_at_risk
         self._theme = theme.current()
         self._text = TextFitter(self._theme.font("card"))
-        self._small = TextFitter(self._theme.font("small"))
+        self._small = TextFitter(self._theme.font("figures"))
+        self._name = TextFitter(self._theme.font("small"))
         struck = QFont(self._text.font)
         struck.setStrikeOut(True)
         self._struck = TextFitter(struck)
@@ -348,8 +349,8 @@ class CardPainter:
         account = self._find_account(post.account_key) if parts.name is not None else None
         if account is not None and parts.name is not None:
             painter.setPen(self.pen(dress.quiet))
-            name = self._small.elided(account.name, parts.name.width)
-            self._write(painter, self._small, box, parts.name, name)
+            name = self._name.elided(account.name, parts.name.width)
+            self._write(painter, self._name, box, parts.name, name)
 
     @staticmethod
     def _write(painter: QPainter, writer: TextFitter, box: Box, line: Box, text: str) -> None:

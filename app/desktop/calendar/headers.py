@@ -404,8 +404,8 @@ class HourRuler(QWidget):
 
     def _restyle(self) -> None:
         look = theme.current()
-        self._hours = TextFitter(look.font("small"))
-        self._marks = TextFitter(look.font("small", QFont.Weight.DemiBold))
+        self._hours = TextFitter(look.font("figures"))
+        self._marks = TextFitter(look.font("figures", QFont.Weight.DemiBold))
         self._mark_width = max(_MARK_WIDTH, round(self._marks.width("00:00")) + 8)
         self._picture = None
         self._mark_grounds.clear()

@@ -70,7 +70,7 @@ class FreeSlots:
         """Paints slots faintly: the time, and where there is room a plus and the platforms."""
         look = theme.current()
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
-        painter.setFont(look.font("small"))
+        painter.setFont(look.font("figures"))
         for box, slot in placed:
             area = QRectF(*box)
             rounded(painter, area, look.metrics.radius_card, line="line", dashed=True)

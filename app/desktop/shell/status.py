@@ -168,7 +168,7 @@ class StatusLine(QWidget):
         painter.setBrush(look.color(self._role))
         dot = QRect(_INSET - 2, (self.height() - _DOT) // 2 + 1, _DOT, _DOT)
         painter.drawEllipse(mirrored(self, dot))
-        painter.setFont(look.font("clock"))
+        painter.setFont(look.font("card"))
         right_edge = self._paint_right(painter)
         self._paint_left(painter, right_edge)
         if shows_focus(self):

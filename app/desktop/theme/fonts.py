@@ -19,6 +19,7 @@ Role = Literal[
     "mono",
     "number",
     "clock",
+    "figures",
     "emoji",
 ]
 
@@ -49,11 +50,12 @@ _ROLES: dict[str, tuple[str, int, QFont.Weight, float]] = {
     "mono": ("JetBrains Mono", 12, _REGULAR, 96),
     "number": ("Inter", 13, _REGULAR, 100),
     "clock": ("Inter", 12, _REGULAR, 100),
+    "figures": ("Inter", 11, _REGULAR, 100),
     "emoji": ("Inter", 22, _REGULAR, 100),
 }
 _SINGLE_STOREY_A, _TABULAR_FIGURES = "cv11", "tnum"
-_PROSE = ("text", "strong", "card")
-"""Roles that set words: tabular figures would also pull apart what a hyphen joins."""
+_TABULAR = ("number", "clock", "figures")
+"""Roles for times and numbers in columns. In words, tabular figures would widen the space around hyphens."""
 
 
 @cache
@@ -79,8 +81,8 @@ def _register(name: str) -> list[str]:
 def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> QFont:
     """Return the font of a role at a text scale (1.0 is 100 %), optionally in another weight.
 
-    Inter is set with the single-storey a and, outside of prose, with tabular figures, so that numbers do not
-    move when they change. Raises KeyError for an unknown role, ValueError for a weight that is not bundled.
+    Inter has the single-storey a and, in the roles for numbers, tabular figures, so that they don't move when
+    they change. Raises KeyError for an unknown role, ValueError for a weight that is not bundled.
     """
     return QFont(_made(role, scale, weight))  # a copy is the caller's to change, and shares all until then
 
@@ -96,6 +98,6 @@ def _made(role: Role, scale: float, weight: QFont.Weight | None) -> QFont:
     result.setLetterSpacing(QFont.SpacingType.PercentageSpacing, tracking)
     if family == "Inter":
         result.setFeature(QFont.Tag(_SINGLE_STOREY_A), 1)
-        if role not in _PROSE:
+        if role in _TABULAR:
             result.setFeature(QFont.Tag(_TABULAR_FIGURES), 1)
     return result
