@@ -1,6 +1,5 @@
 """Following the stream with scripted responses: events, and reconnecting."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from datetime import UTC, datetime
@@ -125,7 +124,7 @@ def test_what_waiting_does_not_mend_ends_it(answer: httpx.Response, kind: type[C
     assert type(failing([answer])) is kind
 
 
-def test_an_event_without_end_is_given_up() -> None:
+async def test_an_event_without_end_is_given_up() -> None:
     piece = b"x" * 1024 * 1024
     sent = 0
 
@@ -139,15 +138,12 @@ def test_an_event_without_end_is_given_up() -> None:
     def handle(_request: httpx.Request) -> httpx.Response:
         return httpx.Response(200, content=endless(), headers={"content-type": "text/event-stream"})
 
-    async def work() -> None:
-        client = ServiceClient(BASE, KEY, transport=httpx.MockTransport(handle), retries=QUICK)
-        async with aclosing(client.events()) as events:
-            assert (await anext(events)).id == "1"
-            with pytest.raises(AnswerNotUnderstood):
-                await anext(events)
-        await client.close()
-
-    asyncio.run(work())
+    client = ServiceClient(BASE, KEY, transport=httpx.MockTransport(handle), retries=QUICK)
+    async with aclosing(client.events()) as events:
+        assert (await anext(events)).id == "1"
+        with pytest.raises(AnswerNotUnderstood):
+            await anext(events)
+    await client.close()
     assert sent <= ANSWER_BYTES_MAX + 2 * len(piece)
 
 

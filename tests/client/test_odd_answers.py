@@ -232,14 +232,14 @@ def test_one_gzip_is_unpacked_however_it_is_cut(content: bytes, size: int) -> No
         b"x",
     ],
 )
-def test_damaged_gzip_is_not_understood(packed: bytes) -> None:
+async def test_damaged_gzip_is_not_understood(packed: bytes) -> None:
     for size in (1, 1_000):
         with pytest.raises(AnswerNotUnderstood):
-            asyncio.run(_all(unpacked(_in_pieces(packed, size), "GZIP")))
+            await _all(unpacked(_in_pieces(packed, size), "GZIP"))
 
 
-def test_an_encoding_without_a_body_is_one() -> None:
-    assert asyncio.run(_all(unpacked(_in_pieces(b"", 1), "gzip"))) == []
+async def test_an_encoding_without_a_body_is_one() -> None:
+    assert await _all(unpacked(_in_pieces(b"", 1), "gzip")) == []
 
 
 def test_what_is_packed_small_stays_small_in_memory() -> None:
@@ -497,9 +497,9 @@ class _Told(ResponseModel):
 
 
 @pytest.mark.parametrize(("length", "is_here"), [(1_000, True), (70_000, False)])
-def test_a_long_answer_is_not_read_by_the_event_loop(length: int, is_here: bool) -> None:
+async def test_a_long_answer_is_not_read_by_the_event_loop(length: int, is_here: bool) -> None:
     answer = bodies.Answer(200, {}, json.dumps({"thread": "x" * length}).encode())
-    told = asyncio.run(read(answer, _Told))
+    told = await read(answer, _Told)
     assert (told.thread == threading.get_ident()) is is_here
 
 

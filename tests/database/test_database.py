@@ -48,13 +48,10 @@ def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> None:
     assert database.read_now(stored) == [1, 2, 3]
 
 
-def test_many_writers_and_readers_never_lock_each_other_out(database: Database) -> None:
-    async def storm() -> None:
-        await asyncio.gather(
-            *(database.write(insert(n)) for n in range(200)), *(database.read(stored) for _ in range(50))
-        )
-
-    asyncio.run(storm())
+async def test_many_writers_and_readers_never_lock_each_other_out(database: Database) -> None:
+    await asyncio.gather(
+        *(database.write(insert(n)) for n in range(200)), *(database.read(stored) for _ in range(50))
+    )
     assert database.read_now(stored) == list(range(200))
 
 

@@ -116,7 +116,7 @@ def test_while_one_thread_reads_in_place_others_read_elsewhere(database: Databas
         slow.join()
 
 
-def test_what_is_remembered_is_forgotten_with_the_next_change_by_anybody(
+async def test_what_is_remembered_is_forgotten_with_the_next_change_by_anybody(
     database: Database, path: Path
 ) -> None:
     read = []
@@ -125,24 +125,18 @@ def test_what_is_remembered_is_forgotten_with_the_next_change_by_anybody(
         read.append(1)
         return values(rows)
 
-    async def run() -> None:
-        for number in range(4):
-            if number % 2:
-                add(database, number)
-            else:
-                with closing(opened(path)) as another:
-                    add(another, number)
-            for _ in range(3):
-                assert await database.read_remembered("values", look) == list(range(number + 1))
-
-    asyncio.run(run())
+    for number in range(4):
+        if number % 2:
+            add(database, number)
+        else:
+            with closing(opened(path)) as another:
+                add(another, number)
+        for _ in range(3):
+            assert await database.read_remembered("values", look) == list(range(number + 1))
     assert len(read) == 4
 
 
-def test_remembering_has_an_end(database: Database) -> None:
-    async def run() -> None:
-        for number in range(2_500):
-            await database.read_remembered(number, lambda _rows: None)
-
-    asyncio.run(run())
+async def test_remembering_has_an_end(database: Database) -> None:
+    for number in range(2_500):
+        await database.read_remembered(number, lambda _rows: None)
     assert len(database._remembered) <= 1_000

@@ -1,6 +1,5 @@
 """However far a publication was made ready: nothing more is called before its departure."""
 
-import asyncio
 from dataclasses import replace
 
 import pytest
@@ -77,6 +76,6 @@ def test_nothing_is_called_before_the_departure(practice: Practice, platform: P,
     assert any(prepared(calls) for calls in range(_CALLS_MAX))
 
 
-def test_the_network_is_cut_when_the_calls_are_used_up() -> None:
+async def test_the_network_is_cut_when_the_calls_are_used_up() -> None:
     with pytest.raises(LostError):
-        asyncio.run(Cut(0).exchange(Request("GET", "http://127.0.0.1:9/", {}, None)))
+        await Cut(0).exchange(Request("GET", "http://127.0.0.1:9/", {}, None))

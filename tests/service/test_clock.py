@@ -41,7 +41,9 @@ def its_time(database: Database) -> datetime:
 
 @pytest.mark.logs_error("this machine's clock is wrong")
 @pytest.mark.parametrize("ahead", [timedelta(), HOUR, -HOUR, 8 * SECOND], ids=str)
-def test_it_is_never_ahead_of_the_database_and_never_far_behind(database: Database, ahead: timedelta) -> None:
+async def test_it_is_never_ahead_of_the_database_and_never_far_behind(
+    database: Database, ahead: timedelta
+) -> None:
     machine = MovingClock()
     machine.ahead = ahead
     clock = DatabaseClock(database, machine)
@@ -51,18 +53,18 @@ def test_it_is_never_ahead_of_the_database_and_never_far_behind(database: Databa
         # Behind by no more than a call to the database takes, of which there were three.
         assert before - shown < 3 * (after - before) + SECOND
         assert clock.latest() >= shown
-        asyncio.run(clock.measure())
+        await clock.measure()
 
 
 @pytest.mark.logs_error("this machine's clock is wrong")
-def test_a_machine_that_is_wrong_from_the_start_says_so_once(database: Database) -> None:
+async def test_a_machine_that_is_wrong_from_the_start_says_so_once(database: Database) -> None:
     machine = MovingClock()
     machine.ahead = -HOUR
     with capture_logs() as logged:
         clock = DatabaseClock(database, machine)
-        asyncio.run(clock.measure())
+        await clock.measure()
         machine.ahead = timedelta()
-        asyncio.run(clock.measure())
+        await clock.measure()
     assert [entry["event"] for entry in logged] == [
         "this machine's clock is wrong",
         "this machine's clock agrees with the database's again",
@@ -85,16 +87,18 @@ def test_the_companion_says_how_far_a_machine_is_wrong(
 
 @pytest.mark.logs_error("this machine's clock is wrong")
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR, 8 * SECOND, -8 * SECOND], ids=str)
-def test_a_machine_that_disagrees_says_so_until_it_agrees_again(database: Database, ahead: timedelta) -> None:
+async def test_a_machine_that_disagrees_says_so_until_it_agrees_again(
+    database: Database, ahead: timedelta
+) -> None:
     machine = MovingClock()
     clock = DatabaseClock(database, machine)
     problems = [clock.problem]
     machine.ahead = ahead
-    asyncio.run(clock.measure())
+    await clock.measure()
     problems.append(clock.problem)
     assert abs(abs(clock.skew) - abs(ahead)) < SECOND
     machine.ahead = ahead / abs(ahead) * (TOLERATED - SECOND)
-    asyncio.run(clock.measure())
+    await clock.measure()
     first, second, third = *problems, clock.problem
     assert first is third is None
     assert second is not None

@@ -22,11 +22,11 @@ def call(number: int = 0) -> Sent:
     return Sent(uuid4(), uuid4(), NOW + timedelta(milliseconds=number))
 
 
-def test_what_is_noted_is_read_in_its_order(tmp_path: Path) -> None:
+async def test_what_is_noted_is_read_in_its_order(tmp_path: Path) -> None:
     calls = [call(-number) for number in range(5)]  # a clock that goes back changes nothing
     journal = open_journal(tmp_path)
     for one in calls:
-        asyncio.run(SendJournal([tmp_path / "sent.log", outside(tmp_path)]).note(one))
+        await SendJournal([tmp_path / "sent.log", outside(tmp_path)]).note(one)
     assert journal.read(NOW).all() == calls
 
 
@@ -34,17 +34,14 @@ def test_nothing_noted_is_nothing_read(tmp_path: Path) -> None:
     assert open_journal(tmp_path).read(NOW).all() == []
 
 
-def test_calls_that_wait_together_are_all_there_when_each_goes_on(tmp_path: Path) -> None:
+async def test_calls_that_wait_together_are_all_there_when_each_goes_on(tmp_path: Path) -> None:
     journal, calls = open_journal(tmp_path), [call(number) for number in range(40)]
 
     async def note(one: Sent) -> None:
         await journal.note(one)
         assert one in journal.read(NOW).all()
 
-    async def story() -> None:
-        await asyncio.gather(*map(note, calls))
-
-    asyncio.run(story())
+    await asyncio.gather(*map(note, calls))
     assert journal.read(NOW).all() == calls
     groups = (tmp_path / "sent.log").read_text().count("\n\n") + 1
     assert groups < len(calls)  # they shared flushes

@@ -22,7 +22,7 @@ def installation(folder: Path, text: str) -> EmbeddedInstallation:
     return EmbeddedInstallation(folder)
 
 
-def test_the_settings_name_a_proxy_and_the_file_of_its_password(tmp_path: Path) -> None:
+async def test_the_settings_name_a_proxy_and_the_file_of_its_password(tmp_path: Path) -> None:
     (tmp_path / "proxy.password").write_text("pa ss\n", encoding="utf-8")
     there = installation(
         tmp_path,
@@ -32,19 +32,19 @@ def test_the_settings_name_a_proxy_and_the_file_of_its_password(tmp_path: Path) 
     way = there.way()
 
     expected = Proxy(Scheme.SOCKS5, "proxy.example", 1080, "ada", "pa ss")
-    assert asyncio.run(way.proxy_for("a.example", secure=True)) == expected
-    assert asyncio.run(way.proxy_for("intranet.example", secure=True)) is None
+    assert await way.proxy_for("a.example", secure=True) == expected
+    assert await way.proxy_for("intranet.example", secure=True) is None
     assert "pa ss" not in repr(there.settings)
 
 
-def test_without_a_word_the_environment_is_not_looked_at(
+async def test_without_a_word_the_environment_is_not_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
 
-    assert asyncio.run(installation(tmp_path, "").way().proxy_for("a.example", secure=True)) is None
+    assert await installation(tmp_path, "").way().proxy_for("a.example", secure=True) is None
     system = installation(tmp_path, '[proxy]\nuse = "system"').way()
-    assert asyncio.run(system.proxy_for("a.example", secure=True)) is not None
+    assert await system.proxy_for("a.example", secure=True) is not None
 
 
 @pytest.mark.parametrize(

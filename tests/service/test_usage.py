@@ -111,18 +111,15 @@ class LosesAnswers(Database):
 
 
 @pytest.mark.parametrize("done", [[True], [False], [True, False], [False, True], [True, True]])
-def test_calls_whose_commit_was_not_answered_count_once(caller: Caller, done: list[bool]) -> None:
+async def test_calls_whose_commit_was_not_answered_count_once(caller: Caller, done: list[bool]) -> None:
     counter = UsageCounter(LosesAnswers(caller.service.database, list(done)), caller.service.clock)
 
-    async def run() -> None:
-        for _ in done:
-            counter.count(caller.account_id, Action.POSTS_BULK)
-            with pytest.raises(DatabaseUnreachableError):
-                await counter.store(lambda _: None)
+    for _ in done:
         counter.count(caller.account_id, Action.POSTS_BULK)
-        await counter.store(lambda _: None)
-
-    asyncio.run(run())
+        with pytest.raises(DatabaseUnreachableError):
+            await counter.store(lambda _: None)
+    counter.count(caller.account_id, Action.POSTS_BULK)
+    await counter.store(lambda _: None)
     counted = {"rest.posts.bulk": len(done) + 1, "rest.usage.get": 1}
     assert caller.http.get("/usage").json()["actions"] == counted
 

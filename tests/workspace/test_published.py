@@ -119,20 +119,17 @@ async def test_words_platforms_kinds_and_surfaces_narrow_it(tmp_path: Path, serv
         assert set(choices.vias) == {"rest", "mcp", "fax"}
 
 
-def test_a_table_holds_everything_and_nothing_in_it_runs(tmp_path: Path, service: ModelService) -> None:
+async def test_a_table_holds_everything_and_nothing_in_it_runs(tmp_path: Path, service: ModelService) -> None:
     keep_history(
         service, [record(1, '=HYPERLINK("https://evil.example")'), record(2, "@SUM(A1)", title="+1")]
     )
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.published.refresh()
-            places = (await workspace.published.find(ALL)).places
-            assert await workspace.published.export(tmp_path / "out.csv", places, LISBON) == 2
-            with pytest.raises(Problem, match="Couldn't write"):
-                await workspace.published.export(tmp_path / "no" / "out.csv", places, LISBON)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.published.refresh()
+        places = (await workspace.published.find(ALL)).places
+        assert await workspace.published.export(tmp_path / "out.csv", places, LISBON) == 2
+        with pytest.raises(Problem, match="Couldn't write"):
+            await workspace.published.export(tmp_path / "no" / "out.csv", places, LISBON)
     lines = (tmp_path / "out.csv").read_text("utf-8-sig").splitlines()
     assert lines[1].startswith("2026-11-21T07:30:00+00:00,x,rest,text,,\"'=HYPERLINK(")
     assert ",'+1,'@SUM(A1)," in lines[2]

@@ -74,22 +74,19 @@ async def test_what_an_account_may_choose_is_known_from_then_on(
         assert await workspace.tiktok.known_creator(account) == creator
 
 
-def test_a_choice_is_there_before_its_post(
+async def test_a_choice_is_there_before_its_post(
     tmp_path: Path, service: ModelService, tiktok: ModelTikTok
 ) -> None:
     account = service.add_account("tiktok")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (key,) = workspace.plan([film(account, EVERYONE)])
-            await settled(workspace)
-            await until(lambda: workspace.tiktok.offered)
-            tiktok.posts = {one: ONLY_ME.model_dump(mode="json") for one in map(str, service.posts)}
-            assert (await workspace.detail(key)).tiktok == ONLY_ME
-            service.online = False
-            assert (await workspace.detail(key)).tiktok == EVERYONE
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([film(account, EVERYONE)])
+        await settled(workspace)
+        await until(lambda: workspace.tiktok.offered)
+        tiktok.posts = {one: ONLY_ME.model_dump(mode="json") for one in map(str, service.posts)}
+        assert (await workspace.detail(key)).tiktok == ONLY_ME
+        service.online = False
+        assert (await workspace.detail(key)).tiktok == EVERYONE
     assert service.described[FILM]["tiktok"] == {account: EVERYONE.model_dump(mode="json")}
     assert sent(service) == [("choice", "PUBLIC_TO_EVERYONE"), ("post", "Wool")]
 
@@ -118,71 +115,61 @@ def test_posts_with_one_file_each_keep_their_own_choice(
 
 
 @pytest.mark.parametrize("fault", ["timeout", "500", "lose"])
-def test_a_choice_that_is_not_answered_is_sent_again_before_its_post(
+async def test_a_choice_that_is_not_answered_is_sent_again_before_its_post(
     tmp_path: Path, service: ModelService, tiktok: ModelTikTok, fault: str
 ) -> None:
     account = service.add_account("tiktok")
     service.faults += [("PATCH", fault), ("POST", fault)]
     assert tiktok.choices == {}
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            workspace.plan([film(account, EVERYONE)])
-            await settled(workspace)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        workspace.plan([film(account, EVERYONE)])
+        await settled(workspace)
     assert [kind for kind, _ in sent(service)] == ["choice", "choice", "post", "choice", "post"]
     assert len(service.posts) == 1
 
 
-def test_a_choice_that_the_service_refuses_refuses_the_post(
+async def test_a_choice_that_the_service_refuses_refuses_the_post(
     tmp_path: Path, service: ModelService, tiktok: ModelTikTok
 ) -> None:
     account = service.add_account("tiktok")
     service.faults.append(("PATCH", "refuse"))
     assert tiktok.choices == {}
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (key,) = workspace.plan([film(account, EVERYONE)])
-            await until(lambda: (post := workspace.posts.get(key)) and "not today" in post.reason)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([film(account, EVERYONE)])
+        await until(lambda: (post := workspace.posts.get(key)) and "not today" in post.reason)
     assert service.posts == {}
 
 
-def test_a_service_that_keeps_no_choices_still_gets_the_post(tmp_path: Path, service: ModelService) -> None:
+async def test_a_service_that_keeps_no_choices_still_gets_the_post(
+    tmp_path: Path, service: ModelService
+) -> None:
     account = service.add_account("tiktok")
     service.files.clear()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            assert not workspace.tiktok.offered
-            workspace.plan([film(account, EVERYONE)])
-            await settled(workspace)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        assert not workspace.tiktok.offered
+        workspace.plan([film(account, EVERYONE)])
+        await settled(workspace)
     assert len(service.posts) == 1
 
 
-def test_a_choice_for_an_account_is_kept_and_taken_away(
+async def test_a_choice_for_an_account_is_kept_and_taken_away(
     tmp_path: Path, service: ModelService, tiktok: ModelTikTok
 ) -> None:
     account = service.add_account("tiktok")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.tiktok.offered)
-            assert await workspace.tiktok.account_choice(account) is None
-            assert await workspace.tiktok.is_undecided(account)
-            await workspace.tiktok.choose_for_account(account, EVERYONE)
-            assert await workspace.tiktok.account_choice(account) == EVERYONE
-            assert not await workspace.tiktok.is_undecided(account)
-            await workspace.tiktok.choose_for_account(account, None)
-            service.online = False
-            assert await workspace.tiktok.is_undecided(account)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.tiktok.offered)
+        assert await workspace.tiktok.account_choice(account) is None
+        assert await workspace.tiktok.is_undecided(account)
+        await workspace.tiktok.choose_for_account(account, EVERYONE)
+        assert await workspace.tiktok.account_choice(account) == EVERYONE
+        assert not await workspace.tiktok.is_undecided(account)
+        await workspace.tiktok.choose_for_account(account, None)
+        service.online = False
+        assert await workspace.tiktok.is_undecided(account)
     assert tiktok.choices == {}
 
 

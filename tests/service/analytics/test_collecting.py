@@ -134,29 +134,29 @@ def test_what_is_due_is_asked_for_and_kept(world: World) -> None:
     assert world.collect() == 0
 
 
-def test_the_last_sample_of_a_day_takes_the_earlier_ones_place(world: World) -> None:
+async def test_the_last_sample_of_a_day_takes_the_earlier_ones_place(world: World) -> None:
     world.publish("a")
     for views in (1, 2):
         world.linkedin.numbers = {"a": ContentMetrics("a", views, None, None, None)}
-        asyncio.run(world.collector.collect_now())
+        await world.collector.collect_now()
         [row] = world.rows()
         assert row["views"] == views
     first = row["id"]
     world.caller.service.clock.ahead = DAY
-    asyncio.run(world.collector.collect_now())
+    await world.collector.collect_now()
 
     assert [row["id"] == first for row in world.rows()] == [False, True]
 
 
-def test_many_accounts_are_sampled_in_every_event_loop(world: World) -> None:
+async def test_many_accounts_are_sampled_in_every_event_loop(world: World) -> None:
     """The command and the tests sample in loops of their own; more accounts than slots have to wait."""
     for number in range(9):
         other = world.caller.connect(account_identifier=f"other {number}")
         publish(world.caller, other, f"item {number}", next_sample_at=world.caller.service.clock())
     world.linkedin.numbers = {f"item {number}": ContentMetrics("", 1, 1, 1, 1) for number in range(9)}
 
-    asyncio.run(world.collector.collect_now())
-    asyncio.run(world.collector.collect_now())
+    await world.collector.collect_now()
+    await world.collector.collect_now()
 
 
 def test_what_the_platform_does_not_tell_of_is_asked_for_again_in_time(world: World) -> None:
@@ -343,13 +343,13 @@ def test_a_platform_that_is_not_set_up_is_left_alone(world: World) -> None:
     assert world.next_at("t") > world.caller.service.clock()  # type: ignore[operator]
 
 
-def test_on_demand_everything_young_enough_is_sampled(world: World) -> None:
+async def test_on_demand_everything_young_enough_is_sampled(world: World) -> None:
     now = world.caller.service.clock()
     world.publish("new", due=now + HOUR)
     publish(world.caller, world.account, "old", created_at=now - 91 * DAY)
     world.linkedin.numbers = {name: ContentMetrics(name, 1, 1, 1, 1) for name in ("new", "old")}
 
-    asyncio.run(world.collector.collect_now())
+    await world.collector.collect_now()
 
     assert [row["content_id"] for row in world.rows()] == ["new"]
 

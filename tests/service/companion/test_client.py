@@ -51,22 +51,19 @@ def test_it_hears_goes_on_after_a_cut_and_stops_with_its_key(caller: Caller) -> 
     asyncio.run(follow())
 
 
-def test_giving_up_leaves_no_connection_behind(caller: Caller) -> None:
+async def test_giving_up_leaves_no_connection_behind(caller: Caller) -> None:
     """Also when the program ends right after it: what is left open would be warned of, and fail the test."""
 
-    async def listen_for_a_moment() -> None:
-        client = ServiceClient(caller.service.base_url, caller.key, ssl_context=caller.service.trust)
-        begun = asyncio.Event()
+    client = ServiceClient(caller.service.base_url, caller.key, ssl_context=caller.service.trust)
+    begun = asyncio.Event()
 
-        async def listen() -> None:
-            async for _ in client.events():
-                begun.set()
+    async def listen() -> None:
+        async for _ in client.events():
+            begun.set()
 
-        listening = asyncio.create_task(listen())
-        await begun.wait()
-        listening.cancel()
-        await asyncio.gather(listening, return_exceptions=True)
-        await client.close()
-
-    asyncio.run(listen_for_a_moment())
+    listening = asyncio.create_task(listen())
+    await begun.wait()
+    listening.cancel()
+    await asyncio.gather(listening, return_exceptions=True)
+    await client.close()
     gc.collect()

@@ -225,8 +225,8 @@ def apps(tmp_path: Path) -> Apps:
     return Apps(tmp_path / "apps.sealed", Seal(b"k" * 32), {X: AppCredentials("from-the-file")})
 
 
-def test_what_the_owner_sets_is_used_at_once_and_kept_sealed(apps: Apps, tmp_path: Path) -> None:
-    asyncio.run(apps.keep(LINKEDIN, OwnApp("app-7", "a-test-secret", "https://back.example/here")))
+async def test_what_the_owner_sets_is_used_at_once_and_kept_sealed(apps: Apps, tmp_path: Path) -> None:
+    await apps.keep(LINKEDIN, OwnApp("app-7", "a-test-secret", "https://back.example/here"))
 
     again = Apps(tmp_path / "apps.sealed", Seal(b"k" * 32), {})
     for one in (apps, again):
@@ -235,12 +235,12 @@ def test_what_the_owner_sets_is_used_at_once_and_kept_sealed(apps: Apps, tmp_pat
     assert b"a-test-secret" not in (tmp_path / "apps.sealed").read_bytes()
     assert (tmp_path / "apps.sealed").stat().st_mode & 0o077 == 0
     assert "a-test-secret" not in repr(OwnApp("app-7", "a-test-secret"))
-    asyncio.run(apps.keep(LINKEDIN, None))
+    await apps.keep(LINKEDIN, None)
     assert (dict(apps.credentials), apps.redirects) == ({X: AppCredentials("from-the-file")}, {})
 
 
-def test_the_settings_file_goes_before_what_was_set(apps: Apps, tmp_path: Path) -> None:
-    asyncio.run(apps.keep(X, OwnApp("set-here", redirect_uri="https://back.example/")))
+async def test_the_settings_file_goes_before_what_was_set(apps: Apps, tmp_path: Path) -> None:
+    await apps.keep(X, OwnApp("set-here", redirect_uri="https://back.example/"))
 
     assert apps.is_in_settings(X)
     assert apps.credentials[X].client_id == "from-the-file"
@@ -249,12 +249,12 @@ def test_the_settings_file_goes_before_what_was_set(apps: Apps, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("content", [b"", b"x" * 64])
-def test_a_damaged_file_is_no_app_and_is_replaced(tmp_path: Path, content: bytes) -> None:
+async def test_a_damaged_file_is_no_app_and_is_replaced(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "apps.sealed"
     path.write_bytes(content)
     apps = Apps(path, Seal(b"k" * 32), {})
     assert dict(apps.credentials) == {}
-    asyncio.run(apps.keep(X, OwnApp("id")))
+    await apps.keep(X, OwnApp("id"))
     assert X in Apps(path, Seal(b"k" * 32), {}).credentials
 
 

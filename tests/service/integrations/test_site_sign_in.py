@@ -1,6 +1,5 @@
 """Signing in: by a link, once; by a password, not by guessing; and out again."""
 
-import asyncio
 import hashlib
 from collections.abc import Callable
 from datetime import timedelta
@@ -104,11 +103,11 @@ def test_a_wrong_name_is_checked_against_a_hash_of_the_same_cost(caller: Caller)
     assert extract_parameters(PasswordCheck().nobodys) == extract_parameters(stored or "")
 
 
-def test_no_password_fits_where_there_is_none() -> None:
+async def test_no_password_fits_where_there_is_none() -> None:
     check = PasswordCheck()
 
-    assert not asyncio.run(check.fits("", None))
-    assert not asyncio.run(check.fits(check.nobodys, None))
+    assert not await check.fits("", None)
+    assert not await check.fits(check.nobodys, None)
 
 
 def test_failures_make_the_next_try_wait_and_longer_each_time(

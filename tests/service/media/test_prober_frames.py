@@ -144,6 +144,6 @@ def test_a_program_that_fails_over_a_video_is_ended(tmp_path: Path, program: str
     assert made(tmp_path, bytes(100), 0, program=program, patience_s=2) is None
 
 
-def test_a_video_that_is_gone_has_none(tmp_path: Path) -> None:
+async def test_a_video_that_is_gone_has_none(tmp_path: Path) -> None:
     frames = Frames(LocalMediaStore(tmp_path))
-    assert asyncio.run(frames.picture(PLACE, 100, 0)) is None
+    assert await frames.picture(PLACE, 100, 0) is None

@@ -308,7 +308,7 @@ def test_forgetting_the_end_of_a_quarantine_keeps_removals(closet: Closet) -> No
     assert (closet.noted(), closet.aside()) == ({removed}, set())
 
 
-def test_a_stopped_sweeper_leaves_the_files_as_they_are(closet: Closet) -> None:
+async def test_a_stopped_sweeper_leaves_the_files_as_they_are(closet: Closet) -> None:
     for _ in range(3):
         closet.keep()
     back = closet.keep()
@@ -319,7 +319,7 @@ def test_a_stopped_sweeper_leaves_the_files_as_they_are(closet: Closet) -> None:
     removed = closet.keep()
     closet.remove(removed)
     stray = closet.stray()
-    asyncio.run(closet.sweeper.stop())
+    await closet.sweeper.stop()
 
     assert closet.sweep(later=2 * DAY) == []
     assert len(closet.aside()) == 1

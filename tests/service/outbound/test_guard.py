@@ -241,15 +241,12 @@ async def test_the_name_server_of_a_look_that_is_given_up_holds_up_nothing(
     assert caplog.records == []
 
 
-def test_an_answer_that_comes_after_the_end_of_the_loop_is_dropped() -> None:
+async def test_an_answer_that_comes_after_the_end_of_the_loop_is_dropped() -> None:
     """An exception in the thread would be an error of this test."""
 
-    async def look() -> None:
-        looking = asyncio.create_task(system_resolve("hooks.example.invalid"))
-        await asyncio.sleep(0)
-        looking.cancel()
-
-    asyncio.run(look())
+    looking = asyncio.create_task(system_resolve("hooks.example.invalid"))
+    await asyncio.sleep(0)
+    looking.cancel()
     for thread in threading.enumerate():
         if thread.name == "resolver":
             thread.join()

@@ -1,6 +1,5 @@
 """Earlier texts: kept when much goes at once, and every two minutes; forgotten with their draft."""
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
@@ -191,9 +190,9 @@ def broken(error: Exception | None) -> DraftVersions:
     ("error", "raised"),
     [(DiskFullError("The disk is full."), Problem), (ZeroDivisionError("a mistake"), ZeroDivisionError)],
 )
-def test_versions_that_cannot_be_read_are_a_problem(error: Exception, raised: type[Exception]) -> None:
+async def test_versions_that_cannot_be_read_are_a_problem(error: Exception, raised: type[Exception]) -> None:
     with pytest.raises(raised, match=str(error).rstrip(".")):
-        asyncio.run(broken(error).of("draft"))
+        await broken(error).of("draft")
 
 
 @pytest.mark.parametrize("error", [DiskFullError("The disk is full."), None])

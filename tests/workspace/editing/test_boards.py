@@ -1,6 +1,5 @@
 """Boards of Pinterest accounts, and pins that go to them."""
 
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -139,23 +138,20 @@ async def test_boards_without_end_are_cut(tmp_path: Path, boards_per_page: int, 
         assert len(asked) == pages
 
 
-def test_a_pin_is_sent_with_board_title_and_link_and_they_stay_known(
+async def test_a_pin_is_sent_with_board_title_and_link_and_they_stay_known(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account("pinterest")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (key,) = workspace.plan([pin(account)])
-            await settled(workspace)
-            detail = await workspace.detail(key)
-            assert (detail.board_id, detail.board_name, detail.link) == (
-                "board-7",
-                "Winter 2026",
-                "https://okafor.studio/coat",
-            )
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([pin(account)])
+        await settled(workspace)
+        detail = await workspace.detail(key)
+        assert (detail.board_id, detail.board_name, detail.link) == (
+            "board-7",
+            "Winter 2026",
+            "https://okafor.studio/coat",
+        )
     (sent,) = [json.loads(one.content) for one in service.requests if one.method == "POST"]
     assert sent["pinterest_board_id"] == "board-7"
     assert sent["pinterest_board_name"] == "Winter 2026"

@@ -60,140 +60,124 @@ def three_hundred(account: str) -> list[str]:
     return rows
 
 
-def test_of_300_rows_with_20_bad_ones_280_become_posts_also_when_it_is_done_twice(tmp_path: Path) -> None:
+async def test_of_300_rows_with_20_bad_ones_280_become_posts_also_when_it_is_done_twice(
+    tmp_path: Path,
+) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            path = written(tmp_path, three_hundred("@account1"))
-            first = await imported(workspace, path)
-            assert first.counts() == {RowState.SENT: 280, RowState.REFUSED: 20}
-            assert len(workspace.posts) == len(service.posts) == 280
-            assert workspace.undo_label == "Schedule 280 posts"
-            file = await workspace.csv.read(path, ZONE)
-            back = tmp_path / "back.csv"
-            await workspace.csv.save_results(back, file, first, only_back=True)
-            rows = list(csv.DictReader(io.StringIO(back.read_text("utf-8-sig"), newline="")))
-            assert len(rows) == 20
-            assert all(row["Reason"] and row["Result"] == "not planned" for row in rows)
-            second = await imported(workspace, path)
-            assert second.counts() == {RowState.THERE: 280, RowState.REFUSED: 20}
-        async with opened(tmp_path, service) as workspace:  # what was made is known after a restart
-            await until(lambda: workspace.sync.connected)
-            third = await imported(workspace, path)
-            assert third.counts() == {RowState.THERE: 280, RowState.REFUSED: 20}
-            assert len(workspace.posts) == 280
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        path = written(tmp_path, three_hundred("@account1"))
+        first = await imported(workspace, path)
+        assert first.counts() == {RowState.SENT: 280, RowState.REFUSED: 20}
+        assert len(workspace.posts) == len(service.posts) == 280
+        assert workspace.undo_label == "Schedule 280 posts"
+        file = await workspace.csv.read(path, ZONE)
+        back = tmp_path / "back.csv"
+        await workspace.csv.save_results(back, file, first, only_back=True)
+        rows = list(csv.DictReader(io.StringIO(back.read_text("utf-8-sig"), newline="")))
+        assert len(rows) == 20
+        assert all(row["Reason"] and row["Result"] == "not planned" for row in rows)
+        second = await imported(workspace, path)
+        assert second.counts() == {RowState.THERE: 280, RowState.REFUSED: 20}
+    async with opened(tmp_path, service) as workspace:  # what was made is known after a restart
+        await until(lambda: workspace.sync.connected)
+        third = await imported(workspace, path)
+        assert third.counts() == {RowState.THERE: 280, RowState.REFUSED: 20}
+        assert len(workspace.posts) == 280
     assert len(service.posts) == len(service.effects) == 280
 
 
-def test_one_step_of_undo_takes_an_import_back(tmp_path: Path) -> None:
+async def test_one_step_of_undo_takes_an_import_back(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            await imported(workspace, written(tmp_path, three_hundred("@account1")[:40]))
-            workspace.undo()
-            await until(lambda: workspace.sync.waiting == 0)
-            assert workspace.undo_label is None
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        await imported(workspace, written(tmp_path, three_hundred("@account1")[:40]))
+        workspace.undo()
+        await until(lambda: workspace.sync.waiting == 0)
+        assert workspace.undo_label is None
     assert {post["status"] for post in service.posts.values()} == {"cancelled"}
 
 
-def test_what_the_service_refuses_comes_back_with_its_words(tmp_path: Path) -> None:
+async def test_what_the_service_refuses_comes_back_with_its_words(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            service.faults += [
-                ("POST", "refuse"),
-                ("POST", "refuse"),
-            ]  # both together, then one of them alone
-            rows = ["One,@account1,2026-12-01 10:00", "Two,@account1,2026-12-01 11:00"]
-            run = await imported(workspace, written(tmp_path, rows))
-            assert sorted(result.state.value for result in run.results()) == ["refused", "sent"]
-            assert {result.reason for result in run.results()} == {"", "not today"}
-            again = await imported(workspace, written(tmp_path, rows))
-            assert sorted(result.state.value for result in again.results()) == ["sent", "there"]
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        service.faults += [
+            ("POST", "refuse"),
+            ("POST", "refuse"),
+        ]  # both together, then one of them alone
+        rows = ["One,@account1,2026-12-01 10:00", "Two,@account1,2026-12-01 11:00"]
+        run = await imported(workspace, written(tmp_path, rows))
+        assert sorted(result.state.value for result in run.results()) == ["refused", "sent"]
+        assert {result.reason for result in run.results()} == {"", "not today"}
+        again = await imported(workspace, written(tmp_path, rows))
+        assert sorted(result.state.value for result in again.results()) == ["sent", "there"]
     assert sorted(service.effects) == ["One", "Two"]
 
 
-def test_without_the_service_posts_are_kept_and_sent_later(tmp_path: Path) -> None:
+async def test_without_the_service_posts_are_kept_and_sent_later(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            service.online = False
-            file = await workspace.csv.read(written(tmp_path, three_hundred("account1")[:90]), ZONE)
-            run = workspace.csv.begin(file, await workspace.csv.check(file, file.choices))
-            await run.run()
-            assert run.counts() == {RowState.KEPT: 84, RowState.REFUSED: 6}
-            service.online = True
-            await until(lambda: run.counts().get(RowState.SENT) == 84)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        service.online = False
+        file = await workspace.csv.read(written(tmp_path, three_hundred("account1")[:90]), ZONE)
+        run = workspace.csv.begin(file, await workspace.csv.check(file, file.choices))
+        await run.run()
+        assert run.counts() == {RowState.KEPT: 84, RowState.REFUSED: 6}
+        service.online = True
+        await until(lambda: run.counts().get(RowState.SENT) == 84)
     assert len(service.effects) == 84
 
 
-def test_a_stopped_import_goes_on_where_it_was(tmp_path: Path) -> None:
+async def test_a_stopped_import_goes_on_where_it_was(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            path = written(tmp_path, three_hundred("account1")[:90])
-            file = await workspace.csv.read(path, ZONE)
-            run = workspace.csv.begin(file, await workspace.csv.check(file, file.choices))
-            run.listen(lambda _none: run.stop())
-            await run.run()
-            made = run.counts()
-            assert made[RowState.STOPPED] > 0
-            assert made[RowState.STOPPED] + len(workspace.posts) == 84
-            again = await imported(workspace, path)
-            assert again.counts()[RowState.THERE] + again.counts()[RowState.SENT] == 84
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        path = written(tmp_path, three_hundred("account1")[:90])
+        file = await workspace.csv.read(path, ZONE)
+        run = workspace.csv.begin(file, await workspace.csv.check(file, file.choices))
+        run.listen(lambda _none: run.stop())
+        await run.run()
+        made = run.counts()
+        assert made[RowState.STOPPED] > 0
+        assert made[RowState.STOPPED] + len(workspace.posts) == 84
+        again = await imported(workspace, path)
+        assert again.counts()[RowState.THERE] + again.counts()[RowState.SENT] == 84
     assert len(service.effects) == 84
 
 
-def test_files_are_uploaded_once_however_many_rows_name_them(tmp_path: Path) -> None:
+async def test_files_are_uploaded_once_however_many_rows_name_them(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
     (tmp_path / "coat.jpg").write_bytes(jpeg())
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.accounts)
-            rows = [f"Coat {i},account1,2026-12-0{i} 10:00,coat.jpg" for i in (1, 2, 3)]
-            rows += ["Gone,account1,2026-12-04 10:00,gone.jpg", "Text,account1,2026-12-05 10:00,"]
-            path = written(tmp_path, rows, "Text,Account,Date,Image")
-            file = await workspace.csv.read(path, ZONE)
-            checked = await workspace.csv.check(file, file.choices)
-            assert [row.blocked for row in checked] == [False, False, False, True, False]
-            assert [issue.text for issue in checked[3].issues] == [
-                "Couldn't read “gone.jpg”: no such file or directory."
-            ]
-            run = workspace.csv.begin(file, checked)
-            await run.run()
-            await heard(run)
-            assert run.counts() == {RowState.SENT: 4, RowState.REFUSED: 1}
-            again = await imported(workspace, path)
-            assert again.counts() == {RowState.THERE: 4, RowState.REFUSED: 1}
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        rows = [f"Coat {i},account1,2026-12-0{i} 10:00,coat.jpg" for i in (1, 2, 3)]
+        rows += ["Gone,account1,2026-12-04 10:00,gone.jpg", "Text,account1,2026-12-05 10:00,"]
+        path = written(tmp_path, rows, "Text,Account,Date,Image")
+        file = await workspace.csv.read(path, ZONE)
+        checked = await workspace.csv.check(file, file.choices)
+        assert [row.blocked for row in checked] == [False, False, False, True, False]
+        assert [issue.text for issue in checked[3].issues] == [
+            "Couldn't read “gone.jpg”: no such file or directory."
+        ]
+        run = workspace.csv.begin(file, checked)
+        await run.run()
+        await heard(run)
+        assert run.counts() == {RowState.SENT: 4, RowState.REFUSED: 1}
+        again = await imported(workspace, path)
+        assert again.counts() == {RowState.THERE: 4, RowState.REFUSED: 1}
     assert list(service.files.values()) == [jpeg()]
     kinds = [post["post_type"] for post in service.posts.values()]
     assert sorted(kinds) == ["image", "image", "image", "text"]

@@ -30,8 +30,8 @@ def test_without_a_keyring_the_key_is_in_a_file_that_only_its_owner_reads(tmp_pa
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_a_home_without_a_key_has_none(tmp_path: Path) -> None:
-    assert asyncio.run(Credentials(tmp_path).find(uuid4())) is None
+async def test_a_home_without_a_key_has_none(tmp_path: Path) -> None:
+    assert await Credentials(tmp_path).find(uuid4()) is None
 
 
 def test_a_key_file_is_read_with_its_line_end(tmp_path: Path) -> None:
@@ -56,11 +56,11 @@ def test_a_key_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         read_key_file(tmp_path / "missing")
 
 
-def test_a_place_that_takes_no_key_is_said_in_words_without_the_key(tmp_path: Path) -> None:
+async def test_a_place_that_takes_no_key_is_said_in_words_without_the_key(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("a file where the folder should be")
 
     with pytest.raises(Problem, match=r"Couldn't save the API key in .*: file exists\. Free") as refused:
-        asyncio.run(Credentials(tmp_path).keep(uuid4(), KEY))
+        await Credentials(tmp_path).keep(uuid4(), KEY)
     assert KEY not in refused.value.text + refused.value.details
 
 

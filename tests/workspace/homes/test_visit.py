@@ -1,6 +1,5 @@
 """First contact with a service: whom the key is sent to, and what is said of addresses and keys."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -54,14 +53,14 @@ async def test_a_certificate_that_was_accepted_is_spoken_to(tmp_path: Path) -> N
     "address",
     ["https://[", "https://x:99999", "https://x:0", "https://u@x", "x?y", "https://a\u2100b"],
 )
-def test_what_is_no_address_is_a_sentence(tmp_path: Path, address: str) -> None:
+async def test_what_is_no_address_is_a_sentence(tmp_path: Path, address: str) -> None:
     with pytest.raises(Problem) as caught:
-        asyncio.run(visits(tmp_path).begin_service(address, KEY, trusted=None, progress=quiet))
+        await visits(tmp_path).begin_service(address, KEY, trusted=None, progress=quiet)
     assert caught.value.kind == "address"
 
 
 @pytest.mark.parametrize("key", ["ключ", "a b\nc", "\u202e"])
-def test_what_is_no_key_is_a_sentence(tmp_path: Path, key: str) -> None:
+async def test_what_is_no_key_is_a_sentence(tmp_path: Path, key: str) -> None:
     with pytest.raises(Problem) as caught:
-        asyncio.run(visits(tmp_path).begin_service("https://127.0.0.1:9", key, trusted=None, progress=quiet))
+        await visits(tmp_path).begin_service("https://127.0.0.1:9", key, trusted=None, progress=quiet)
     assert caught.value.kind == "key_refused"

@@ -33,24 +33,21 @@ def test_without_a_choice_the_system_is_followed(tmp_path: Path) -> None:
     assert asyncio.run(run()).settings.use is ProxyUse.SYSTEM
 
 
-def test_a_choice_is_in_force_told_and_kept_and_the_password_apart_from_it(tmp_path: Path) -> None:
-    async def run() -> None:
-        made, heard = network(tmp_path), []
-        await made.load()
-        stop = made.follow(lambda: heard.append(made.settings.use))
-        await made.choose(OWN)
-        stop()
-        await made.choose(ProxyForm(ProxyUse.NONE, OWN.address, "ada"))
-        assert heard == [ProxyUse.OWN]
+async def test_a_choice_is_in_force_told_and_kept_and_the_password_apart_from_it(tmp_path: Path) -> None:
+    made, heard = network(tmp_path), []
+    await made.load()
+    stop = made.follow(lambda: heard.append(made.settings.use))
+    await made.choose(OWN)
+    stop()
+    await made.choose(ProxyForm(ProxyUse.NONE, OWN.address, "ada"))
+    assert heard == [ProxyUse.OWN]
 
-        again = network(tmp_path)
-        await again.load()
-        await again.choose(ProxyForm(ProxyUse.OWN, "http://proxy.example:3128/", "ada"))
-        found = await again.way.proxy_for("a.example", secure=True)
-        assert found == Proxy(Scheme.HTTP, "proxy.example", 3128, "ada", "pass wörd")
-        assert "pass wörd" not in repr(OWN)
-
-    asyncio.run(run())
+    again = network(tmp_path)
+    await again.load()
+    await again.choose(ProxyForm(ProxyUse.OWN, "http://proxy.example:3128/", "ada"))
+    found = await again.way.proxy_for("a.example", secure=True)
+    assert found == Proxy(Scheme.HTTP, "proxy.example", 3128, "ada", "pass wörd")
+    assert "pass wörd" not in repr(OWN)
     kept = tmp_path / "keys" / "proxy.key"
     assert kept.read_text(encoding="utf-8") == "pass wörd"
     assert os.name == "nt" or kept.stat().st_mode & 0o077 == 0
@@ -71,15 +68,12 @@ async def test_a_password_is_never_sent_to_another_proxy(address: str, user: str
     assert made.settings.address == OWN.address
 
 
-def test_without_a_name_there_is_no_password(tmp_path: Path) -> None:
-    async def run() -> None:
-        made = network(tmp_path)
-        await made.load()
-        await made.choose(OWN)
-        await made.choose(ProxyForm(ProxyUse.OWN, OWN.address))
-        assert not made.has_password
-
-    asyncio.run(run())
+async def test_without_a_name_there_is_no_password(tmp_path: Path) -> None:
+    made = network(tmp_path)
+    await made.load()
+    await made.choose(OWN)
+    await made.choose(ProxyForm(ProxyUse.OWN, OWN.address))
+    assert not made.has_password
     assert not (tmp_path / "keys" / "proxy.key").exists()
 
 
@@ -97,9 +91,11 @@ def test_without_a_name_there_is_no_password(tmp_path: Path) -> None:
         (replace(OWN, address=f"http://{'p' * 500}:1"), FormField.ADDRESS),
     ],
 )
-def test_what_is_wrong_is_told_with_its_field(form: ProxyForm, where: FormField, tmp_path: Path) -> None:
+async def test_what_is_wrong_is_told_with_its_field(
+    form: ProxyForm, where: FormField, tmp_path: Path
+) -> None:
     with pytest.raises(FormError) as caught:
-        asyncio.run(network(tmp_path).choose(form))
+        await network(tmp_path).choose(form)
     assert caught.value.where is where
     assert not (tmp_path / "proxy.json").exists()
 
@@ -157,10 +153,10 @@ async def _tried(folder: Path, proxy: SmallProxy, *, trusted: bool = True) -> st
             return (await try_out(proxy.way(), home)).text
 
 
-def test_a_trial_says_that_the_service_answered_through_the_proxy(tmp_path: Path) -> None:
+async def test_a_trial_says_that_the_service_answered_through_the_proxy(tmp_path: Path) -> None:
     proxy = SmallProxy(places={f"{HOST}:443": 0}, wants=(USER, PASSWORD))
 
-    said = asyncio.run(_tried(tmp_path, proxy))
+    said = await _tried(tmp_path, proxy)
     assert said == f"{HOST} responded through the proxy 127.0.0.1:{proxy.port}."
     assert len(proxy.asked) == 1
 
@@ -173,8 +169,8 @@ def test_a_trial_says_that_the_service_answered_through_the_proxy(tmp_path: Path
         (SmallProxy(Scheme.SOCKS5, said=b"HTTP/1.1 400\r\n"), "no proxy of this type"),
     ],
 )
-def test_a_trial_says_what_the_proxy_did(proxy: SmallProxy, words: str, tmp_path: Path) -> None:
-    assert words in asyncio.run(_tried(tmp_path, proxy))
+async def test_a_trial_says_what_the_proxy_did(proxy: SmallProxy, words: str, tmp_path: Path) -> None:
+    assert words in await _tried(tmp_path, proxy)
 
 
 def test_a_trial_asks_with_a_wrong_password_once() -> None:
@@ -199,10 +195,10 @@ def test_a_trial_says_that_nobody_is_at_the_proxys_address() -> None:
     assert "Couldn't reach the proxy" in asyncio.run(run())
 
 
-def test_a_certificate_that_nobody_knows_is_told_from_all_else(tmp_path: Path) -> None:
+async def test_a_certificate_that_nobody_knows_is_told_from_all_else(tmp_path: Path) -> None:
     proxy = SmallProxy(places={f"{HOST}:443": 0})
 
-    assert "doesn't trust" in asyncio.run(_tried(tmp_path, proxy, trusted=False))
+    assert "doesn't trust" in await _tried(tmp_path, proxy, trusted=False)
 
 
 def test_the_certificate_of_a_service_is_asked_for_through_the_proxy(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Deliveries: posts cancelled before the service answered, and posts that replace others."""
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,85 +32,75 @@ def begun(workspace: Opened, key: str) -> bool:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-def test_one_for_now_that_never_arrived_does_not_go_out(
+async def test_one_for_now_that_never_arrived_does_not_go_out(
     tmp_path: Path, service: ModelService, restart: bool
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        service.online = False
-        async with opened(tmp_path, service) as workspace:
-            (key,) = workspace.plan([new_post(account, at=None)])
-            await until(lambda: begun(workspace, key))
-            workspace.undo()
-            service.online = not restart
-            if not restart:
-                await settled(workspace)
-        service.online = True
-        async with opened(tmp_path, service) as workspace:
+    account = service.add_account()
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([new_post(account, at=None)])
+        await until(lambda: begun(workspace, key))
+        workspace.undo()
+        service.online = not restart
+        if not restart:
             await settled(workspace)
-            assert [post.status for post in workspace.posts] == [PostStatus.CANCELLED]
-        assert service.effects == []
-
-    asyncio.run(story())
-
-
-def test_one_for_now_whose_answer_was_lost_is_cancelled_there(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.sync.connected)
-            service.faults += [("POST", "lose")]
-            (key,) = workspace.plan([new_post(account, at=None)])
-            await until(lambda: service.effects)
-            workspace.cancel([key])
-            await settled(workspace)
-            assert [(post.key, post.status) for post in workspace.posts] == [(key, PostStatus.CANCELLED)]
-        assert [post["status"] for post in service.posts.values()] == ["cancelled"]
-        assert service.effects == ["Hello"]
-
-    asyncio.run(story())
+    service.online = True
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        assert [post.status for post in workspace.posts] == [PostStatus.CANCELLED]
+    assert service.effects == []
 
 
-def test_one_whose_create_call_is_refused_is_cancelled_and_nothing_is_said(
+async def test_one_for_now_whose_answer_was_lost_is_cancelled_there(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        service.online = False
-        async with opened(tmp_path, service) as workspace:
-            (key,) = workspace.plan([new_post(account)])
-            await until(lambda: begun(workspace, key))
-            workspace.cancel([key])
-            service.faults += [("POST", "refuse")] * 2
-            service.online = True
-            await settled(workspace)
-            post = workspace.posts.get(key)
-            assert post is not None
-            assert (post.status, workspace.said) == (PostStatus.CANCELLED, [])
-        assert service.effects == []
-
-    asyncio.run(story())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.connected)
+        service.faults += [("POST", "lose")]
+        (key,) = workspace.plan([new_post(account, at=None)])
+        await until(lambda: service.effects)
+        workspace.cancel([key])
+        await settled(workspace)
+        assert [(post.key, post.status) for post in workspace.posts] == [(key, PostStatus.CANCELLED)]
+    assert [post["status"] for post in service.posts.values()] == ["cancelled"]
+    assert service.effects == ["Hello"]
 
 
-def test_one_whose_time_has_passed_meanwhile_is_cancelled_and_nothing_is_said(
+async def test_one_whose_create_call_is_refused_is_cancelled_and_nothing_is_said(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([new_post(account)])
+        await until(lambda: begun(workspace, key))
+        workspace.cancel([key])
+        service.faults += [("POST", "refuse")] * 2
+        service.online = True
+        await settled(workspace)
+        post = workspace.posts.get(key)
+        assert post is not None
+        assert (post.status, workspace.said) == (PostStatus.CANCELLED, [])
+    assert service.effects == []
+
+
+async def test_one_whose_time_has_passed_meanwhile_is_cancelled_and_nothing_is_said(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
-    async def story() -> None:
-        account = service.add_account()
-        service.online = False
-        async with opened(tmp_path, service) as workspace:
-            (key,) = workspace.plan([new_post(account, at=START + HOUR)])
-            await until(lambda: begun(workspace, key))
-            workspace.cancel([key])
-            clock.now = START + 2 * HOUR
-            service.online = True
-            await settled(workspace)
-            post = workspace.posts.get(key)
-            assert post is not None
-            assert (post.status, workspace.said) == (PostStatus.CANCELLED, [])
-        assert not any(request.method == "POST" for request in service.requests)
-
-    asyncio.run(story())
+    account = service.add_account()
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([new_post(account, at=START + HOUR)])
+        await until(lambda: begun(workspace, key))
+        workspace.cancel([key])
+        clock.now = START + 2 * HOUR
+        service.online = True
+        await settled(workspace)
+        post = workspace.posts.get(key)
+        assert post is not None
+        assert (post.status, workspace.said) == (PostStatus.CANCELLED, [])
+    assert not any(request.method == "POST" for request in service.requests)
 
 
 def statuses(service: ModelService) -> dict[str, str]:
@@ -122,287 +111,249 @@ def methods(service: ModelService) -> list[str]:
     return [one.method for one in service.requests if one.method in ("POST", "DELETE", "PATCH")]
 
 
-def test_the_new_post_is_made_before_the_old_one_is_cancelled(tmp_path: Path, service: ModelService) -> None:
+async def test_the_new_post_is_made_before_the_old_one_is_cancelled(
+    tmp_path: Path, service: ModelService
+) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            await settled(workspace)
-            service.requests.clear()
-            service.faults += [("POST", "500"), ("POST", "timeout")]
-            workspace.replace(old, [new_post(account, "new", START + 2 * HOUR)])
-            assert workspace.undo_label == "Replace post"
-            await settled(workspace)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        await settled(workspace)
+        service.requests.clear()
+        service.faults += [("POST", "500"), ("POST", "timeout")]
+        workspace.replace(old, [new_post(account, "new", START + 2 * HOUR)])
+        assert workspace.undo_label == "Replace post"
+        await settled(workspace)
     assert statuses(service) == {"old": "cancelled", "new": "scheduled"}
     assert methods(service)[-2:] == ["POST", "DELETE"]
     assert "DELETE" not in methods(service)[:-1]
 
 
-def test_an_old_post_stays_when_the_new_one_is_refused(tmp_path: Path, service: ModelService) -> None:
+async def test_an_old_post_stays_when_the_new_one_is_refused(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            await settled(workspace)
-            service.faults.append(("POST", "refuse"))
-            (new,) = workspace.replace(old, [new_post(account, "new")])
-            await settled(workspace)
-            shown = {post.key: post.status for post in workspace.posts.all()}
-            assert shown == {old: PostStatus.SCHEDULED, new: PostStatus.FAILED}
-            assert any("wasn't cancelled" in message.text for message in workspace.said)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        await settled(workspace)
+        service.faults.append(("POST", "refuse"))
+        (new,) = workspace.replace(old, [new_post(account, "new")])
+        await settled(workspace)
+        shown = {post.key: post.status for post in workspace.posts.all()}
+        assert shown == {old: PostStatus.SCHEDULED, new: PostStatus.FAILED}
+        assert any("wasn't cancelled" in message.text for message in workspace.said)
     assert statuses(service) == {"old": "scheduled"}
 
 
-def test_what_waits_for_the_new_post_survives_a_restart(tmp_path: Path, service: ModelService) -> None:
+async def test_what_waits_for_the_new_post_survives_a_restart(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            await settled(workspace)
-            service.online = False
-            workspace.replace(old, [new_post(account, "new")])
-            await until(lambda: not workspace.sync.saving)
-        service.online = True
-        service.requests.clear()
-        async with opened(tmp_path, service) as workspace:
-            await settled(workspace)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        await settled(workspace)
+        service.online = False
+        workspace.replace(old, [new_post(account, "new")])
+        await until(lambda: not workspace.sync.saving)
+    service.online = True
+    service.requests.clear()
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
     assert statuses(service) == {"old": "cancelled", "new": "scheduled"}
     assert methods(service) == ["POST", "DELETE"]
 
 
-def test_replacing_is_taken_back_in_one_step(tmp_path: Path, service: ModelService) -> None:
+async def test_replacing_is_taken_back_in_one_step(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            await settled(workspace)
-            workspace.replace(old, [new_post(account, "new")])
-            await settled(workspace)
-            workspace.undo()
-            await settled(workspace)
-            assert statuses(service) == {"old": "scheduled", "new": "cancelled"}
-            workspace.redo()
-            await settled(workspace)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        await settled(workspace)
+        workspace.replace(old, [new_post(account, "new")])
+        await settled(workspace)
+        workspace.undo()
+        await settled(workspace)
+        assert statuses(service) == {"old": "scheduled", "new": "cancelled"}
+        workspace.redo()
+        await settled(workspace)
     assert statuses(service) == {"old": "cancelled", "new": "scheduled"}
 
 
-def test_a_post_that_was_never_sent_is_replaced_here(tmp_path: Path, service: ModelService) -> None:
+async def test_a_post_that_was_never_sent_is_replaced_here(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            service.online = False
-            (old,) = workspace.plan([new_post(account, "old")])
-            workspace.replace(old, [new_post(account, "new")])
-            service.online = True
-            await settled(workspace)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service.online = False
+        (old,) = workspace.plan([new_post(account, "old")])
+        workspace.replace(old, [new_post(account, "new")])
+        service.online = True
+        await settled(workspace)
     assert "new" in statuses(service)
     assert statuses(service).get("old", "cancelled") == "cancelled"
 
 
-def test_a_post_that_was_never_sent_stays_replaced_over_a_restart(
+async def test_a_post_that_was_never_sent_stays_replaced_over_a_restart(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        service.online = False
-        async with opened(tmp_path, service) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            (new,) = workspace.replace(old, [new_post(account, "new")])
-        async with opened(tmp_path, service) as workspace:
-            shown = {post.key: post.status for post in workspace.posts.all()}
-            assert shown == {old: PostStatus.CANCELLED, new: PostStatus.SCHEDULED}
-            service.online = True
-            await settled(workspace)
-
-    asyncio.run(story())
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        (new,) = workspace.replace(old, [new_post(account, "new")])
+    async with opened(tmp_path, service) as workspace:
+        shown = {post.key: post.status for post in workspace.posts.all()}
+        assert shown == {old: PostStatus.CANCELLED, new: PostStatus.SCHEDULED}
+        service.online = True
+        await settled(workspace)
     assert statuses(service) == {"new": "scheduled"}
 
 
-def test_a_post_that_is_out_cannot_be_replaced(tmp_path: Path, service: ModelService) -> None:
+async def test_a_post_that_is_out_cannot_be_replaced(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
     service.add_post(account, START - HOUR, "old", "posted")
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            (old,) = [post.key for post in workspace.posts.all()]
-            with pytest.raises(Problem) as caught:
-                workspace.replace(old, [new_post(account, "new")])
-            assert caught.value.kind == "not_replaceable"
-            assert len(workspace.posts) == 1
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        (old,) = [post.key for post in workspace.posts.all()]
+        with pytest.raises(Problem) as caught:
+            workspace.replace(old, [new_post(account, "new")])
+        assert caught.value.kind == "not_replaceable"
+        assert len(workspace.posts) == 1
 
 
-def test_what_is_published_now_can_be_taken_back_and_published_again(
+async def test_what_is_published_now_can_be_taken_back_and_published_again(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service, pace=SLOW) as workspace:
-            keys = workspace.plan([new_post(account, "now", None, "one")])
-            await until(lambda: not workspace.sync.saving)
-            assert workspace.take_back(keys) == keys
-            assert len(workspace.posts) == 0
-            assert workspace.undo_label is None
-            again = workspace.plan([new_post(account, "later", START + HOUR, "one")])
-            await settled(workspace)
-            assert workspace.take_back(again) == []
-        async with opened(tmp_path, service) as workspace:
-            assert [post.headline for post in workspace.posts.all()] == ["later"]
-
-    asyncio.run(story())
+    async with opened(tmp_path, service, pace=SLOW) as workspace:
+        keys = workspace.plan([new_post(account, "now", None, "one")])
+        await until(lambda: not workspace.sync.saving)
+        assert workspace.take_back(keys) == keys
+        assert len(workspace.posts) == 0
+        assert workspace.undo_label is None
+        again = workspace.plan([new_post(account, "later", START + HOUR, "one")])
+        await settled(workspace)
+        assert workspace.take_back(again) == []
+    async with opened(tmp_path, service) as workspace:
+        assert [post.headline for post in workspace.posts.all()] == ["later"]
     assert statuses(service) == {"later": "scheduled"}
 
 
-def test_taking_the_new_post_back_leaves_the_old_one_alone(tmp_path: Path, service: ModelService) -> None:
+async def test_taking_the_new_post_back_leaves_the_old_one_alone(
+    tmp_path: Path, service: ModelService
+) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service, pace=SLOW) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            await settled(workspace)
-            service.requests.clear()
-            keys = workspace.replace(old, [new_post(account, "now", None)])
-            assert workspace.take_back(keys) == keys
-            assert workspace.undo_label == "Schedule post"
-            await settled(workspace)
-            assert workspace.said == []
-
-    asyncio.run(story())
+    async with opened(tmp_path, service, pace=SLOW) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        await settled(workspace)
+        service.requests.clear()
+        keys = workspace.replace(old, [new_post(account, "now", None)])
+        assert workspace.take_back(keys) == keys
+        assert workspace.undo_label == "Schedule post"
+        await settled(workspace)
+        assert workspace.said == []
     assert statuses(service) == {"old": "scheduled"}
     assert methods(service) == []
 
 
 @pytest.mark.parametrize("is_taken_back", [False, True])
-def test_a_post_whose_replacement_is_not_created_is_still_created(
+async def test_a_post_whose_replacement_is_not_created_is_still_created(
     tmp_path: Path, service: ModelService, is_taken_back: bool
 ) -> None:
     """Its own create call got no response yet."""
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service, pace=SLOW) as workspace:
-            service.online = False
-            (old,) = workspace.plan([new_post(account, "old")])
-            await until(lambda: begun(workspace, old))
-            keys = workspace.replace(old, [new_post(account, "new")])
-            if is_taken_back:
-                assert workspace.take_back(keys) == keys
-            else:
-                service.faults.append(("POST", "refuse"))
-            service.online = True
-            await settled(workspace)
-            shown = workspace.posts.get(old)
-            assert shown is not None
-            assert shown.status is PostStatus.SCHEDULED
-            if not is_taken_back:
-                await until(lambda: any("wasn't cancelled" in message.text for message in workspace.said))
-
-    asyncio.run(story())
+    async with opened(tmp_path, service, pace=SLOW) as workspace:
+        service.online = False
+        (old,) = workspace.plan([new_post(account, "old")])
+        await until(lambda: begun(workspace, old))
+        keys = workspace.replace(old, [new_post(account, "new")])
+        if is_taken_back:
+            assert workspace.take_back(keys) == keys
+        else:
+            service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
+        shown = workspace.posts.get(old)
+        assert shown is not None
+        assert shown.status is PostStatus.SCHEDULED
+        if not is_taken_back:
+            await until(lambda: any("wasn't cancelled" in message.text for message in workspace.said))
     assert statuses(service) == {"old": "scheduled"}
 
 
 @pytest.mark.parametrize("is_taken_back", [False, True])
-def test_a_post_whose_replacement_is_not_created_is_still_moved(
+async def test_a_post_whose_replacement_is_not_created_is_still_moved(
     tmp_path: Path, service: ModelService, is_taken_back: bool
 ) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            await settled(workspace)
-            service.online = False
-            workspace.move({old: START + 5 * HOUR})
-            keys = workspace.replace(old, [new_post(account, "new")])
-            if is_taken_back:
-                assert workspace.take_back(keys) == keys
-            else:
-                service.faults.append(("POST", "refuse"))
-            service.online = True
-            await settled(workspace)
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        await settled(workspace)
+        service.online = False
+        workspace.move({old: START + 5 * HOUR})
+        keys = workspace.replace(old, [new_post(account, "new")])
+        if is_taken_back:
+            assert workspace.take_back(keys) == keys
+        else:
+            service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
     (there,) = service.posts.values()
     assert (there["description"], there["status"]) == ("old", "scheduled")
     assert to_millis(parse_timestamp(there["scheduled_at"])) == START + 5 * HOUR
 
 
-def test_a_post_for_now_whose_replacement_is_refused_is_not_published(
+async def test_a_post_for_now_whose_replacement_is_refused_is_not_published(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            service.online = False
-            (old,) = workspace.plan([new_post(account, "old", None)])
-            await until(lambda: begun(workspace, old))
-            workspace.replace(old, [new_post(account, "new")])
-            service.faults.append(("POST", "refuse"))
-            service.online = True
-            await settled(workspace)
-            shown = {post.headline: post.status for post in workspace.posts}
-            assert shown == {"old": PostStatus.CANCELLED, "new": PostStatus.FAILED}
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        service.online = False
+        (old,) = workspace.plan([new_post(account, "old", None)])
+        await until(lambda: begun(workspace, old))
+        workspace.replace(old, [new_post(account, "new")])
+        service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
+        shown = {post.headline: post.status for post in workspace.posts}
+        assert shown == {"old": PostStatus.CANCELLED, "new": PostStatus.FAILED}
     assert service.effects == []
 
 
-def test_what_is_published_now_goes_out_after_a_moment(tmp_path: Path, service: ModelService) -> None:
+async def test_what_is_published_now_goes_out_after_a_moment(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            workspace.plan([new_post(account, "now", None)])
-            await until(lambda: service.effects == ["now"])
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        workspace.plan([new_post(account, "now", None)])
+        await until(lambda: service.effects == ["now"])
 
 
-def test_a_change_of_mind_outlives_the_replacement_that_is_refused(
+async def test_a_change_of_mind_outlives_the_replacement_that_is_refused(
     tmp_path: Path, service: ModelService
 ) -> None:
     """The post that was to give way is scheduled again, for another time, before the new one was refused."""
     account = service.add_account()
 
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (old,) = workspace.plan([new_post(account, "old")])
-            await settled(workspace)
-            service.online = False
-            workspace.replace(old, [new_post(account, "new")])
-            assert workspace.schedule_again({old: START + 5 * HOUR}) == [old]
-            service.faults.append(("POST", "refuse"))
-            service.online = True
-            await settled(workspace)
-            shown = workspace.posts.get(old)
-            assert shown is not None
-            assert (shown.status, shown.at) == (PostStatus.SCHEDULED, START + 5 * HOUR)
-            told = " ".join(message.text for message in workspace.said)
-            assert "its replacement" not in told
-            assert "“new” wasn't scheduled: not today." in told
-
-    asyncio.run(story())
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "old")])
+        await settled(workspace)
+        service.online = False
+        workspace.replace(old, [new_post(account, "new")])
+        assert workspace.schedule_again({old: START + 5 * HOUR}) == [old]
+        service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
+        shown = workspace.posts.get(old)
+        assert shown is not None
+        assert (shown.status, shown.at) == (PostStatus.SCHEDULED, START + 5 * HOUR)
+        told = " ".join(message.text for message in workspace.said)
+        assert "its replacement" not in told
+        assert "“new” wasn't scheduled: not today." in told
     assert statuses(service) == {"old": "scheduled"}
     (there,) = service.posts.values()
     assert to_millis(parse_timestamp(there["scheduled_at"])) == START + 5 * HOUR

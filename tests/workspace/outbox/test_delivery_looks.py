@@ -1,6 +1,5 @@
 """Posts are requested before they're changed, unless the change stream is up to date."""
 
-import asyncio
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,28 +27,25 @@ class HeldStreamingService(StreamingService, HeldService):
         return HeldService.client(self)
 
 
-def test_a_post_deleted_while_it_is_requested_does_not_come_back(
+async def test_a_post_deleted_while_it_is_requested_does_not_come_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link, "_CAUGHT_UP_S", math.inf)  # so that the post is requested before the move
 
-    async def story() -> None:
-        service = HeldStreamingService(HandClock())
-        key = service.add_post(service.add_account(), START + HOUR)
-        (post_id,) = service.posts
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1 and service.open)
-            with service.hold("GET", str(post_id)):
-                service.posts[post_id]["title"] = "Changed"
-                workspace.move({key: START + 2 * HOUR})
-                await until(lambda: service.waiting)
-                del service.posts[post_id]
-                service.tell_post(str(post_id))
-                await until(lambda: not list(workspace.posts))
-            await settled(workspace)
-            assert list(workspace.posts) == []
-
-    asyncio.run(story())
+    service = HeldStreamingService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    (post_id,) = service.posts
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1 and service.open)
+        with service.hold("GET", str(post_id)):
+            service.posts[post_id]["title"] = "Changed"
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: service.waiting)
+            del service.posts[post_id]
+            service.tell_post(str(post_id))
+            await until(lambda: not list(workspace.posts))
+        await settled(workspace)
+        assert list(workspace.posts) == []
 
 
 _LATER: Final = START + 5 * HOUR
@@ -87,63 +83,54 @@ async def change_elsewhere(service: HeldStreamingService, workspace: Opened, cha
 
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("change", _CHANGES)
-def test_a_slow_answer_to_a_create_call_hides_no_later_change(
+async def test_a_slow_answer_to_a_create_call_hides_no_later_change(
     tmp_path: Path, change: str, count: int
 ) -> None:
-    async def story() -> None:
-        service = HeldStreamingService(HandClock())
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
-            with service.hold("POST", "/bulk" if count > 1 else "/posts"):
-                workspace.plan([new_post(account, f"Post {number}") for number in range(count)])
-                await until(lambda: service.waiting)
-                await change_elsewhere(service, workspace, change)
-            await until(lambda: workspace.sync.waiting == 0)
-            await until(lambda: shown(workspace) == stored(service), patience=5)
-            await until(lambda: bool(workspace.drafts.all()) == (change == "deleted"), patience=5)
-
-    asyncio.run(story())
+    service = HeldStreamingService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        with service.hold("POST", "/bulk" if count > 1 else "/posts"):
+            workspace.plan([new_post(account, f"Post {number}") for number in range(count)])
+            await until(lambda: service.waiting)
+            await change_elsewhere(service, workspace, change)
+        await until(lambda: workspace.sync.waiting == 0)
+        await until(lambda: shown(workspace) == stored(service), patience=5)
+        await until(lambda: bool(workspace.drafts.all()) == (change == "deleted"), patience=5)
 
 
-def test_after_a_slow_answer_to_a_create_call_no_move_overrides_an_unseen_one(
+async def test_after_a_slow_answer_to_a_create_call_no_move_overrides_an_unseen_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link, "_CAUGHT_UP_S", 0)  # so that posts aren't requested before every move
 
-    async def story() -> None:
-        service = HeldStreamingService(HandClock())
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
-            with service.hold("POST", "/posts"):
-                (key,) = workspace.plan([new_post(account)])
-                await until(lambda: service.waiting)
-                workspace.move({key: START + 2 * HOUR})
-                post_id = await change_elsewhere(service, workspace, "moved")
-            await until(lambda: workspace.conflicts, patience=5)
-            assert [conflict.there.at for conflict in workspace.conflicts] == [_LATER]
-            assert service.posts[post_id]["scheduled_at"] == _CHANGES["moved"]["scheduled_at"]
-
-    asyncio.run(story())
+    service = HeldStreamingService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        with service.hold("POST", "/posts"):
+            (key,) = workspace.plan([new_post(account)])
+            await until(lambda: service.waiting)
+            workspace.move({key: START + 2 * HOUR})
+            post_id = await change_elsewhere(service, workspace, "moved")
+        await until(lambda: workspace.conflicts, patience=5)
+        assert [conflict.there.at for conflict in workspace.conflicts] == [_LATER]
+        assert service.posts[post_id]["scheduled_at"] == _CHANGES["moved"]["scheduled_at"]
 
 
-def test_a_post_is_kept_as_a_list_told_it_until_it_can_be_requested(tmp_path: Path) -> None:
+async def test_a_post_is_kept_as_a_list_told_it_until_it_can_be_requested(tmp_path: Path) -> None:
     """The app may end before it has requested the post."""
 
-    async def story() -> None:
-        service = HeldStreamingService(HandClock())
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
-            with service.hold("POST", "/posts"):
-                workspace.plan([new_post(account)])
-                await until(lambda: service.waiting)
-                post_id = await change_elsewhere(service, workspace, "moved")
-                service.held.append(("GET", str(post_id), True))
-            await until(lambda: workspace.sync.waiting == 0)
-            service.online = False
-        async with opened(tmp_path, service) as workspace:
-            assert shown(workspace) == stored(service)
-
-    asyncio.run(story())
+    service = HeldStreamingService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        with service.hold("POST", "/posts"):
+            workspace.plan([new_post(account)])
+            await until(lambda: service.waiting)
+            post_id = await change_elsewhere(service, workspace, "moved")
+            service.held.append(("GET", str(post_id), True))
+        await until(lambda: workspace.sync.waiting == 0)
+        service.online = False
+    async with opened(tmp_path, service) as workspace:
+        assert shown(workspace) == stored(service)

@@ -58,31 +58,28 @@ def there_at(service: ModelService) -> int:
     return to_millis(parse_timestamp(post["scheduled_at"]))
 
 
-def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
+async def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
     tmp_path: Path, service: ModelService
 ) -> None:
     """Its answer never came, the person changed their mind, and then a slow service does the old thing."""
 
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            # Each of them, or the first move would be tried again, and done.
-            service.faults += [("PATCH", "timeout")] * 10_000
-            workspace.move({key: START + 2 * HOUR})
-            await until(lambda: asked_for(service) == "2026-11-21T11:00:00.000Z")
-            workspace.move({key: START + 3 * HOUR})
-            await until(lambda: asked_for(service) == "2026-11-21T12:00:00.000Z")
-            service.faults.clear()
-            await until(lambda: workspace.sync.waiting == 0)
-            (post,) = service.posts.values()
-            post["scheduled_at"] = "2026-11-21T11:00:00.000Z"
-            await until(lambda: post["scheduled_at"] == "2026-11-21T12:00:00.000Z")
-            await settled(workspace)
-            assert [one.at for one in workspace.posts] == [START + 3 * HOUR]
-            assert workspace.said == []
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        # Each of them, or the first move would be tried again, and done.
+        service.faults += [("PATCH", "timeout")] * 10_000
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: asked_for(service) == "2026-11-21T11:00:00.000Z")
+        workspace.move({key: START + 3 * HOUR})
+        await until(lambda: asked_for(service) == "2026-11-21T12:00:00.000Z")
+        service.faults.clear()
+        await until(lambda: workspace.sync.waiting == 0)
+        (post,) = service.posts.values()
+        post["scheduled_at"] = "2026-11-21T11:00:00.000Z"
+        await until(lambda: post["scheduled_at"] == "2026-11-21T12:00:00.000Z")
+        await settled(workspace)
+        assert [one.at for one in workspace.posts] == [START + 3 * HOUR]
+        assert workspace.said == []
 
 
 @pytest.mark.parametrize("restarts", [False, True])
@@ -158,217 +155,191 @@ def test_two_equal_moves_that_are_carried_out_after_a_later_one_do_not_win(
 
 
 @pytest.mark.parametrize("fault", ["unreachable", "429"])
-def test_a_call_that_was_never_carried_out_is_not_expected_later(
+async def test_a_call_that_was_never_carried_out_is_not_expected_later(
     tmp_path: Path, service: ModelService, fault: str
 ) -> None:
     """There was no connection, or the service refused the call: the same state is somebody else's wish."""
 
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            service.faults.append(("PATCH", fault))
-            workspace.move({key: START + 2 * HOUR})
-            await until(lambda: there_at(service) == START + 2 * HOUR and workspace.sync.waiting == 0)
-            workspace.move({key: START + 3 * HOUR})
-            await until(lambda: there_at(service) == START + 3 * HOUR and workspace.sync.waiting == 0)
-            (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(11)
-            await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
-            await settled(workspace)
-            assert post["scheduled_at"] == at_hour(11)
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        service.faults.append(("PATCH", fault))
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: there_at(service) == START + 2 * HOUR and workspace.sync.waiting == 0)
+        workspace.move({key: START + 3 * HOUR})
+        await until(lambda: there_at(service) == START + 3 * HOUR and workspace.sync.waiting == 0)
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(11)
+        await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
+        await settled(workspace)
+        assert post["scheduled_at"] == at_hour(11)
 
 
-def test_a_move_that_is_carried_out_after_its_repeat_was_refused_does_not_win(
+async def test_a_move_that_is_carried_out_after_its_repeat_was_refused_does_not_win(
     tmp_path: Path, service: ModelService
 ) -> None:
     """The user was told that the post wasn't moved."""
 
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            service.faults += [("PATCH", "timeout"), ("PATCH", "refuse")]
-            workspace.move({key: START + 2 * HOUR})
-            await until(lambda: workspace.said)
-            await settled(workspace)
-            (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(11)
-            await until(lambda: post["scheduled_at"] == at_hour(10))
-            await settled(workspace)
-            assert [one.at for one in workspace.posts] == [START + HOUR]
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        service.faults += [("PATCH", "timeout"), ("PATCH", "refuse")]
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: workspace.said)
+        await settled(workspace)
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(11)
+        await until(lambda: post["scheduled_at"] == at_hour(10))
+        await settled(workspace)
+        assert [one.at for one in workspace.posts] == [START + HOUR]
 
 
-def test_a_late_move_does_not_bring_a_cancelled_post_back(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            await move_unanswered(workspace, service, key, 2)
-            await until(lambda: workspace.sync.waiting == 0)
-            workspace.cancel([key])
-            await until(lambda: workspace.sync.waiting == 0)
-            (post,) = service.posts.values()
-            post |= {"scheduled_at": at_hour(11), "status": "scheduled"}
-            await until(lambda: post["status"] == "cancelled")
-            await settled(workspace)
-            assert [one.status for one in workspace.posts] == [PostStatus.CANCELLED]
-
-    asyncio.run(story())
-
-
-def test_a_move_of_somebody_else_is_theirs_once_no_call_can_be_late(
+async def test_a_late_move_does_not_bring_a_cancelled_post_back(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            await move_unanswered(workspace, service, key, 2)
-            workspace.move({key: START + 3 * HOUR})
-            await until(lambda: workspace.sync.waiting == 0)
-            wait(service, MAY_ARRIVE_MS + 60_000)
-            await workspace.refresh()  # whatever was carried out by now is known
-            (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(11)
-            await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
-            await settled(workspace)
-            assert post["scheduled_at"] == at_hour(11)
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        await move_unanswered(workspace, service, key, 2)
+        await until(lambda: workspace.sync.waiting == 0)
+        workspace.cancel([key])
+        await until(lambda: workspace.sync.waiting == 0)
+        (post,) = service.posts.values()
+        post |= {"scheduled_at": at_hour(11), "status": "scheduled"}
+        await until(lambda: post["status"] == "cancelled")
+        await settled(workspace)
+        assert [one.status for one in workspace.posts] == [PostStatus.CANCELLED]
 
 
-def test_a_late_call_is_expected_no_longer_because_other_calls_were_answered(
+async def test_a_move_of_somebody_else_is_theirs_once_no_call_can_be_late(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await move_twice(workspace, service, key)
-            wait(service, MAY_ARRIVE_MS - 60_000)
-            workspace.move({key: START + 4 * HOUR})
-            await until(lambda: there_at(service) == START + 4 * HOUR and workspace.sync.waiting == 0)
-            wait(service, 3 * 60_000)
-            await workspace.refresh()
-            (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(11)
-            await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
-            await settled(workspace)
-            assert post["scheduled_at"] == at_hour(11)
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        await move_unanswered(workspace, service, key, 2)
+        workspace.move({key: START + 3 * HOUR})
+        await until(lambda: workspace.sync.waiting == 0)
+        wait(service, MAY_ARRIVE_MS + 60_000)
+        await workspace.refresh()  # whatever was carried out by now is known
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(11)
+        await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
+        await settled(workspace)
+        assert post["scheduled_at"] == at_hour(11)
 
 
-def test_a_late_move_does_not_win_though_it_is_heard_of_much_later(
+async def test_a_late_call_is_expected_no_longer_because_other_calls_were_answered(
+    tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await move_twice(workspace, service, key)
+        wait(service, MAY_ARRIVE_MS - 60_000)
+        workspace.move({key: START + 4 * HOUR})
+        await until(lambda: there_at(service) == START + 4 * HOUR and workspace.sync.waiting == 0)
+        wait(service, 3 * 60_000)
+        await workspace.refresh()
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(11)
+        await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
+        await settled(workspace)
+        assert post["scheduled_at"] == at_hour(11)
+
+
+async def test_a_late_move_does_not_win_though_it_is_heard_of_much_later(
     tmp_path: Path, service: ModelService
 ) -> None:
     """The app is closed soon after the last move, and opened the next day."""
 
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + 100 * HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await move_twice(workspace, service, key)
-        (post,) = service.posts.values()
-        post["scheduled_at"] = at_hour(11)
-        wait(service, 2 * MAY_ARRIVE_MS)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: post["scheduled_at"] == at_hour(12))
-            await settled(workspace)
-            assert workspace.said == []
-
-    asyncio.run(story())
+    key = service.add_post(service.add_account(), START + 100 * HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await move_twice(workspace, service, key)
+    (post,) = service.posts.values()
+    post["scheduled_at"] = at_hour(11)
+    wait(service, 2 * MAY_ARRIVE_MS)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: post["scheduled_at"] == at_hour(12))
+        await settled(workspace)
+        assert workspace.said == []
 
 
-def test_a_cancellation_that_is_heard_of_much_later_is_somebody_elses(
+async def test_a_cancellation_that_is_heard_of_much_later_is_somebody_elses(
     tmp_path: Path, service: ModelService
 ) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + 100 * HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            service.faults += [("DELETE", "timeout")] * 10_000
-            workspace.cancel([key])
-            await until(lambda: any(request.method == "DELETE" for request in service.requests))
-            service.faults.clear()
-            workspace.schedule_again({key: START + 3 * HOUR})
-            await until(lambda: workspace.sync.waiting == 0)
+    key = service.add_post(service.add_account(), START + 100 * HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        service.faults += [("DELETE", "timeout")] * 10_000
+        workspace.cancel([key])
+        await until(lambda: any(request.method == "DELETE" for request in service.requests))
+        service.faults.clear()
+        workspace.schedule_again({key: START + 3 * HOUR})
+        await until(lambda: workspace.sync.waiting == 0)
+    (post,) = service.posts.values()
+    post["status"] = "cancelled"
+    wait(service, 2 * MAY_ARRIVE_MS)
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        assert [one.status for one in workspace.posts] == [PostStatus.CANCELLED]
+        assert post["status"] == "cancelled"
+
+
+async def test_a_late_move_does_not_win_over_one_of_somebody_else(
+    tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await move_twice(workspace, service, key)
         (post,) = service.posts.values()
-        post["status"] = "cancelled"
-        wait(service, 2 * MAY_ARRIVE_MS)
-        async with opened(tmp_path, service) as workspace:
-            await settled(workspace)
-            assert [one.status for one in workspace.posts] == [PostStatus.CANCELLED]
-            assert post["status"] == "cancelled"
-
-    asyncio.run(story())
+        post["scheduled_at"] = at_hour(14)
+        await until(lambda: [one.at for one in workspace.posts] == [START + 5 * HOUR])
+        post["scheduled_at"] = at_hour(11)
+        await until(lambda: post["scheduled_at"] == at_hour(14))
+        await settled(workspace)
+        assert workspace.said == []
 
 
-def test_a_late_move_does_not_win_over_one_of_somebody_else(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await move_twice(workspace, service, key)
-            (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(14)
-            await until(lambda: [one.at for one in workspace.posts] == [START + 5 * HOUR])
-            post["scheduled_at"] = at_hour(11)
-            await until(lambda: post["scheduled_at"] == at_hour(14))
-            await settled(workspace)
-            assert workspace.said == []
-
-    asyncio.run(story())
-
-
-def test_a_late_move_under_a_newer_wish_is_no_conflict(tmp_path: Path, service: ModelService) -> None:
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await move_twice(workspace, service, key)
-            (post,) = service.posts.values()
-            service.online = False
-            await until(lambda: not workspace.sync.connected)
-            workspace.move({key: START + 6 * HOUR})
-            post["scheduled_at"] = at_hour(11)
-            service.online = True
-            await until(lambda: post["scheduled_at"] == at_hour(15))
-            await settled(workspace)
-            assert workspace.said == []
-            assert workspace.conflicts == []
-
-    asyncio.run(story())
+async def test_a_late_move_under_a_newer_wish_is_no_conflict(tmp_path: Path, service: ModelService) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await move_twice(workspace, service, key)
+        (post,) = service.posts.values()
+        service.online = False
+        await until(lambda: not workspace.sync.connected)
+        workspace.move({key: START + 6 * HOUR})
+        post["scheduled_at"] = at_hour(11)
+        service.online = True
+        await until(lambda: post["scheduled_at"] == at_hour(15))
+        await settled(workspace)
+        assert workspace.said == []
+        assert workspace.conflicts == []
 
 
-def test_a_wish_about_a_new_post_that_was_listed_before_it_was_confirmed_is_kept(
+async def test_a_wish_about_a_new_post_that_was_listed_before_it_was_confirmed_is_kept(
     tmp_path: Path, service: ModelService
 ) -> None:
     """The create call was not answered and somebody else moved the post, so the list shows another one."""
 
-    async def story() -> None:
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: account in workspace.accounts)
-            service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
-            workspace.plan([new_post(account)])
-            await until(lambda: service.posts)
-            (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(14)
-            await until(lambda: len(workspace.posts) == 2)
-            service.faults += [("PATCH", "timeout")] * 10_000
-            workspace.move({post["id"]: START + 7 * HOUR})
-            await until(lambda: asked_for(service) == at_hour(16))
-            service.faults[:] = [fault for fault in service.faults if fault[0] == "PATCH"]
-            await until(lambda: len(workspace.posts) == 1)
-            service.faults.clear()
-            await settled(workspace)
-            assert [one.at for one in workspace.posts] == [START + 7 * HOUR]
-            assert post["scheduled_at"] == at_hour(16)
-            assert workspace.conflicts == []
-
-    asyncio.run(story())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: account in workspace.accounts)
+        service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
+        workspace.plan([new_post(account)])
+        await until(lambda: service.posts)
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(14)
+        await until(lambda: len(workspace.posts) == 2)
+        service.faults += [("PATCH", "timeout")] * 10_000
+        workspace.move({post["id"]: START + 7 * HOUR})
+        await until(lambda: asked_for(service) == at_hour(16))
+        service.faults[:] = [fault for fault in service.faults if fault[0] == "PATCH"]
+        await until(lambda: len(workspace.posts) == 1)
+        service.faults.clear()
+        await settled(workspace)
+        assert [one.at for one in workspace.posts] == [START + 7 * HOUR]
+        assert post["scheduled_at"] == at_hour(16)
+        assert workspace.conflicts == []
 
 
 @pytest.mark.parametrize("restarts", [False, True])
@@ -419,37 +390,34 @@ def test_a_new_post_takes_the_undo_steps_and_late_calls_of_its_listed_copy(
     asyncio.run(story())
 
 
-def test_a_late_move_under_a_wish_that_came_while_another_was_sent_is_no_conflict(
+async def test_a_late_move_under_a_wish_that_came_while_another_was_sent_is_no_conflict(
     tmp_path: Path,
 ) -> None:
     """A move gets no answer, a second one is confirmed, and a third one, wanted meanwhile, is being sent."""
     service = HeldService(HandClock())
 
-    async def story() -> None:
-        key = service.add_post(service.add_account(), START + HOUR)
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: len(workspace.posts) == 1)
-            service.faults += [("PATCH", "timeout")] * 10_000
-            workspace.move({key: START + 2 * HOUR})
-            await until(lambda: asked_for(service) == at_hour(11))
-            workspace.move({key: START + 3 * HOUR})
-            await until(lambda: asked_for(service) == at_hour(12))  # none for 11:00 is left to be held back
-            with service.hold("PATCH", key):
-                service.faults.clear()
-                await until(lambda: there_at(service) == START + 3 * HOUR and service.waiting)
-                workspace.move({key: START + 4 * HOUR})
-                service.faults += [("PATCH", "timeout")] * 10_000
-            await until(lambda: asked_for(service) == at_hour(13))
-            (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(11)
-            await workspace.refresh()
-            assert workspace.conflicts == []
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        service.faults += [("PATCH", "timeout")] * 10_000
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: asked_for(service) == at_hour(11))
+        workspace.move({key: START + 3 * HOUR})
+        await until(lambda: asked_for(service) == at_hour(12))  # none for 11:00 is left to be held back
+        with service.hold("PATCH", key):
             service.faults.clear()
-            await until(lambda: post["scheduled_at"] == at_hour(13))
-            await settled(workspace)
-            assert workspace.said == []
-
-    asyncio.run(story())
+            await until(lambda: there_at(service) == START + 3 * HOUR and service.waiting)
+            workspace.move({key: START + 4 * HOUR})
+            service.faults += [("PATCH", "timeout")] * 10_000
+        await until(lambda: asked_for(service) == at_hour(13))
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(11)
+        await workspace.refresh()
+        assert workspace.conflicts == []
+        service.faults.clear()
+        await until(lambda: post["scheduled_at"] == at_hour(13))
+        await settled(workspace)
+        assert workspace.said == []
 
 
 def test_a_move_that_is_taken_back_after_its_answer_was_lost_is_taken_back_there_too(

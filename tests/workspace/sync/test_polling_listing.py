@@ -422,34 +422,31 @@ async def test_a_stream_that_says_again_and_again_to_list_everything_is_not_foll
 
 
 @pytest.mark.logs_error("a confirmation could not be kept")
-def test_a_new_post_whose_id_could_not_be_stored_is_not_missing(
+async def test_a_new_post_whose_id_could_not_be_stored_is_not_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A list was requested while the ID was being written."""
     service = HeldService(HandClock())
 
-    async def story() -> None:
-        account = service.add_account()
-        async with opened(tmp_path, service) as workspace:
-            await until(lambda: workspace.sync.last_synced)
-            salvage, may_fail = workspace._salvage, asyncio.Event()
-            real = salvage.write
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.last_synced)
+        salvage, may_fail = workspace._salvage, asyncio.Event()
+        real = salvage.write
 
-            async def fail_once(_batch: Batch) -> None:
-                monkeypatch.setattr(salvage, "write", real)
-                await may_fail.wait()
-                raise DiskFullError("The disk is full.")
+        async def fail_once(_batch: Batch) -> None:
+            monkeypatch.setattr(salvage, "write", real)
+            await may_fail.wait()
+            raise DiskFullError("The disk is full.")
 
-            monkeypatch.setattr(salvage, "write", fail_once)
-            (key,) = workspace.plan([new_post(account)])
-            await until(lambda: workspace._core.mirror.service_id(key))
-            with service.hold("GET", "/api/v1/posts"):
-                await until(lambda: service.waiting)
-                may_fail.set()
-                await until(lambda: workspace._core.mirror.service_id(key) is None)
-            await settled(workspace)
-            assert [post.key for post in workspace.posts] == [key]
-            assert workspace.drafts.all() == []
-
-    asyncio.run(story())
+        monkeypatch.setattr(salvage, "write", fail_once)
+        (key,) = workspace.plan([new_post(account)])
+        await until(lambda: workspace._core.mirror.service_id(key))
+        with service.hold("GET", "/api/v1/posts"):
+            await until(lambda: service.waiting)
+            may_fail.set()
+            await until(lambda: workspace._core.mirror.service_id(key) is None)
+        await settled(workspace)
+        assert [post.key for post in workspace.posts] == [key]
+        assert workspace.drafts.all() == []
     assert len(service.posts) == 1

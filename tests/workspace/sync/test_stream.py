@@ -418,7 +418,7 @@ async def test_a_service_that_offers_no_stream_is_not_asked_for_one(
         assert taken_up(service) == []
 
 
-def test_what_could_not_be_kept_is_heard_again(
+async def test_what_could_not_be_kept_is_heard_again(
     tmp_path: Path, service: StreamingService, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The position moves on only behind what was taken."""
@@ -443,25 +443,22 @@ def test_what_could_not_be_kept_is_heard_again(
         deliveries=hear("deliveries"),
     )
 
-    async def story() -> None:
-        async with opened(tmp_path, service, pace=PATIENT) as workspace:
-            await until(lambda: service.open)
-            stream = ChangeStream(workspace._core, ears, "")
-            running = asyncio.create_task(stream.run())
-            await stream.offer(offered=True)
-            service.tell_post(added)
-            await until(lambda: stream.position == "1" and heard[-1] == f"post {added}")
-            service.cut()
-            await until(lambda: heard[-2:] == ["listening False", "listening True"])
-            caplog.set_level("INFO")
-            await stream.offer(offered=True)
-            assert "does not begin" not in caplog.text, "it goes on, and has nothing to tell"
-            await stream.offer(offered=False)
-            service.cut()
-            await until(lambda: heard[-1] == "listening False")
-            running.cancel()
-
-    asyncio.run(story())
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: service.open)
+        stream = ChangeStream(workspace._core, ears, "")
+        running = asyncio.create_task(stream.run())
+        await stream.offer(offered=True)
+        service.tell_post(added)
+        await until(lambda: stream.position == "1" and heard[-1] == f"post {added}")
+        service.cut()
+        await until(lambda: heard[-2:] == ["listening False", "listening True"])
+        caplog.set_level("INFO")
+        await stream.offer(offered=True)
+        assert "does not begin" not in caplog.text, "it goes on, and has nothing to tell"
+        await stream.offer(offered=False)
+        service.cut()
+        await until(lambda: heard[-1] == "listening False")
+        running.cancel()
     told, ended, begun = f"post {added}", "listening False", "listening True"
     assert [what for what, _ in groupby(heard)] == [
         begun,
