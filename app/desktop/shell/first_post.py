@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from app.desktop.words import day_and_time
 from app.language import tr
 from app.platforms.cards import is_by_hand
-from app.workspace.clock import from_millis
+from app.workspace.clock import from_millis, wall_clock
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 
@@ -14,12 +14,12 @@ from app.workspace.workspace import Workspace
 def first_post_message(
     workspace: Workspace, keys: Sequence[str], zone: ZoneInfo, *, runs_here: bool
 ) -> Message | None:
-    """Return what to tell the user of posts that were just scheduled; None if they aren't the first.
+    """Return the message for posts that were just scheduled; None unless they're the first, and due later.
 
     ``runs_here``: posts are published only while Kalends runs on this computer.
     """
     posts = [post for key in keys if (post := workspace.posts.get(key)) is not None]
-    if not posts or len(workspace.posts) > len(posts):
+    if not posts or len(workspace.posts) > len(posts) or posts[0].at <= wall_clock():
         return None
     when = day_and_time(from_millis(posts[0].at).astimezone(zone))
     if is_by_hand(posts[0].platform):
