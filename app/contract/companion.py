@@ -148,7 +148,13 @@ class AnyPost(Post):
 
 
 class Place(AnyConnection):
-    """A connected account on a companion network."""
+    """A connected account on a companion network.
+
+    ``sign_in_by`` is when the user has to sign in again, on networks whose sessions end although the access
+    is renewed. Null if that's never, and in responses to a single account.
+    """
+
+    sign_in_by: Timestamp | None = None
 
 
 class PlacePost(AnyPost):

@@ -84,7 +84,7 @@ class ConnectServer(RequestModel):
     """Request to start a browser flow for an account on a server.
 
     ``server`` is its name, such as ``mastodon.social``, or an address of an account there, such as
-    ``@robin@mastodon.social``.
+    ``@robin@mastodon.social``. On Bluesky, it's the account's handle.
     """
 
     platform: Annotated[ConnectionPlatform, NETWORK]

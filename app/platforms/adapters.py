@@ -1,6 +1,7 @@
 """What adapters do: one protocol for every platform, and one for each optional ability. No I/O."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -121,6 +122,34 @@ class PasswordAdapter(Adapter, Protocol):
         ``handle`` can also be the account's identifier. Raises ``INVALID`` with a ``SignInFault``
         as its code for a wrong handle or app password.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class PushedRequest:
+    """A request for consent that a server has received in advance.
+
+    Attributes:
+        url: URL of the consent page.
+        server: The server that issues the tokens.
+        secret: What ``redeem`` needs. Only the service may know it.
+    """
+
+    url: str
+    server: str
+    secret: str = field(repr=False)
+
+
+@runtime_checkable
+class HandleAdapter(PasswordAdapter, Protocol):
+    """A network whose servers are found from handles, and receive requests for consent in advance (PAR)."""
+
+    async def push(self, handle: str, *, redirect_uri: str, state: str) -> PushedRequest:
+        """Send a request for consent. Raises ``INVALID`` with a ``SignInFault`` for an unknown handle."""
+
+    async def redeem(
+        self, server: str, secret: str, *, redirect_uri: str, answer: Mapping[str, str]
+    ) -> TokenGrant:
+        """Exchange the code in the query that the browser returned with for tokens."""
 
 
 @runtime_checkable

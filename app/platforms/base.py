@@ -135,11 +135,14 @@ class TokenGrant:
         refresh_token: Argument for ``Adapter.refresh``; on Meta's platforms, itself an access token. None if
             the platform returned none; after a refresh, the former one stays valid.
         expires_at: When the access token expires, aware, in UTC; None if the platform doesn't say.
+        ends_at: When the user has to sign in again although the tokens can be renewed until then; None if
+            there is no such time.
     """
 
     access_token: str = field(repr=False)
     refresh_token: str | None = field(repr=False)
     expires_at: datetime | None
+    ends_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class Hosts(NamedTuple):
         reports_version: API version of ``reports``.
         videos: Video uploads, if they have a host of their own.
         people: Where published posts are seen, if it isn't ``consent``.
+        directory: Tells which server an account is on, on networks that have such a directory.
         uploads: Domains in addition to that of ``api`` that upload addresses may be on.
     """
 
@@ -40,6 +41,7 @@ class Hosts(NamedTuple):
     reports_version: str = ""
     videos: str = ""
     people: str = ""
+    directory: str = ""
     uploads: tuple[str, ...] = ()
 
     @property
@@ -107,13 +109,14 @@ class SignIn(Enum):
     """How an account is connected.
 
     CONSENT: on the platform's consent page in a browser, for an app that is registered with the platform.
-    APP_PASSWORD: with a handle and an app password, which the user creates on the platform.
+    HANDLE: on the consent page of the server that the account's handle leads to, or with an app password,
+        which the user creates on the platform.
     BY_HAND: not at all. The user publishes its posts.
     OWN_SERVER: on the consent page of a server that the user names, where Kalends registers its app itself.
     """
 
     CONSENT = auto()
-    APP_PASSWORD = auto()
+    HANDLE = auto()
     BY_HAND = auto()
     OWN_SERVER = auto()
 

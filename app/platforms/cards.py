@@ -97,7 +97,14 @@ def instagram_login_hosts(practice_url: str | None) -> Hosts:
 
 def _replaced(hosts: Hosts, base: str) -> Hosts:
     return hosts._replace(
-        consent=base, issuer=base, api=base, reports=base, videos=base, people=base, uploads=()
+        consent=base,
+        issuer=base,
+        api=base,
+        reports=base,
+        videos=base,
+        people=base,
+        directory=base,
+        uploads=(),
     )
 
 

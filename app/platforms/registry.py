@@ -90,8 +90,8 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
 
 
 def has_servers(platform: str) -> bool:
-    """Whether the accounts of a network are on servers that users name."""
-    return CARDS[platform].sign_in is SignIn.OWN_SERVER
+    """Whether the accounts of a network are on servers that users name, or that their handles lead to."""
+    return CARDS[platform].sign_in in {SignIn.OWN_SERVER, SignIn.HANDLE}
 
 
 def utc_now() -> datetime:

@@ -24,6 +24,7 @@ _FIELDS = (
     "response_type",
     "client_id",
     "client_key",
+    "request_uri",
     "redirect_uri",
     "scope",
     "state",

@@ -31,7 +31,11 @@ def add_companions(target: Target) -> list[str]:
     found = [NETWORK, SERVERS]
     for key in (*(target.key(name) for name in ("main", "other", "quota")), *target.spare_keys):
         with Client(target.base_url, key, target.trusted["main"]) as client:
-            for place in (_connect(client), _connect_server(client, practice)):
+            for place in (
+                _connect(client),
+                _connect_in_browser(client, practice),
+                _connect_server(client, practice),
+            ):
                 found += _fill(client, place)
             _await_published(client)
     return found
@@ -40,6 +44,13 @@ def add_companions(target: Target) -> list[str]:
 def _connect(client: Client) -> Any:
     handle = f"c{secrets.token_hex(6)}.bsky.social"
     return _call(client, "POST", "", {"platform": NETWORK, "handle": handle, "app_password": _APP_PASSWORD})
+
+
+def _connect_in_browser(client: Client, practice: Practice) -> Any:
+    handle = f"b{secrets.token_hex(6)}"
+    begun = _call(client, "POST", "/initiate", {"platform": NETWORK, "server": f"{handle}.bsky.social"})
+    practice.consent(begun["connect_url"], handle)
+    return next(place for place in _call(client, "GET", "")["data"] if place["sign_in_by"] is not None)
 
 
 def _connect_server(client: Client, practice: Practice) -> Any:

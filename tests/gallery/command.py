@@ -38,6 +38,7 @@ GUIDE: tuple[str, ...] = (
     "drafts",
     "media",
     "connections",
+    "bluesky-handle",
     "bluesky-sheet",
     "setup",
     "analytics",

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections.account_card import NetworkTile
 from app.desktop.connections.app_password import AppPasswordSheet
+from app.desktop.connections.server_sheet import ServerSheet
 from app.language import tr
 from tests.journeys.hands import Hands
 from tests.journeys.stage import Actor
@@ -16,10 +15,10 @@ from tests.journeys.stage import Actor
 
 @dataclass(frozen=True)
 class Login:
-    """What the user types."""
+    """What the user types. Without an app password, they allow access in the browser."""
 
     handle: str
-    app_password: str
+    app_password: str = ""
 
 
 async def publish(actor: Actor, hands: Hands, login: Login, text: str) -> str:
@@ -33,14 +32,15 @@ async def publish(actor: Actor, hands: Hands, login: Login, text: str) -> str:
     elif pane.first is not None:
         await _click(actor, hands, pane.first.network)
         _choose("Bluesky")
-    await actor.until(lambda: isinstance(pane.sheet, AppPasswordSheet))
+    await actor.until(lambda: isinstance(pane.sheet, ServerSheet))
     sheet = pane.sheet
-    assert isinstance(sheet, AppPasswordSheet)
+    assert isinstance(sheet, ServerSheet)
     hands.write(login.handle)
-    QTest.keyClick(sheet.handle.editor, Qt.Key.Key_Tab)
-    sheet.password.editor.setFocus()
-    hands.write(login.app_password)
-    await _click(actor, hands, sheet.connect_button)
+    if login.app_password:
+        await _click(actor, hands, sheet.link)
+        await _type_password(actor, hands, login.app_password)
+    else:
+        await _click(actor, hands, sheet.connect_button)
     await actor.until(lambda: any(one.platform == "bluesky" for one in actor.workspace.accounts.values()))
     account = next(one for one in actor.workspace.accounts.values() if one.platform == "bluesky")
     await actor.until(lambda: pane.sheet is None)
@@ -61,6 +61,16 @@ async def publish(actor: Actor, hands: Hands, login: Login, text: str) -> str:
     key = actor.post(text).key
     await actor.until(lambda: (post := actor.workspace.posts.get(key)) is not None and post.published)
     return key
+
+
+async def _type_password(actor: Actor, hands: Hands, app_password: str) -> None:
+    pane = actor.controller.connections
+    await actor.until(lambda: isinstance(pane.sheet, AppPasswordSheet))
+    sheet = pane.sheet
+    assert isinstance(sheet, AppPasswordSheet)
+    await actor.until(sheet.password.editor.hasFocus)
+    hands.write(app_password)
+    await _click(actor, hands, sheet.connect_button)
 
 
 async def _click(actor: Actor, hands: Hands, button: QAbstractButton) -> None:

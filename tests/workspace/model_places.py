@@ -44,10 +44,10 @@ class ModelPlaces(ModelService):
         self.effects.append(f"ask {body['server']}")
         return self._initiate(body) if self.refusal is None else self._refused(*self.refusal)
 
-    def arrive(self, username: str, again: str | None = None) -> str:
+    def arrive(self, username: str, again: str | None = None, platform: str = "mastodon") -> str:
         """What the service has after the user allowed access; gives the key of the account."""
         if again is None:
-            self.add_account("mastodon")
+            self.add_account(platform)
             self.connections[-1] |= {"id": str(next(reversed(self.pending))), "username": username}
             return str(self.connections[-1]["id"])
         (known,) = [one for one in self.connections if one["id"] == again]
@@ -131,8 +131,8 @@ class ModelPlaces(ModelService):
         return super()._one(method, post, request)
 
 
-def keep_places(service: ModelService, *, servers: bool = False) -> ModelPlaces:
-    """Has a service offer places, and networks of many servers; gives them."""
+def keep_places(service: ModelService, *, servers: bool = False, handles: bool = False) -> ModelPlaces:
+    """Has a service offer places, networks of many servers, and the browser for handles; gives them."""
     places = ModelPlaces(service.clock)
 
     def answer(request: httpx.Request) -> httpx.Response | None:
@@ -152,5 +152,6 @@ def keep_places(service: ModelService, *, servers: bool = False) -> ModelPlaces:
         return places.answer(moved)
 
     service.parts.append(answer)
-    service.offers = [*service.offers, "places", "finishing", *(["servers"] if servers else [])]
+    more = [name for name, given in {"servers": servers, "handles": handles}.items() if given]
+    service.offers = [*service.offers, "places", "finishing", *more]
     return places

@@ -53,7 +53,7 @@ _READERS = {
 """By whether the platform calls them subscribers, and whether the number is made up."""
 _SIZE: Final = QSize(EDGE, EDGE)
 _NO_APP_NEEDED: Final = {
-    SignIn.APP_PASSWORD: tr("With your handle and an app password. No developer app needed."),
+    SignIn.HANDLE: tr("With your handle. No developer app needed."),
     SignIn.OWN_SERVER: tr("On your own server's page. No developer app needed."),
 }
 _LINE, _SIDE = 20, 24

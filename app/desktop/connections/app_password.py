@@ -46,6 +46,7 @@ class AppPasswordSheet(Sheet):
         practice: whether the network is a stand-in.
         again: the account to reconnect; None for a new one.
         place: which of several it is, such as "2 of 3"; it can be skipped then.
+        handle: what is in the first field.
     """
 
     skipped = Signal()
@@ -59,6 +60,7 @@ class AppPasswordSheet(Sheet):
         practice: bool = False,
         again: Account | None = None,
         place: str = "",
+        handle: str = "",
     ) -> None:
         name = purpose(platform.value, again.name if again else "", place)
         super().__init__(host, name, _WIDTH, closes_beside=False)
@@ -76,6 +78,7 @@ class AppPasswordSheet(Sheet):
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self.skip = secondary(tr("Skip this account"))
         self.skip.setVisible(bool(place))
+        self._handle_line.setText(handle)
         self._fill()
         self._lay_out()
         self._connect()
@@ -83,7 +86,7 @@ class AppPasswordSheet(Sheet):
     @property
     def first(self) -> LineEdit:
         """The field to begin with."""
-        return self._password_line if self._again is not None else self._handle_line
+        return self._password_line if self._handle_line.text() else self._handle_line
 
     def problem(self) -> str:
         """Return what is shown as wrong, or ""."""

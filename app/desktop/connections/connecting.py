@@ -27,7 +27,7 @@ AnySheet = WaitingSheet | AppPasswordSheet | ServerSheet | ByHandSheet
 _ARRIVED_S = 1.2
 
 
-_WITHOUT_APP: Final = frozenset({SignIn.APP_PASSWORD, SignIn.OWN_SERVER})
+_WITHOUT_APP: Final = frozenset({SignIn.HANDLE, SignIn.OWN_SERVER})
 _CONNECTABLE: Final = tuple(
     ConnectionPlatform(key)
     for key, card in CARDS.items()
@@ -93,20 +93,39 @@ class Connecting:
             return None
         if CARDS[platform].is_by_hand:
             return await self._add_by_hand(platform, again)
-        if CARDS[platform].sign_in is SignIn.APP_PASSWORD:
-            return await self._sign_in(platform, again, place)
+        if CARDS[platform].sign_in is SignIn.HANDLE:
+            return await self._use_handle(platform, again, place)
         return await self._use_browser(platform, again, place)
+
+    async def _use_handle(
+        self, platform: ConnectionPlatform, again: Account | None, place: str
+    ) -> Account | None:
+        """Ask for the handle; the user may choose an app password instead, which older services need."""
+        if not self._workspace.places.takes_handles:
+            return await self._sign_in(platform, again, place)
+        sheet = await self._ask_for_server(platform, again, place)
+        if sheet.wants_password:
+            return await self._sign_in(platform, again, place, sheet.named)
+        if sheet.flow is None:
+            return None
+        return await self._wait_for_browser(platform, again, place)
 
     async def _use_browser(
         self, platform: ConnectionPlatform, again: Account | None, place: str
     ) -> Account | None:
-        """Show the sheet that waits for the browser until an account is connected."""
+        """Ask for the server if the network has many, then wait for the browser."""
         has_server = CARDS[platform].sign_in is SignIn.OWN_SERVER
         self._server, self._begun = (again.handle or "") if again and has_server else "", None
         if has_server and not self._server:
             await self._ask_for_server(platform)
             if self._begun is None:
                 return None
+        return await self._wait_for_browser(platform, again, place)
+
+    async def _wait_for_browser(
+        self, platform: ConnectionPlatform, again: Account | None, place: str
+    ) -> Account | None:
+        """Show the sheet that waits for the browser until an account is connected."""
         name = again.name if again is not None else ""
         practice = self._workspace.practice
         self.sheet = sheet = WaitingSheet(
@@ -140,11 +159,18 @@ class Connecting:
         return await self._finished(ByHandSheet(self._host, places, platform))
 
     async def _sign_in(
-        self, platform: ConnectionPlatform, again: Account | None, place: str
+        self, platform: ConnectionPlatform, again: Account | None, place: str, handle: str = ""
     ) -> Account | None:
         """Show the sheet that asks for an app password until it's closed."""
-        places, practice = self._workspace.places, self._workspace.practice
-        sheet = AppPasswordSheet(self._host, places, platform, practice=practice, again=again, place=place)
+        sheet = AppPasswordSheet(
+            self._host,
+            self._workspace.places,
+            platform,
+            practice=self._workspace.practice,
+            again=again,
+            place=place,
+            handle=handle,
+        )
         sheet.skipped.connect(self._skip)
         return await self._finished(sheet)
 
@@ -162,21 +188,27 @@ class Connecting:
             if isValid(sheet):
                 sheet.dismiss()
 
-    async def _ask_for_server(self, platform: ConnectionPlatform) -> None:
-        """Show the sheet that asks for a server until it's closed, and keep the flow that has begun."""
+    async def _ask_for_server(
+        self, platform: ConnectionPlatform, again: Account | None = None, place: str = ""
+    ) -> ServerSheet:
+        """Show the sheet that asks for a server or handle until it's closed, and keep the flow that began."""
         flows, practice = self._workspace.flows, self._workspace.practice
         self.sheet = sheet = ServerSheet(
             self._host,
             lambda server: flows.begin(platform, server=server),
             platform,
             practice=practice,
+            again=again,
+            place=place,
         )
+        sheet.skipped.connect(self._skip)
         gone = asyncio.Event()
         sheet.closed.connect(gone.set)
         sheet.present(sheet.line)
         try:
             await gone.wait()
             self._server, self._begun = sheet.named, sheet.flow
+            return sheet
         finally:
             self._forget(sheet)
             if isValid(sheet):

@@ -17,6 +17,8 @@ from app.workspace.posts.planned import PlannedPost
 Urgency = Literal["ended", "soon", "fine"]
 
 _SOON_DAYS = 7
+_SIGN_IN_SOON_DAYS = 3
+"""Of sessions that last for two weeks only."""
 _DAY_S, _HOUR_S = 86_400, 3_600
 
 
@@ -48,6 +50,8 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
         )
     if is_by_hand(account.platform):
         return Standing("fine", "bell", tr("You publish, Kalends reminds you"))
+    if account.sign_in_by is not None:
+        return _sign_in_again(account.sign_in_by, times, now or datetime.now(UTC))
     if account.access is Access.HOURS:
         return Standing("fine", "refresh-cw", tr("Renews automatically"))
     if ends is None:
@@ -57,6 +61,13 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
     if left > _SOON_DAYS * _DAY_S:
         return Standing("fine", "timer", text)
     return Standing("soon", "timer", text, _later(times, to_millis(ends)))
+
+
+def _sign_in_again(by: datetime, times: list[int], now: datetime) -> Standing:
+    text = tr("Sign in again by {day}", day=date_short(by.astimezone()))
+    if (by - now).total_seconds() > _SIGN_IN_SOON_DAYS * _DAY_S:
+        return Standing("fine", "timer", text)
+    return Standing("soon", "timer", text, _later(times, to_millis(by)))
 
 
 def _ends_in(seconds: float) -> str:

@@ -32,7 +32,7 @@ _WHY = tr(
     "to the service, which encrypts them and never shows them again."
 )
 _NO_APP: Final = {
-    SignIn.APP_PASSWORD: tr("Needs only an app password"),
+    SignIn.HANDLE: tr("Needs only your handle"),
     SignIn.OWN_SERVER: tr("Needs only the name of your server"),
 }
 _FIELDS = frozenset({"client_id", "client_secret", "redirect_uri"})

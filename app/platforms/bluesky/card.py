@@ -32,6 +32,7 @@ BLUESKY: Final = Card(
         api="https://bsky.social",
         version="",
         people="https://bsky.app",
+        directory="https://plc.directory",
     ),
     registration=Registration(
         loopback=Loopback.TAKEN,
@@ -66,6 +67,6 @@ BLUESKY: Final = Card(
     pace=Pace(1_666, timedelta(hours=1)),
     pages=Pages(own="https://bsky.app/notifications", account="https://bsky.app/profile/{}"),
     brand=Brand(color="#0F73DE", at_sign=True),
-    sign_in=SignIn.APP_PASSWORD,
+    sign_in=SignIn.HANDLE,
     other_names=("bsky",),
 )

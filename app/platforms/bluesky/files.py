@@ -7,8 +7,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import Clock, Publication
+from app.platforms.bluesky.calls import PdsApi
 from app.platforms.publication import alt_text_of, file_of, recall, remember
-from app.platforms.rest import RestApi, whole
+from app.platforms.rest import whole
 
 KEPT: Final = timedelta(minutes=50)
 """How long an uploaded file is counted on. Servers keep one that no post uses for an hour at least."""
@@ -45,8 +46,8 @@ class _Uploaded(BaseModel):
 class BlueskyFiles:
     """Uploads; ``clock`` tells when a file is too old."""
 
-    def __init__(self, rest: RestApi, clock: Clock) -> None:
-        self._rest = rest
+    def __init__(self, api: PdsApi, clock: Clock) -> None:
+        self._api = api
         self._clock = clock
 
     async def embed(self, publication: Publication) -> dict[str, object]:
@@ -69,7 +70,7 @@ class BlueskyFiles:
         if known is not None and self._clock() - known.at < KEPT:
             return known.blob
         await publication.departure.depart()
-        body, token = whole(file_of(publication)), publication.access_token
-        answer = await self._rest.post("com.atproto.repo.uploadBlob", token, _UploadAnswer, body=body)
+        body = whole(file_of(publication))
+        answer = await self._api.post("com.atproto.repo.uploadBlob", _UploadAnswer, body=body)
         await remember(publication, "file", _Uploaded(blob=answer.blob, at=self._clock()))
         return answer.blob

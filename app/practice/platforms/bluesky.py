@@ -1,4 +1,4 @@
-"""Bluesky's AT Protocol API: sessions with app passwords, the profile, records, images, counts."""
+"""Bluesky's AT Protocol API: sessions, the profile, records, images, counts."""
 
 import asyncio
 import base64
@@ -18,10 +18,10 @@ from app.practice.faults import FaultKind, Operation
 from app.practice.grants import Consent, DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
 from app.practice.ledger import Draft, Publication, counts_of
-from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.base import PlatformError
+from app.practice.platforms.bluesky_oauth import DOMAIN, BlueskyOAuth
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
-_DOMAIN = ".bsky.social"
 REFUSED = "aaaa-aaaa-aaaa-aaaa"
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(?:-[a-z0-9]{4}){3}")
 _CLIENT = "app password"
@@ -114,14 +114,12 @@ class _Put(_Strict):
     swap: None = Field(alias="swapRecord")
 
 
-class Bluesky(Platform):
+class Bluesky(BlueskyOAuth):
     """One account per session. Every handle ends in ``.bsky.social``; all app passwords but one open it."""
 
     name: ClassVar = "bluesky"
     title: ClassVar = "Bluesky"
-    scopes: ClassVar = {"com.atproto.appPass": "Publish posts in your name"}
     rules: ClassVar = TokenRules(code_s=60, access_s=7200, refresh_s=90 * 86_400, rotates=True)
-    unknown_scope: ClassVar = "invalid_scope"
 
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
@@ -139,6 +137,7 @@ class Bluesky(Platform):
         }
         for name, (method, endpoint) in calls.items():
             router.add_api_route(f"/xrpc/{name}", endpoint, methods=[method])
+        self.add_oauth(router)
         router.add_api_route("/profile/{author}/post/{key}", self.show_post, methods=["GET"])
         return router
 
@@ -149,7 +148,7 @@ class Bluesky(Platform):
     async def create_session(self, request: Request) -> Response:
         """Open a session for a handle and an app password."""
         login = _read(_Login, await request.body())
-        identity = await asyncio.to_thread(self._person, login.identifier.removeprefix("@"))
+        identity = await asyncio.to_thread(self.person, login.identifier.removeprefix("@"))
         is_right = _APP_PASSWORD.fullmatch(login.password) and login.password != REFUSED
         if identity is None or not is_right:
             return _error("AuthenticationRequired", "Invalid identifier or password", 401)
@@ -186,17 +185,19 @@ class Bluesky(Platform):
     async def session(self, request: Request) -> Response:
         """Return the account of the token."""
         grant = await self.caller(request)
-        return JSONResponse({"did": grant.identifier, "handle": _handle(grant.identity), "active": True})
+        return JSONResponse(
+            {"did": grant.identifier, "handle": self.handle_of(grant.identity), "active": True}
+        )
 
     async def profile(self, request: Request) -> Response:
         """Return the caller's profile."""
         grant = await self.caller(request)
-        if request.query_params.get("actor") not in {grant.identifier, _handle(grant.identity)}:
+        if request.query_params.get("actor") not in {grant.identifier, self.handle_of(grant.identity)}:
             return _error("InvalidRequest", "Profile not found", 400)
         person = grant.identity
         shown = {
             "did": grant.identifier,
-            "handle": _handle(person),
+            "handle": self.handle_of(person),
             "displayName": person.display_name,
             "avatar": self.avatar(request, person),
             "followersCount": person.followers,
@@ -206,7 +207,7 @@ class Bluesky(Platform):
 
     async def resolve_handle(self, request: Request) -> Response:
         """Return the DID of a handle. Every handle below ``bsky.social`` exists."""
-        identity = self._person(request.query_params.get("handle", ""))
+        identity = self.person(request.query_params.get("handle", ""))
         if identity is None:
             return _error("InvalidRequest", "Unable to resolve handle", 400)
         return JSONResponse({"did": self.identifier(identity)})
@@ -262,7 +263,7 @@ class Bluesky(Platform):
         """Show a post by its author, a handle or DID, and its key."""
         did = author
         if not author.startswith("did:"):
-            did = self.identifier(Identity.of(self.name, author.removesuffix(_DOMAIN)))
+            did = self.identifier(Identity.of(self.name, author.removesuffix(DOMAIN)))
         return self.show(f"at://{did}/{_POSTS}/{key}")
 
     def refusal(self, kind: FaultKind, operation: Operation) -> Response:
@@ -288,19 +289,10 @@ class Bluesky(Platform):
     def missing_scope(self, scope: str) -> Response:
         return _error("InvalidToken", f"Bad token scope, {scope} is missing", 400)
 
-    def _person(self, identifier: str) -> Identity | None:
-        """The person with a handle, or with the DID of an account that signed in before."""
-        if identifier.startswith("did:"):
-            return self.desk.grants.account_of(self.name, identifier)
-        if not identifier.endswith(_DOMAIN) or identifier == _DOMAIN:
-            return None
-        try:
-            return Identity.of(self.name, identifier.removesuffix(_DOMAIN))
-        except ValueError:
-            return None
-
     def _opened(self, identity: Identity) -> Response:
-        consent = Consent(identity, self.identifier(identity), _CLIENT, "", frozenset(self.scopes), "")
+        consent = Consent(
+            identity, self.identifier(identity), _CLIENT, "", frozenset({"com.atproto.appPass"}), ""
+        )
         code = self.desk.grants.open_code(self.rules, consent)
         return self._tokens(self.desk.grants.exchange(self.rules, code, _CLIENT, ""))
 
@@ -309,7 +301,7 @@ class Bluesky(Platform):
         body = {
             "accessJwt": issued.access_token,
             "refreshJwt": issued.refresh_token,
-            "handle": _handle(grant.identity),
+            "handle": self.handle_of(grant.identity),
             "did": grant.identifier,
             "active": True,
         }
@@ -400,10 +392,6 @@ def _check_text(post: _Post) -> None:
     else:
         return
     raise PlatformError(_error("InvalidRequest", f"Invalid {_POSTS} record: {reason}", 400))
-
-
-def _handle(identity: Identity) -> str:
-    return f"{identity.handle.replace('_', '-')}{_DOMAIN}"
 
 
 def _value(one: Publication) -> dict[str, Any]:

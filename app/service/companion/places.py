@@ -51,7 +51,7 @@ PlaceId = Annotated[UUID, Depends(PathId("place_id", "place"))]
 
 _PLACES: Final = Listing(
     connections,
-    CONNECTION_COLUMNS,
+    (*CONNECTION_COLUMNS, connections.c.sign_in_by),
     filters=(connections.c.is_available,),
     reach=Reach.COMPANION,
     name="places",
@@ -106,8 +106,9 @@ async def initiate_place(
 ) -> Response:
     """Start connecting an account on a server that the user names. Returns a URL for the browser.
 
-    Kalends registers an app with the server. The URL is valid for 15 minutes; its attempt is under
-    `/connections/attempts`. Connecting an account again renews its access.
+    On Bluesky, the server is found from the account's handle; others get an app of Kalends. The URL is valid
+    for 15 minutes; its attempt is under `/connections/attempts`. Connecting an account again renews its
+    access.
     """
     flows, platform = service.connections.flows, ConnectionPlatform(body.platform.value)
     begun = await flows.begin(principal.account_id, platform, body.redirect_url, server=body.server)

@@ -38,6 +38,7 @@ OFFERS: Final = (
     "deliveries",
     "events",
     "finishing",
+    "handles",
     "keys",
     "media",
     "outcomes",

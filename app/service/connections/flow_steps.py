@@ -3,7 +3,11 @@
 Each step is one transaction, so that a flow ends once and completely.
 """
 
-from collections.abc import Sequence
+import base64
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
@@ -11,7 +15,7 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.adapters import ConsentAdapter, ServerAdapter
+from app.platforms.adapters import ConsentAdapter, HandleAdapter, ServerAdapter
 from app.platforms.base import AppCredentials, PlatformError
 from app.service.api.responses import invalid
 from app.service.clock import Clock
@@ -29,6 +33,21 @@ from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
 from app.service.connections.server_apps import ServerApps
 from app.service.store.seal import Seal
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for consent.
+
+    Attributes:
+        url: URL of the consent page.
+        secret: What the exchange needs: a PKCE verifier, or what the adapter wants back.
+        server: The server that the account is on, on networks of many servers.
+    """
+
+    url: str
+    secret: str = field(repr=False)
+    server: str | None = None
 
 
 class Exchange:
@@ -70,20 +89,52 @@ class Exchange:
         except PlatformError as error:
             raise invalid("server", f"can't be used. {error.message}", error.code) from None
 
-    async def accounts(self, flow: Row[Any], code: str) -> list[Offer]:
-        """Return the accounts covered by the consent. Raises PlatformError."""
-        platform = ConnectionPlatform(flow.platform)
-        if flow.server is None:
+    async def ask(
+        self, platform: ConnectionPlatform, written: str | None, redirect_uri: str, state: str
+    ) -> Asked:
+        """Request consent. ``written`` is the account's server or handle, on networks of many servers.
+
+        Raises ApiError (400) if the platform isn't set up, or the server can't be used.
+        """
+        if written is None:
             adapter, credentials = await self.ready(platform)
         else:
-            adapter, credentials = await self._consented(platform, flow)
-        grant = await adapter.exchange_code(
-            credentials,
-            redirect_uri=flow.callback_url,
-            code=code,
-            code_verifier=self._seal.open(flow.code_verifier, flow.connection_id),
+            found = await self._platforms.adapter(platform)
+            if isinstance(found, HandleAdapter):
+                return await self._push(found, written, redirect_uri, state)
+            adapter, credentials = await self.ready_at(platform, written, redirect_uri)
+        verifier = secrets.token_urlsafe(48)
+        url = adapter.authorization_url(
+            credentials, redirect_uri=redirect_uri, state=state, code_challenge=_challenge(verifier)
         )
-        return offers_of(await adapter.profiles(grant.access_token), grant)
+        return Asked(url, verifier, credentials.server or None)
+
+    async def accounts(self, flow: Row[Any], answer: Mapping[str, str]) -> list[Offer]:
+        """Return the accounts covered by the consent. Raises PlatformError.
+
+        ``answer`` is the query of the callback, with a ``code``.
+        """
+        platform = ConnectionPlatform(flow.platform)
+        secret = self._seal.open(flow.code_verifier, flow.connection_id)
+        adapter = await self._platforms.adapter(platform)
+        if isinstance(adapter, HandleAdapter):
+            grant = await adapter.redeem(flow.server, secret, redirect_uri=flow.callback_url, answer=answer)
+            return offers_of(await adapter.profiles(grant.access_token), grant)
+        if flow.server is None:
+            consenting, credentials = await self.ready(platform)
+        else:
+            consenting, credentials = await self._consented(platform, flow)
+        grant = await consenting.exchange_code(
+            credentials, redirect_uri=flow.callback_url, code=answer["code"], code_verifier=secret
+        )
+        return offers_of(await consenting.profiles(grant.access_token), grant)
+
+    async def _push(self, adapter: HandleAdapter, handle: str, redirect_uri: str, state: str) -> Asked:
+        try:
+            pushed = await adapter.push(handle, redirect_uri=redirect_uri, state=state)
+        except PlatformError as error:
+            raise invalid("server", f"can't be used. {error.message}", error.code) from None
+        return Asked(pushed.url, pushed.secret, pushed.server)
 
     async def _consented(
         self, platform: ConnectionPlatform, flow: Row[Any]
@@ -93,6 +144,11 @@ class Exchange:
         if not isinstance(adapter, ServerAdapter):
             raise invalid("platform", "has no servers to choose from", "unsupported")
         return adapter, await self._server_apps.registered(platform, flow.server, flow.callback_url)
+
+
+def _challenge(verifier: str) -> str:
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 class Endings:

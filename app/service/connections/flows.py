@@ -4,8 +4,6 @@ The state is stored as a hash, and the verifier encrypted.
 """
 
 import asyncio
-import base64
-import hashlib
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -84,26 +82,22 @@ class Flows:
             platform: Any of the eight.
             redirect_url: Where the browser goes at the end, http or https; None for our closing page.
             reauthorize: The connection to reauthorize; None for a new one.
-            server: The account's server as the user names it, on networks of many servers.
+            server: The account's server or handle as the user names it, on networks of many servers.
 
         Raises:
             ApiError: 400 if the platform isn't set up, or the server can't be used.
         """
-        callback_url = self._addresses.redirect_uri(platform)
-        if server is None:
-            adapter, credentials = await self._exchange.ready(platform)
-        else:
-            adapter, credentials = await self._exchange.ready_at(platform, server, callback_url)
+        callback_url, state = self._addresses.redirect_uri(platform), secrets.token_urlsafe(32)
+        asked = await self._exchange.ask(platform, server, callback_url, state)
         connection_id, now = uuid4(), self._clock()
-        state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         flow = {
             "connection_id": connection_id,
             "account_id": account_id,
             "platform": platform.value,
             "state_hash": flow_rows.digest(state),
-            "code_verifier": self._seal.close(verifier, connection_id),
+            "code_verifier": self._seal.close(asked.secret, connection_id),
             "callback_url": callback_url,
-            "server": credentials.server or None,
+            "server": asked.server,
             "redirect_url": str(AnyHttpUrl(redirect_url)) if redirect_url else None,
             "reauthorizes": reauthorize,
             "stage": Stage.WAITING.value,
@@ -112,9 +106,7 @@ class Flows:
         }
         await self._database.write(lambda rows: flow_rows.add(rows, flow))
         return ConnectionInitiation(
-            connect_url=adapter.authorization_url(
-                credentials, redirect_uri=callback_url, state=state, code_challenge=_challenge(verifier)
-            ),
+            connect_url=asked.url,
             state=state,
             expires_at=now + CONNECTION_STATE_LIFETIME,
             connection_id=connection_id,
@@ -223,15 +215,15 @@ class Flows:
                 return await self._conclude(flow, Stage.DENIED, flow_rows.DENIED)
             reason = flow_rows.refused(platform, answer.get("error_description") or problem)
             return await self._conclude(flow, Stage.FAILED, reason)
-        if not (code := answer.get("code")):
+        if not answer.get("code"):
             return FlowEnd(Stage.FAILED, flow_rows.INCOMPLETE)
         exchanging = await self._database.write(lambda rows: self._endings.start_exchange(rows, flow))
-        return exchanging if isinstance(exchanging, FlowEnd) else await self._try_exchange(exchanging, code)
+        return exchanging if isinstance(exchanging, FlowEnd) else await self._try_exchange(exchanging, answer)
 
-    async def _try_exchange(self, flow: Row[Any], code: str) -> FlowEnd | ChoiceDue:
+    async def _try_exchange(self, flow: Row[Any], answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
         platform = ConnectionPlatform(flow.platform)
         try:
-            return await self._take(flow, await self._exchange.accounts(flow, code))
+            return await self._take(flow, await self._exchange.accounts(flow, answer))
         except PlatformError as error:
             return await self._conclude(flow, Stage.FAILED, flow_rows.failed(platform, error))
         except Exception:  # noqa: BLE001  the user must see that it ended
@@ -253,11 +245,6 @@ class Flows:
 
     async def _conclude(self, flow: Row[Any], stage: Stage, reason: str) -> FlowEnd:
         return await self._database.write(lambda rows: self._endings.conclude(rows, flow, stage, reason))
-
-
-def _challenge(verifier: str) -> str:
-    digest = hashlib.sha256(verifier.encode()).digest()
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def _outcome(end: FlowEnd) -> ConnectionOutcome:

@@ -60,6 +60,7 @@ def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant, now: datet
     columns: dict[str, Any] = {
         "access_token": seal.close(grant.access_token, connection_id),
         "token_expires_at": grant.expires_at,
+        "sign_in_by": grant.ends_at,
         "renew_at": _renewal(grant, now),
         "renewing_until": None,
         "is_available": True,
@@ -141,7 +142,7 @@ def erase_access(rows: Rows, connection_id: UUID) -> None:
     having = (table.c.connection_id == connection_id for table in (posts, removed_posts, contents, metrics))
     if any(rows.scalar(select(exists().where(one))) for one in having):
         erased = {"access_token": b"", "refresh_token": None, "token_expires_at": None, "is_available": False}
-        unused = {"renew_at": None, "renewing_until": None, "doubted_at": None}
+        unused = {"sign_in_by": None, "renew_at": None, "renewing_until": None, "doubted_at": None}
         rows.execute(update(connections).where(this).values(erased | unused))
     else:
         rows.execute(delete(connections).where(this))

@@ -21,6 +21,7 @@ class Account:
     An account that isn't available has to be reconnected. ``practice``: its platform is a stand-in.
     ``is_sample``: it's part of the sample week and isn't connected to anything.
     ``server_limits`` are those that its server named last, as JSON; "" if it never did.
+    ``sign_in_by``: when the user has to sign in again although access is renewed until then; None for never.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Account:
     practice: bool
     is_sample: bool = False
     server_limits: str = ""
+    sign_in_by: datetime | None = None
 
     @property
     def limits(self) -> "PlaceLimits | None":
@@ -47,7 +49,9 @@ class Account:
     @property
     def access_ends_at(self) -> datetime | None:
         """When the account has to be reconnected; None if that's unknown or never."""
-        return None if self.practice or self.access is Access.HOURS else self.token_expires_at
+        if self.practice:
+            return None
+        return self.sign_in_by if self.access is Access.HOURS else self.token_expires_at
 
     @property
     def access(self) -> Access:

@@ -19,6 +19,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from app import disk
 from app.client import ClientError, ServiceClient
+from app.contract.companion import Place
 from app.contract.connections import Connection
 from app.contract.enums import PostType
 from app.contract.media_kinds import HEAD_BYTES, sniffed
@@ -247,6 +248,7 @@ class AccountBook:
             color_index=before.color_index if before else self._free_color(connection.platform),
             practice=self._is_practice(connection.platform),
             server_limits=before.server_limits if before else "",
+            sign_in_by=connection.sign_in_by if isinstance(connection, Place) else None,
         )
         self._known[key] = account
         return account

@@ -14,7 +14,8 @@ from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.contract.places import ConnectServer
 from app.database import DatabaseError
 from app.language import tr
-from app.platforms.cards import name_of
+from app.platforms.card import SignIn
+from app.platforms.cards import CARDS, name_of
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.clock import Clock, Pace, from_millis, to_millis
@@ -36,10 +37,14 @@ _UNFINISHED = tr("Couldn't connect {name}: the service couldn't complete the sig
 
 _SERVERS = {
     "not_a_server": tr("That isn't the name of a server, such as mastodon.social, or an address there."),
+    "unknown_handle": tr("There's no account with this handle. Check its spelling."),
+    "no_server": tr("The server of this account doesn't work as it should. Try an app password."),
+    "not_local": tr("This service runs on another computer. Use an app password."),
     "not_mastodon": tr("This server doesn't run Mastodon, or software with the same API. Check its name."),
 }
 """By the type of the service's issue."""
 _UNREACHABLE = tr("This server can't be reached. Check its name, then try again.")
+_HANDLE_UNREACHABLE = tr("The account's server can't be reached. Try again.")
 
 TakeConnection = Callable[[Connection], Awaitable[Account]]
 
@@ -48,7 +53,7 @@ class ConnectionFlow:
     """One attempt. Open ``url`` in a browser, then await ``account``; the attempt expires at ``expires_at``.
 
     With ``again``, it reconnects this account, and accepts no other. With ``server``, it connects an account
-    there, on a network of many servers.
+    there, on a network of many servers; on Bluesky, that's the handle.
     """
 
     def __init__(
@@ -135,7 +140,9 @@ class ConnectionFlow:
             kinds = {issue.type for issue in error.issues if issue.field == "server"}
             if not kinds:
                 raise
-            text = next((_SERVERS[kind] for kind in kinds if kind in _SERVERS), _UNREACHABLE)
+            is_handle = CARDS[self.platform].sign_in is SignIn.HANDLE
+            unreachable = _HANDLE_UNREACHABLE if is_handle else _UNREACHABLE
+            text = next((_SERVERS[kind] for kind in kinds if kind in _SERVERS), unreachable)
             raise Problem(text, details=details_of(error), kind="server") from error
 
     async def account(self) -> Account:

@@ -38,6 +38,11 @@ class Places:
         """Whether the service can connect such accounts."""
         return "places" in self._sync.offers
 
+    @property
+    def takes_handles(self) -> bool:
+        """Whether the service can connect accounts in the browser that are named by their handle."""
+        return "handles" in self._sync.offers
+
     def connects(self, platform: str) -> bool:
         """Whether the service can connect accounts of a platform, also of one that isn't such a network."""
         card = CARDS[platform]

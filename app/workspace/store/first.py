@@ -181,7 +181,8 @@ def accounts(execute: Execute) -> list[tuple[Account, bool]]:
     """Return every account that was ever listed, with whether it still is."""
     found = execute(
         "SELECT key, platform, name, handle, identifier, avatar_url, followers, is_verified, is_available,"
-        " token_expires_at, connected_at, color_index, practice, server_limits, listed FROM accounts"
+        " token_expires_at, connected_at, color_index, practice, server_limits, sign_in_by, listed"
+        " FROM accounts"
     )
     return [
         (
@@ -195,6 +196,7 @@ def accounts(execute: Execute) -> list[tuple[Account, bool]]:
                 color_index=color,
                 practice=bool(practice),
                 server_limits=limits,
+                sign_in_by=_time(sign_in),
                 **dict(zip(("name", "handle", "identifier", "avatar_url", "followers"), words, strict=True)),
             ),
             bool(listed),
@@ -210,6 +212,7 @@ def accounts(execute: Execute) -> list[tuple[Account, bool]]:
             color,
             practice,
             limits,
+            sign_in,
             listed,
         ) in found
     ]

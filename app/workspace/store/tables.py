@@ -119,6 +119,7 @@ accounts = Table(
     Column("practice", Boolean, nullable=False),
     Column("server_limits", Text, nullable=False, server_default=""),  # JSON; "" if it never named any
     Column("listed", Boolean, nullable=False),
+    Column("sign_in_by", UtcMillis),
 )
 
 settings = Table(

@@ -17,6 +17,7 @@ def account(
     available: bool = True,
     ends: timedelta | None = None,
     practice: bool = False,
+    sign_in: timedelta | None = None,
 ) -> Account:
     return Account(
         key="a",
@@ -32,6 +33,7 @@ def account(
         connected_at=NOW,
         color_index=0,
         practice=practice,
+        sign_in_by=None if sign_in is None else NOW + sign_in,
     )
 
 
@@ -87,3 +89,19 @@ def test_what_renews_itself_counts_nothing_down() -> None:
 def test_practice_and_profile_only_say_so() -> None:
     assert standing(account(practice=True), [], NOW).text == "Posts never leave this computer"
     assert "doesn't accept posts" in standing(account("threads"), [], NOW).text
+
+
+@pytest.mark.parametrize(
+    ("days", "urgency", "text", "about_posts"),
+    [
+        (14, "fine", "Sign in again by 5 Dec", ""),
+        (3, "soon", "Sign in again by 24 Nov", "1 of its 2 posts comes later"),
+    ],
+)
+def test_a_session_that_ends_says_by_when_to_sign_in_again(
+    days: float, urgency: str, text: str, about_posts: str
+) -> None:
+    of = account("bluesky", ends=timedelta(hours=1), sign_in=timedelta(days=days))
+    told = standing(of, posts(timedelta(days=1), timedelta(days=4)), NOW)
+    assert (told.urgency, told.text, told.posts) == (urgency, text, about_posts)
+    assert of.access_ends_at == of.sign_in_by

@@ -1,9 +1,11 @@
 """Bluesky, which needs no developer app: its tile, its sheet, the composer and a post's panel."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from app.contract.base import format_timestamp
 from app.desktop.connections.app_password import AppPasswordSheet
+from app.desktop.connections.server_sheet import ServerSheet
 from app.desktop.inspector import Inspector
 from app.desktop.settings.rows import ConfirmSheet
 from app.desktop.setup import SetupPanel
@@ -26,7 +28,7 @@ _TEXT = "Orders open at nine, @robin.bsky.social. https://okafor.studio/coat #wo
 
 def _studio(*, practice: bool = False) -> tuple[StudioService, ModelPlaces]:
     service = full_studio(practice=practice)
-    return service, keep_places(service)
+    return service, keep_places(service, handles=True)
 
 
 def _with_account(service: StudioService, places: ModelPlaces) -> str:
@@ -45,9 +47,19 @@ async def _connections(stage: Stage, service: StudioService) -> MainController:
     return controller
 
 
-async def _sheet(stage: Stage, service: StudioService) -> AppPasswordSheet:
+async def _asking(stage: Stage, service: StudioService) -> tuple[MainController, ServerSheet]:
     controller = await _connections(stage, service)
     controller.connect_platform("bluesky")
+    await stage.until(lambda: isinstance(controller.connections.sheet, ServerSheet))
+    sheet = controller.connections.sheet
+    assert isinstance(sheet, ServerSheet)
+    await stage.settle()
+    return controller, sheet
+
+
+async def _sheet(stage: Stage, service: StudioService) -> AppPasswordSheet:
+    controller, first = await _asking(stage, service)
+    first.link.click()
     await stage.until(lambda: isinstance(controller.connections.sheet, AppPasswordSheet))
     sheet = controller.connections.sheet
     assert isinstance(sheet, AppPasswordSheet)
@@ -72,8 +84,41 @@ async def tile(stage: Stage) -> None:
 async def first(stage: Stage) -> None:
     """The first account of all."""
     service = StudioService(wall_clock, attempts={})
-    keep_places(service)
+    keep_places(service, handles=True)
     await _connections(stage, service)
+
+
+@SCREEN.scene("bluesky-handle")
+async def handle(stage: Stage) -> None:
+    await _asking(stage, _studio()[0])
+
+
+@SCREEN.scene("bluesky-handle-practice")
+async def handle_practice(stage: Stage) -> None:
+    await _asking(stage, _studio(practice=True)[0])
+
+
+@SCREEN.scene("bluesky-handle-unknown")
+async def handle_unknown(stage: Stage) -> None:
+    service, places = _studio()
+    places.refusal = ("server", "unknown_handle")
+    _, asked = await _asking(stage, service)
+    asked.line.setText("okafor.studio")
+    asked.connect_button.click()
+    await stage.until(asked.server.error)
+    await stage.settle()
+
+
+@SCREEN.scene("bluesky-sign-in-by")
+async def sign_in_by(stage: Stage) -> None:
+    """An account that was allowed in the browser, and has to be allowed again soon."""
+    service, places = _studio()
+    account = _with_account(service, places)
+    places.connections[0]["sign_in_by"] = format_timestamp(datetime.now(UTC) + timedelta(days=2))
+    places.add_bluesky_post(account, at(2, "09:00", ZONE), _TEXT)
+    controller = await _connections(stage, service)
+    await stage.until(lambda: account in controller.workspace.accounts)
+    await stage.settle()
 
 
 @SCREEN.scene("bluesky-sheet")

@@ -24,6 +24,7 @@ from app.platforms.base import (
     Published,
     TokenGrant,
 )
+from app.platforms.bluesky.adapter import Bluesky
 from app.platforms.bluesky.keys import record_key
 from tests.platforms.scripted import NOW, TOKEN, Script, Step, json_answer, publication
 from tests.platforms.world import Member, Practice, picture
@@ -43,6 +44,15 @@ def session(access: str) -> httpx.Response:
     return json_answer(200, {"accessJwt": access, "refreshJwt": "next", "handle": "a.test", "did": DID})
 
 
+RESOLVED = json_answer(200, {"did": DID})
+
+
+def document(pds: str = "https://morel.us-east.host.bsky.network") -> httpx.Response:
+    """The document of an account's DID; the server is one of Bluesky's own unless told otherwise."""
+    service = {"id": "#atproto_pds", "type": "AtprotoPersonalDataServer", "serviceEndpoint": pds}
+    return json_answer(200, {"id": DID, "service": [service]})
+
+
 def record_of(request: httpx.Request) -> dict[str, Any]:
     body: dict[str, Any] = json.loads(request.content)
     return body
@@ -57,10 +67,12 @@ def stored(post: Publication) -> httpx.Response:
 
 
 def test_an_app_password_becomes_tokens() -> None:
-    script = Script(session(jwt(NOW + timedelta(hours=2))))
+    script = Script(RESOLVED, document(), session(jwt(NOW + timedelta(hours=2))))
     grant: TokenGrant = script.run(PLATFORM, lambda adapter: adapter.sign_in("a.test", PASSWORD))
     assert (grant.refresh_token, grant.expires_at) == ("next", NOW + timedelta(hours=2))
-    [request] = script.requests
+    resolving, looking_up, request = script.requests
+    assert resolving.url.params["handle"] == "a.test"
+    assert str(looking_up.url) == f"https://plc.directory/{DID.replace(':', '%3A')}"
     assert str(request.url) == "https://bsky.social/xrpc/com.atproto.server.createSession"
     assert record_of(request) == {"identifier": "a.test", "password": PASSWORD}
 
@@ -83,9 +95,10 @@ def test_a_token_that_does_not_tell_its_end_has_none(access: str) -> None:
     ],
 )
 def test_a_handle_is_read_as_it_is_meant(written: str, meant: str) -> None:
-    script = Script(session("opaque"))
+    answers = [RESOLVED, document(), session("opaque")]
+    script = Script(*(answers[1:] if meant == DID else answers))
     script.run(PLATFORM, lambda adapter: adapter.sign_in(written, PASSWORD))
-    assert record_of(script.requests[0])["identifier"] == meant
+    assert record_of(script.requests[-1])["identifier"] == meant
 
 
 @pytest.mark.parametrize("password", ["hunter2", "ABCD-EFGH-2345-6789", f"{PASSWORD}-2345", ""])
@@ -95,35 +108,53 @@ def test_only_app_passwords_are_sent(password: str) -> None:
 
 
 def test_space_around_an_app_password_is_left_out() -> None:
-    script = Script(session("opaque"))
+    script = Script(RESOLVED, document(), session("opaque"))
     script.run(PLATFORM, lambda adapter: adapter.sign_in("a.test", f" {PASSWORD}\n"))
-    assert record_of(script.requests[0])["password"] == PASSWORD
+    assert record_of(script.requests[-1])["password"] == PASSWORD
+
+
+REFUSAL = json_answer(401, {"error": "AuthenticationRequired", "message": f"Invalid {PASSWORD}"})
 
 
 @pytest.mark.parametrize(
-    ("handle", "resolved", "code"),
+    ("handle", "answers", "code"),
     [
-        ("a.test", json_answer(200, {"did": DID}), "wrong_app_password"),
-        ("a.test", json_answer(502, {"error": "UpstreamFailure"}), "wrong_app_password"),
-        ("a.test", json_answer(400, {"error": "InvalidRequest"}), "unknown_handle"),
-        (DID, None, "wrong_app_password"),
+        ("a.test", [RESOLVED, document(), REFUSAL], "wrong_app_password"),
+        ("a.test", [json_answer(400, {"error": "InvalidRequest"})], "unknown_handle"),
+        (DID, [document(), REFUSAL], "wrong_app_password"),
     ],
 )
-def test_a_refused_sign_in_says_what_is_wrong(
-    handle: str, resolved: httpx.Response | None, code: str
-) -> None:
-    refusal = json_answer(401, {"error": "AuthenticationRequired", "message": f"Invalid {PASSWORD}"})
-    script = Script(refusal, *filter(None, [resolved]))
+def test_a_refused_sign_in_says_what_is_wrong(handle: str, answers: list[httpx.Response], code: str) -> None:
+    script = Script(*answers)
     error = script.fail(PLATFORM, lambda adapter: adapter.sign_in(handle, PASSWORD))
     assert (error.kind, error.code) == (FailureKind.INVALID, code)
     assert PASSWORD not in str(error)
-    assert len(script.requests) == (1 if resolved is None else 2)
     assert all("authorization" not in request.headers for request in script.requests)
+
+
+def test_an_app_password_is_sent_only_to_the_server_of_its_account() -> None:
+    pds = "https://pds.example.com"
+    script = Script(RESOLVED, document(pds), session("opaque"), stored(post := publication(DID)))
+
+    async def work(adapter: Bluesky) -> TokenGrant:
+        grant = await adapter.sign_in("robin.example.com", PASSWORD)
+        await adapter.publish(replace(post, access_token=grant.access_token))
+        return grant
+
+    grant: TokenGrant = script.run(PLATFORM, work)
+    assert [str(request.url) for request in script.requests[2:]] == [
+        f"{pds}/xrpc/com.atproto.server.createSession",
+        f"{pds}/xrpc/com.atproto.repo.putRecord",
+    ]
+    renewing = Script(session("opaque"))
+    renewing.run(PLATFORM, lambda adapter: adapter.refresh(APP, grant.refresh_token))
+    assert str(renewing.requests[0].url) == f"{pds}/xrpc/com.atproto.server.refreshSession"
 
 
 def test_an_account_that_asks_for_a_code_refuses_the_password() -> None:
     answer = json_answer(401, {"error": "AuthFactorTokenRequired", "message": "A sign in code was sent"})
-    error = Script(answer).fail(PLATFORM, lambda adapter: adapter.sign_in("a.test", PASSWORD))
+    script = Script(RESOLVED, document(), answer)
+    error = script.fail(PLATFORM, lambda adapter: adapter.sign_in("a.test", PASSWORD))
     assert (error.kind, error.code) == (FailureKind.INVALID, "not_an_app_password")
 
 

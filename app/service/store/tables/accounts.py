@@ -115,6 +115,8 @@ connections = Table(
     Column("token_expires_at", UtcMillis),
     Column("access_token", LargeBinary, nullable=False),  # encrypted with the row's id
     Column("refresh_token", LargeBinary),  # encrypted with the row's id
+    # when the user has to sign in again although the tokens can be renewed until then; null: never
+    Column("sign_in_by", UtcMillis),
     Column("renew_at", UtcMillis),  # when to renew the tokens; null: never
     Column("renewing_until", UtcMillis),  # lease of the renewal, extended while it runs
     Column("doubted_at", UtcMillis),  # since when calls are refused for an unknown reason
@@ -140,7 +142,7 @@ connection_flows = Table(
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("platform", String(20), nullable=False),
     Column("state_hash", String(64), nullable=False, unique=True),
-    Column("code_verifier", LargeBinary, nullable=False),  # encrypted with the connection's id
+    Column("code_verifier", LargeBinary, nullable=False),  # and what else the exchange needs; encrypted
     Column("callback_url", Text, nullable=False),  # the redirect URI sent to the platform
     Column("redirect_url", Text),  # where to send the browser at the end; null: our closing page
     Column("reauthorizes", Uuid),  # the connection being reauthorized; null: a new one

@@ -148,7 +148,7 @@ def test_the_token_is_sealed_with_its_server(servers: Servers) -> None:
     [
         ("nowhere", NETWORK, "server"),
         ("10.0.0.1", NETWORK, "server"),
-        ("wool.example", "bluesky", "platform"),
+        ("wool.example", "bluesky", "server"),
         ("wool.example", "linkedin", "platform"),
         ("wool.example", "unheard-of", "platform"),
     ],
