@@ -120,6 +120,8 @@ class Preferences:
     appearance = Preference("appearance", "system", _one_of(APPEARANCES))
     motion = Preference("motion", "system", _one_of(MOTIONS))
     """Whether things move."""
+    groups_ideas = _switch("group_ideas", usual=True)
+    """Whether the calendar shows the posts of one idea as one card."""
     text_size = Preference("text_size", 100, _one_of(TEXT_SIZES))
     """In percent."""
     checks_updates = _switch("updates/check", usual=False)

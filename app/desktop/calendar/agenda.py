@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import accumulate, pairwise
 
 from PySide6.QtCore import QRect, QRectF, Qt
@@ -11,20 +12,20 @@ from PySide6.QtGui import QFont, QPainter
 
 from app.desktop import words
 from app.desktop.calendar import moves
-from app.desktop.calendar.cards import CardPainter, FindAccount, Ring
+from app.desktop.calendar.account_marks import AccountMark, paint_marks
+from app.desktop.calendar.cards import CardPainter, Ring
 from app.desktop.calendar.days import LocalDays, date_name, weekday_name
-from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look, is_quiet
+from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look, account_boxes, is_quiet
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.picture_painting import KIND_ICONS, paint_picture, paint_tile
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
 from app.desktop.calendar.tiles import Budget
-from app.desktop.theme import icons, theme
+from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.widgets.text import TextFitter
 from app.language import sentence_start, tr, trn
-from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import MINUTES_PER_DAY
 
@@ -123,6 +124,7 @@ def _height(count: int) -> int:
 
 _TEXT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _GLYPH = 14
+_MOST_ACCOUNTS = 4
 _STATE = 14
 _TIME_LEFT = 14
 _GLYPH_LEFT = 62
@@ -141,9 +143,8 @@ _NARROW = 560
 class RowPainter:
     """Paints posts as rows, in the theme at its creation."""
 
-    def __init__(self, cards: CardPainter, find_account: FindAccount) -> None:
+    def __init__(self, cards: CardPainter) -> None:
         self._cards = cards
-        self._find_account = find_account
         self._theme = theme.current()
         self._text = TextFitter(self._theme.font("text"))
         self._quiet = TextFitter(self._theme.font("card"))
@@ -152,46 +153,48 @@ class RowPainter:
         self._struck.setStrikeOut(True)
         clock = TextFitter(self._time).width("00:00A")
         self._glyph_left = max(_GLYPH_LEFT, round(_TIME_LEFT + clock) + 5)
-        self._text_left = self._glyph_left + _GLYPH + 10
 
     def paint(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
         """Paint one row at ``box``; ``now`` (ms) separates past and future."""
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
         look = self._cards.look(post, now)
         dress, row = DRESSES[look], QRectF(*box)
-        account = self._find_account(post.account_key)
+        marks = self._cards.marks(post)
         if not is_quiet(post, look, now):
-            self._paint_ground(painter, row, dress, account.color_index if account else 0)
+            colors = [mark.color_index for mark in marks]
+            self._paint_ground(painter, row, dress, colors)
         self._write(
             painter, row, _TIME_LEFT, self._glyph_left, self._time, dress.quiet, self._cards.time(post)
         )
-        self._paint_glyph(painter, row, post, dress, account)
+        left = self._paint_marks(painter, row, marks, dress)
         if row.width() >= self._theme.grown(_NARROW):
             right = self._paint_state(painter, row, look)
             role = "text3" if dress.faded else "text2"
-            right = self._paint_account(painter, row, right, account, role)
+            right = self._paint_account(painter, row, right, post, role)
             right = self._paint_picture(painter, row, right - 10, post, dress)
         else:
             right = self._paint_picture(painter, row, row.width() - _AROUND_PICTURE / 2, post, dress)
             right = self._paint_glyph_of_state(painter, row, right, dress)
-        self._write_words(painter, row, right - 8, post, dress)
+        self._write_words(painter, row, left, right - 8, post, dress)
 
     def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
         """Paint the ring of a selected row; the account's bar stays inside."""
         self._cards.paint_ring(painter, post, box, now, painter.device().devicePixelRatioF(), Ring("accent"))
 
-    def _paint_ground(self, painter: QPainter, row: QRectF, dress: Dress, color_index: int) -> None:
+    def _paint_ground(self, painter: QPainter, row: QRectF, dress: Dress, colors: Sequence[int]) -> None:
         radius = self._theme.metrics.radius_card
         rounded(painter, row, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
-        self._cards.paint_bar(painter, row, color_index, faded=dress.faded)
+        self._cards.paint_bar(painter, row, colors, faded=dress.faded)
 
-    def _paint_glyph(
-        self, painter: QPainter, row: QRectF, post: PlannedPost, dress: Dress, account: Account | None
-    ) -> None:
-        index = account.color_index if account else 0
-        tint = dress.quiet if dress.faded else self._theme.tokens.account(index)
-        name = f"brand:{post.platform}" if str(post.platform) in icons.BRANDS else "hash"
-        draw_icon(painter, _square(row, self._glyph_left, _GLYPH), name, tint)
+    def _paint_marks(
+        self, painter: QPainter, row: QRectF, marks: Sequence[AccountMark], dress: Dress
+    ) -> float:
+        """Paint the accounts; return where the words begin."""
+        left, middle = round(row.x()) + self._glyph_left, round(row.center().y())
+        glyph, circles = account_boxes(left, middle, len(marks), _MOST_ACCOUNTS, _GLYPH)
+        tint = partial(self._cards.tint, dress)
+        paint_marks(painter, glyph, circles, marks, tint, self._cards.small.font, fill=dress.fill)
+        return glyph.x + glyph.width - row.x() + 10
 
     def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
         """Paint the state and its words; return the remaining edge."""
@@ -213,12 +216,12 @@ class RowPainter:
         return left
 
     def _paint_account(
-        self, painter: QPainter, row: QRectF, right: float, account: Account | None, role: str
+        self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, role: str
     ) -> float:
-        if account is None:
+        if not (name := self._cards.account_name(post)):
             return right
-        left = right - self._theme.grown(_ACCOUNT)
-        name = words.marked(account.name, account)
+        left, accounts = right - self._theme.grown(_ACCOUNT), self._cards.accounts(post)
+        name = words.marked(name, accounts[0]) if accounts else name
         shown = self._quiet.elided(name, self._theme.grown(_ACCOUNT) - 8)
         self._write(painter, row, left, self._theme.grown(_ACCOUNT) - 8, self._quiet.font, role, shown)
         return left - 8
@@ -239,14 +242,14 @@ class RowPainter:
         return right - edge
 
     def _write_words(
-        self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
+        self, painter: QPainter, row: QRectF, left: float, right: float, post: PlannedPost, dress: Dress
     ) -> None:
         """Paint the headline, followed by the reason of a failure."""
-        room = right - self._text_left
+        room = right - left
         headline = self._text.elided(post.headline or _NO_TEXT, room)
         font = self._struck if dress.struck else self._text.font
-        self._write(painter, row, self._text_left, room, font, dress.text, headline)
-        left = self._text_left + self._text.width(headline) + 14
+        self._write(painter, row, left, room, font, dress.text, headline)
+        left += self._text.width(headline) + 14
         if post.reason and right - left > self._theme.grown(_SHORTEST_REASON):
             reason = self._quiet.elided(post.reason, right - left)
             self._write(painter, row, left, right - left, self._quiet.font, dress.glyph_color, reason)
@@ -363,7 +366,7 @@ class AgendaPage(Page):
 
     def _paint_facts(self, painter: QPainter, day: int, place: QRectF, cell: QRect) -> None:
         """Paint the number of posts if there is room below the date."""
-        count = len(self.model.on_day(day))
+        count = self.model.count_on(day)
         minutes = self.days.length_minutes(day)
         facts = [trn("{n} post", "{n} posts", count)] if count > 1 else []
         facts += [words.hours(minutes)] if minutes != MINUTES_PER_DAY else []

@@ -1,7 +1,8 @@
 """Paints cards. What many cards share (background, account bar, icons) is painted once and cached."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import NamedTuple, Protocol
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPixmap
 
 from app.contract.enums import PostType
+from app.desktop.calendar.account_marks import AccountMark, marks_of, paint_marks
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.looks import (
     DRESSES,
@@ -27,11 +29,11 @@ from app.desktop.calendar.looks import (
 )
 from app.desktop.calendar.picture_painting import KIND_ICONS, paint_picture, paint_tile
 from app.desktop.calendar.placement import Box, CardStyle
-from app.desktop.theme import icons, theme
+from app.desktop.theme import theme
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets.painting import draw_icon, rounded, translucent
 from app.desktop.widgets.text import TextFitter
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
@@ -61,11 +63,20 @@ def no_picture(post: PlannedPost, ratio: float, *, small: bool = False) -> None:
     del post, ratio, small
 
 
-FindResult = Callable[[PlannedPost], str]
-"""Returns the result of a published post in a few characters, such as ``12.9k``; empty if unknown."""
+FindMembers = Callable[[PlannedPost], Sequence[PlannedPost]]
+"""Returns the posts that share a card with its post, including that."""
 
 
-def no_result(_post: PlannedPost) -> str:
+def alone(post: PlannedPost) -> Sequence[PlannedPost]:
+    """Every post has a card for itself."""
+    return (post,)
+
+
+FindResult = Callable[[Sequence[PlannedPost]], str]
+"""Returns the result of published posts in a few characters, such as ``12.9k``; empty if unknown."""
+
+
+def no_result(_posts: Sequence[PlannedPost]) -> str:
     """No result is known."""
     return ""
 
@@ -82,9 +93,8 @@ class _Template:
     width: int
     height: int
     look: Look
-    platform: str
+    marks: tuple[AccountMark, ...]
     kind: PostType
-    color_index: int
     is_sample: bool
     wanted: Wanted
     pictured: bool
@@ -114,8 +124,8 @@ class Line(NamedTuple):
         self.writer.write(painter, x + self.left, y + self.baseline, self.text)
 
 
-_RingKey = tuple[int, int, Ring, int, bool, float]
-"""Width, height, ring, the account's colour, whether that is faded, and the device pixel ratio."""
+_RingKey = tuple[int, int, Ring, tuple[int, ...], bool, float]
+"""Width, height, ring, the accounts' colours, whether those are faded, and the device pixel ratio."""
 
 
 class CardPainter:
@@ -128,8 +138,10 @@ class CardPainter:
         is_at_risk: IsAtRisk = never,
         find_picture: FindPicture = no_picture,
         find_result: FindResult = no_result,
+        find_members: FindMembers = alone,
     ) -> None:
         self.find_picture = find_picture
+        self.find_members = find_members
         self.find_result = find_result
         self._days = days
         self._find_account = find_account
@@ -222,7 +234,7 @@ class CardPainter:
 
     def _paint_quiet(self, painter: QPainter, post: PlannedPost, box: Box, now: int, ratio: float) -> None:
         """Paint a line without a card: what was published, and what came of it."""
-        look, result = self.look(post, now), self.find_result(post)
+        look, result = self.look(post, now), self.find_result(self.find_members(post))
         width = ceil(self._small.width(result) / self.scale) if result else 0
         wanted = self._wanted(post, look, "")._replace(tile=False, result=width)
         parts = self._quietly_arranged(box.width, box.height, wanted)
@@ -237,8 +249,7 @@ class CardPainter:
     def sketch(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
         """Paint only a card's background and its account's colour."""
         dress = DRESSES[self.look(post, now)]
-        account = self._find_account(post.account_key)
-        bar = self._bar_color(account.color_index if account else 0, faded=dress.faded)
+        bar = self._bar_color(self.marks(post)[0].color_index, faded=dress.faded)
         painter.fillRect(box.x, box.y, box.width, box.height, self.color(dress.fill))
         painter.fillRect(box.x, box.y, _BAR, box.height, bar)
 
@@ -262,9 +273,8 @@ class CardPainter:
         self, painter: QPainter, post: PlannedPost, box: Box, now: int, ratio: float, ring: Ring
     ) -> None:
         """Paints a ring around a card; the account's bar stays in it."""
-        account = self._find_account(post.account_key)
         faded = DRESSES[self.look(post, now)].faded
-        key = (box.width, box.height, ring, account.color_index if account else 0, faded, ratio)
+        key = (box.width, box.height, ring, _colors(self.marks(post)), faded, ratio)
         known = self._rings.get(key)
         if known is None:
             if len(self._rings) >= _MOST_TEMPLATES:
@@ -272,15 +282,19 @@ class CardPainter:
             known = self._rings[key] = self._render_ring(*key)
         painter.drawPixmap(box.x, box.y, known)
 
-    def paint_bar(self, painter: QPainter, card: QRectF, color_index: int, *, faded: bool) -> None:
-        """Paints an account's bar at the edge of a card or of a row."""
-        radius = self._theme.metrics.radius_card
+    def paint_bar(self, painter: QPainter, card: QRectF, colors: Sequence[int], *, faded: bool) -> None:
+        """Paint the bar at the edge of a card or of a row, a part in each account's colour (indices)."""
+        radius, height = self._theme.metrics.radius_card, card.height() / len(colors)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(QRectF(card.x(), card.y(), _BAR, card.height()), Qt.ClipOperation.IntersectClip)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._bar_color(color_index, faded=faded))
-        painter.drawRoundedRect(card, radius, radius)
+        for place, color in enumerate(colors):
+            part = QRectF(card.x(), card.y() + place * height, _BAR, height)
+            painter.save()
+            painter.setClipRect(part, Qt.ClipOperation.IntersectClip)
+            painter.setBrush(self._bar_color(color, faded=faded))
+            painter.drawRoundedRect(card, radius, radius)
+            painter.restore()
         painter.restore()
 
     def _bar_color(self, color_index: int, *, faded: bool) -> QColor:
@@ -290,6 +304,10 @@ class CardPainter:
             color = mix(color, self._theme.tokens.surface, 0.5) if faded else color
             known = self._bar_colors[color_index, faded] = self.color(color)
         return known
+
+    def marks(self, post: PlannedPost) -> tuple[AccountMark, ...]:
+        """Return the accounts of a card."""
+        return marks_of(self.find_members(post), self._find_account)
 
     def look(self, post: PlannedPost, now: int) -> Look:
         """How a post looks at an instant (milliseconds)."""
@@ -345,25 +363,36 @@ class CardPainter:
             self._write(painter, self._note, box, place, self._note.elided(note, place.width))
 
     def _write_name(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
-        """Write the account's name into a wide card."""
-        account = self._find_account(post.account_key) if parts.name is not None else None
-        if account is not None and parts.name is not None:
+        """Write the account's name into a wide card, or how many there are."""
+        name = self.account_name(post) if parts.name is not None else ""
+        if name and parts.name is not None:
             painter.setPen(self.pen(dress.quiet))
-            name = self._name.elided(account.name, parts.name.width)
-            self._write(painter, self._name, box, parts.name, name)
+            self._write(painter, self._name, box, parts.name, self._name.elided(name, parts.name.width))
+
+    def accounts(self, post: PlannedPost) -> list[Account]:
+        """Return the known accounts of a card."""
+        found = (self._find_account(one.account_key) for one in self.find_members(post))
+        return [account for account in found if account is not None]
+
+    def account_name(self, post: PlannedPost) -> str:
+        """Return the name of a card's account, or how many accounts there are; empty if it's unknown."""
+        if (count := len(self.find_members(post))) > 1:
+            return trn("{n} account", "{n} accounts", count)
+        accounts = self.accounts(post)
+        return accounts[0].name if accounts else ""
 
     @staticmethod
     def _write(painter: QPainter, writer: TextFitter, box: Box, line: Box, text: str) -> None:
         writer.write(painter, box.x + line.x, box.y + _baseline(writer, line), text)
 
     def _wanted(self, post: PlannedPost, look: Look, note: str) -> Wanted:
-        account = self._find_account(post.account_key)
         return Wanted(
             tile=post.post_type in KIND_ICONS,
             state=bool(DRESSES[look].glyph),
-            practice=account is not None and (account.practice or account.is_sample),
+            practice=any(account.practice or account.is_sample for account in self.accounts(post)),
             note=bool(note),
             letter=bool(self._days.letter(post.at)),
+            accounts=len(self.find_members(post)),
         )
 
     def _template(
@@ -377,15 +406,13 @@ class CardPainter:
         pictured: bool,
         quiet: bool = False,
     ) -> QPixmap:
-        account = self._find_account(post.account_key)
         key = _Template(
             width=box.width,
             height=box.height,
             look=look,
-            platform=str(post.platform),
+            marks=self.marks(post),
             kind=post.post_type,
-            color_index=account.color_index if account else 0,
-            is_sample=account is not None and account.is_sample,
+            is_sample=any(account.is_sample for account in self.accounts(post)),
             wanted=wanted,
             pictured=pictured,
             quiet=quiet,
@@ -409,13 +436,13 @@ class CardPainter:
         card = QRectF(0, 0, key.width, key.height)
         radius = self._theme.metrics.radius_card
         rounded(painter, card, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
-        self.paint_bar(painter, card, key.color_index, faded=dress.faded)
+        self.paint_bar(painter, card, _colors(key.marks), faded=dress.faded)
         self._paint_marks(painter, key, self._arranged(key.width, key.height, key.wanted))
         painter.end()
         return pixmap
 
     def _render_ring(
-        self, width: int, height: int, ring: Ring, color_index: int, faded: bool, ratio: float
+        self, width: int, height: int, ring: Ring, colors: Sequence[int], faded: bool, ratio: float
     ) -> QPixmap:
         pixmap = _clear_pixmap(width, height, ratio)
         painter = QPainter(pixmap)
@@ -426,21 +453,25 @@ class CardPainter:
             painter.setBrush(translucent(self.color(ring.role), ring.tint))
             painter.drawRoundedRect(card, radius, radius)
         rounded(painter, card, radius, line=ring.role, width=2)
-        self.paint_bar(painter, card, color_index, faded=faded)
+        self.paint_bar(painter, card, colors, faded=faded)
         painter.end()
         return pixmap
 
     def _paint_marks(self, painter: QPainter, key: _Template, parts: Parts) -> None:
         dress = DRESSES[key.look]
-        tint = dress.quiet if dress.faded else self._theme.tokens.account(key.color_index)
-        name = f"brand:{key.platform}" if key.platform in icons.BRANDS else "hash"
-        draw_icon(painter, QRectF(*parts.glyph), name, tint)
+        fill = "" if key.quiet else dress.fill
+        tint = partial(self.tint, dress)
+        paint_marks(painter, parts.glyph, parts.circles, key.marks, tint, self._tag, fill=fill)
         if parts.state:
             draw_icon(painter, QRectF(*parts.state), dress.glyph, dress.glyph_color)
         if parts.tile and not key.pictured:
             paint_tile(painter, QRectF(*parts.tile), key.kind, flush=parts.is_framed)
         if parts.tag:
             self._paint_tag(painter, parts.tag, _SAMPLE if key.is_sample else _PRACTICE)
+
+    def tint(self, dress: Dress, color_index: int) -> str:
+        """Return the colour of an account's glyph on a card."""
+        return dress.quiet if dress.faded else self._theme.tokens.account(color_index)
 
     def _paint_tag(self, painter: QPainter, tag: Box, word: str) -> None:
         """Paint the word where it fits, else its icon, a flask."""
@@ -451,6 +482,10 @@ class CardPainter:
         painter.setFont(self._tag)
         painter.setPen(self.color("text3"))
         painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, word)
+
+
+def _colors(marks: Sequence[AccountMark]) -> tuple[int, ...]:
+    return tuple(mark.color_index for mark in marks)
 
 
 def _baseline(writer: TextFitter, line: Box) -> float:

@@ -130,7 +130,8 @@ def move_commands(pane: Actions) -> list[Command]:
 
 def menu_commands(pane: Actions) -> list[Command]:
     """Return the commands for the menu of a card."""
-    return [pane.keys.opening(), *chosen_commands(pane)]
+    splitting = (command for command in pane.keys.splitting() if command.enabled())
+    return [pane.keys.opening(), *splitting, *chosen_commands(pane)]
 
 
 def _to_slots(pane: Actions) -> Command:

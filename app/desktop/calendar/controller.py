@@ -240,7 +240,7 @@ class MouseController(QObject):
             view.selection.choose(view.selection.keys | {card.post.key}, card.post.key)
         posts = [post for key in view.selection.keys if (post := self._posts.get(key))]
         posts.sort(key=lambda post: (post.key != card.post.key, post.at, post.key))
-        preview = paint_preview(view.page, posts, box, card.style)
+        preview = paint_preview(view.page, self._posts.leads(posts), box, card.style)
         drag = Drag(view.page, posts, held, preview, (box.width, box.height))
         drag.pointer = pointer
         self.state = State.DRAGGING

@@ -393,7 +393,7 @@ class DaySheet(QWidget):
         """List the day's posts, and keep the current row."""
         posts, row = self._posts.on_day(self._day), max(0, self.list.currentRow())
         on = date.fromordinal(self._day)
-        count = trn("{n} post", "{n} posts", len(posts))
+        count = trn("{n} post", "{n} posts", self._posts.count(posts))
         self.title.setText(f"{words.day_long(on)} · {count}")
         self.setAccessibleName(self.title.text())
         self.list.blockSignals(True)

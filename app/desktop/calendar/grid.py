@@ -115,7 +115,7 @@ class CalendarGrid(QWidget):
         self._days = days
         self._model = model
         self._pages = Pages(model, days, find_account, is_at_risk, slots, find_picture, find_result)
-        self._header = DayHeader(days, lambda day: len(model.on_day(day)))
+        self._header = DayHeader(days, model.count_on)
         self._ruler = HourRuler(days)
         self.zone_corner = ZoneCorner(days.zone)
         self.second_zone: ZoneInfo | None = None
@@ -219,7 +219,8 @@ class CalendarGrid(QWidget):
         width, height = shown.width, shown.height
         near = Box(shown.x - width, shown.y - height, 3 * width, 3 * height)
         days = dict.fromkeys([*geometry.days_in(shown), *geometry.days_in(near)])
-        return (post for day in days for post in self._model.on_day(day))
+        members, on_day = self._model.members, self._model.on_day
+        return (post for day in days for card in on_day(day) for post in members(card))
 
     def repaint_cards(self, keys: Iterable[str]) -> None:
         """Repaint posts that look different but haven't moved."""

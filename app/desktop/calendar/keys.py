@@ -14,7 +14,7 @@ from app.desktop.calendar.view import CalendarView
 from app.desktop.commands import Command
 from app.desktop.widgets import announce
 from app.desktop.words import day_and_time, day_long
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.clock import from_millis
 from app.workspace.posts.planned import PlannedPost
 
@@ -62,6 +62,7 @@ class Keys(QObject):
             *self._walks(tr("Move between days and posts"), "", extend=False),
             *self._walks(tr("Extend the selection"), "Shift+", extend=True),
             self.opening(),
+            *self.splitting(),
             *self.actions(),
             Command(
                 tr("Show the menu"),
@@ -99,6 +100,29 @@ class Keys(QObject):
             focus_keys=("Return", "Enter"),
             enabled=lambda: self._is_at_one() or self._view.selection.day is not None,
         )
+
+    def splitting(self) -> list[Command]:
+        """Return the commands that show the posts of one idea separately, and as one card again."""
+        return [
+            Command(
+                tr("Show each account separately"),
+                _GROUP,
+                self._set_apart,
+                focus_keys=("E",),
+                icon="list",
+                words=tr("expand group idea ungroup"),
+                enabled=lambda: (post := self._current()) is not None and self._posts.can_set_apart(post),
+            ),
+            Command(
+                tr("Show all accounts as one card"),
+                _GROUP,
+                self._bring_together,
+                focus_keys=("Shift+E",),
+                icon="link",
+                words=tr("collapse group idea"),
+                enabled=lambda: (post := self._current()) is not None and self._posts.is_apart(post),
+            ),
+        ]
 
     def actions(self) -> list[Command]:
         """Those that change the chosen posts."""
@@ -173,6 +197,25 @@ class Keys(QObject):
 
     def _has_chosen(self) -> bool:
         return bool(self._view.selection.keys)
+
+    def _current(self) -> PlannedPost | None:
+        return self._posts.get(self._view.selection.current or "")
+
+    def _set_apart(self) -> None:
+        if (post := self._current()) is not None:
+            count = self._posts.count([post])
+            self._posts.set_apart(post)
+            self._view.selection.choose({post.key}, post.key)
+            announce(
+                self._view, trn("{n} post, each on its own card", "{n} posts, each on its own card", count)
+            )
+
+    def _bring_together(self) -> None:
+        if (post := self._current()) is not None:
+            self._posts.bring_together(post)
+            self._view.selection.choose({post.key}, post.key)
+            count = self._posts.count([post])
+            announce(self._view, trn("{n} post on one card", "{n} posts on one card", count))
 
     def _toggle(self) -> None:
         if current := self._view.selection.current:

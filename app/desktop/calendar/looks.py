@@ -128,6 +128,10 @@ _LEFT = 9
 _STACKED_LEFT = 7
 _RIGHT = 7
 _GLYPH = 12
+_CIRCLE = 16
+CIRCLE_STEP = 13
+"""Distance of the overlapping circles of several accounts."""
+
 _STATE = 12
 SMALL_TILE = 24
 TILE = 44
@@ -159,6 +163,12 @@ _FEWEST_WORDS = 44
 _QUIET_EDGE = 4
 """Of a quiet line, so that its icon is below the number of the day."""
 
+_MOST_CIRCLES = ((210, 4), (150, 3), (110, 2), (0, 1))
+"""From which width on a line with words has room for so many accounts; a single circle counts them."""
+
+_BELOW_TEXT = 80
+"""Width that a line without words has for more accounts."""
+
 _TIGHT_BELOW = 100
 _TIGHT_RIGHT = 3
 """Narrower cards put their marks closer to the edge, so that one fits next to the time."""
@@ -186,12 +196,14 @@ class Wanted(NamedTuple):
     letter: bool = False
     result: int = 0
     """Width of the result of a quiet line; 0 for none."""
+    accounts: int = 1
 
 
 class Parts(NamedTuple):
     """The rectangles of a card. None is not wanted, or has no room."""
 
     glyph: Box
+    """Of the platform, or the place of all circles."""
     time: Box
     text: Box
     """As high as the lines that fit."""
@@ -203,6 +215,8 @@ class Parts(NamedTuple):
     """Of the account, in wide cards."""
     is_framed: bool = False
     """Whether the tile reaches to the card's edge, so that it can show a picture."""
+    circles: tuple[Box, ...] = ()
+    """Of several accounts, as many as fit."""
 
     @property
     def lines(self) -> int:
@@ -216,7 +230,8 @@ class Parts(NamedTuple):
         glyph, time, text = (box.scaled(scale) for box in (self.glyph, self.time, self.text))
         marks = (self.tile, self.state, self.tag, self.result, self.name)
         tile, state, tag, result, name = (box and box.scaled(scale) for box in marks)
-        return Parts(glyph, time, text, tile, state, tag, result, name, self.is_framed)
+        circles = tuple(box.scaled(scale) for box in self.circles)
+        return Parts(glyph, time, text, tile, state, tag, result, name, self.is_framed, circles)
 
 
 @lru_cache(maxsize=1_024)
@@ -235,7 +250,8 @@ def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     """Arrange a line without a card, for text at 100 %."""
     middle, clock = height // 2, sizes.time + (sizes.letter if wanted.letter else 0)
-    left, right = _QUIET_EDGE + _GLYPH + 4, width - _QUIET_EDGE
+    glyph, circles = _accounts(_QUIET_EDGE, middle, wanted.accounts, width)
+    left, right = glyph.x + glyph.width + 4, width - _QUIET_EDGE
     time = Box(left, middle - 8, clock if left + clock <= right else 0, LINE_PITCH)
     text_left = time.x + time.width + 6
     result = state = tag = None
@@ -251,31 +267,33 @@ def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Part
             state = None
     if wanted.practice and (tag := _tag(right, text_left, middle, 0)) is not None:
         right = tag.x - _GAP
-    glyph = Box(_QUIET_EDGE, middle - _GLYPH // 2, _GLYPH, _GLYPH)
     text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
-    return Parts(glyph, time, text, state=state, tag=tag, result=result)
+    return Parts(glyph, time, text, state=state, tag=tag, result=result, circles=circles)
 
 
 def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     middle = height // 2
-    time = _time_beside_glyph(middle, sizes, width)
-    text_left = time.x + time.width + 6
     tile = _at_the_edge(width, height, SMALL_TILE) if wanted.tile and width >= _KIND_FROM else None
     edge = tile.x if tile else width
+    glyph, circles = _accounts(_LEFT, middle, wanted.accounts, edge)
+    time = _time_beside(glyph, sizes, edge)
+    text_left = time.x + time.width + 6
     state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False))
     if state is not None and right - text_left < _FEWEST_WORDS:
         state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False, state=False))
     text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
-    return Parts(_glyph(middle), time, text, tile, state, tag, is_framed=tile is not None)
+    return Parts(glyph, time, text, tile, state, tag, is_framed=tile is not None, circles=circles)
 
 
 def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 2)
-    time = _time_beside_glyph(head, sizes, width)
     is_wide = width >= _WIDE_FROM
     has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time
     large = _at_the_edge(width, height, WIDE_TILE if is_wide else TILE) if has_large else None
     right = large.x if large else width
+    # Text is below, so that accounts have all of the first line.
+    glyph, circles = _accounts(_LEFT, head, wanted.accounts, right + _BELOW_TEXT)
+    time = _time_beside(glyph, sizes, right)
     first_line = wanted._replace(tile=wanted.tile and large is None)
     marks_from = time.x + time.width + (4 if width >= _TIGHT_BELOW else 2)
     state, tile, tag, free = _marks(right, marks_from, head, first_line, tag_width=sizes.tag)
@@ -283,7 +301,8 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     if wanted.practice and tag is None:
         tag, text = _tag_after_text(text, height)
     name = Box(marks_from + 4, time.y, max(0, free - marks_from - 8), LINE_PITCH) if is_wide else None
-    return Parts(_glyph(head), time, text, large or tile, state, tag, name=name, is_framed=large is not None)
+    is_framed = large is not None
+    return Parts(glyph, time, text, large or tile, state, tag, None, name, is_framed, circles)
 
 
 def _at_the_edge(width: int, height: int, tile: int) -> Box:
@@ -299,11 +318,13 @@ def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
 
 
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
-    state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
+    above_time = _HEAD if wanted.accounts == 1 else _HEAD - 1
+    glyph, circles = _accounts(_LEFT, above_time, wanted.accounts, width + _BELOW_TEXT)
+    state, tile, tag, _ = _marks(width, glyph.x + glyph.width + 4, _HEAD, wanted)
     has_room = _STACKED_LEFT + sizes.time <= width  # else its place in the day has to say it
     time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time if has_room else 0, LINE_PITCH - 1)
     text = _text(width - 1, _FIRST_TEXT + 12, height)
-    return Parts(_glyph(_HEAD), time, text._replace(x=_STACKED_LEFT), tile, state, tag)
+    return Parts(glyph, time, text._replace(x=_STACKED_LEFT), tile, state, tag, circles=circles)
 
 
 def _marks(
@@ -335,13 +356,26 @@ def _tag(right: int, left: int, middle: int, word_width: int) -> Box | None:
     return Box(right - _GLYPH, middle - _GLYPH // 2, _GLYPH, _GLYPH) if fits else None
 
 
-def _glyph(middle: int) -> Box:
-    return Box(_LEFT, middle - _GLYPH // 2, _GLYPH, _GLYPH)
+def _accounts(left: int, middle: int, count: int, width: int) -> tuple[Box, tuple[Box, ...]]:
+    """Return the place of the accounts in a line of a width, and the circles of several."""
+    most = next(circles for least, circles in _MOST_CIRCLES if width >= least)
+    return account_boxes(left, middle, count, most)
 
 
-def _time_beside_glyph(middle: int, sizes: Sizes, width: int) -> Box:
+def account_boxes(
+    left: int, middle: int, count: int, most: int, glyph: int = _GLYPH
+) -> tuple[Box, tuple[Box, ...]]:
+    """Return the place of accounts, and at most ``most`` circles of several; one has a glyph of a size."""
+    if count == 1:
+        return Box(left, middle - glyph // 2, glyph, glyph), ()
+    first = Box(left - 1, middle - _CIRCLE // 2, _CIRCLE, _CIRCLE)
+    circles = tuple(first.moved(place * CIRCLE_STEP, 0) for place in range(min(count, most)))
+    return first._replace(width=_CIRCLE + (len(circles) - 1) * CIRCLE_STEP), circles
+
+
+def _time_beside(glyph: Box, sizes: Sizes, width: int) -> Box:
     """The time, of no width where it has no room: then the place in the day has to say it."""
-    left = _LEFT + _GLYPH + 4
+    left, middle = glyph.x + glyph.width + 4, glyph.y + glyph.height // 2
     return Box(left, middle - 8, sizes.time if left + sizes.time <= width else 0, LINE_PITCH)
 
 

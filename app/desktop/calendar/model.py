@@ -1,44 +1,36 @@
-"""The calendar's posts, as a flat list sorted by time and by day; and the selection."""
+"""The calendar's cards, as a flat list sorted by time and by day."""
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from math import inf
-from operator import attrgetter
+from operator import attrgetter, eq
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QItemSelection,
-    QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     Qt,
     Signal,
 )
-from PySide6.QtWidgets import QAbstractItemView
 
-from app.contract.enums import PostType
-from app.desktop import words
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.looks import STATUS_WORDS, look_of
-from app.desktop.calendar.planner import Planner
-from app.desktop.warnings.wording import spoken
-from app.language import tr
+from app.workspace.posts.ideas import Idea, by_idea
 from app.workspace.posts.planned import PlannedPost
 
-Describe = Callable[[PlannedPost], str]
+Describe = Callable[[Idea], str]
+"""Describes the posts of one card."""
 _NO_PARENT = QModelIndex()
-_FILES = {PostType.IMAGE: tr("1 image"), PostType.VIDEO: tr("1 video")}
-
 
 _order: Callable[[PlannedPost], tuple[int, str]] = attrgetter("at", "key")
 
 
 class PostListModel(QAbstractListModel):
-    """Rows for Qt (accessibility, selection) and days for the painter, which change together.
+    """Cards as rows for Qt (accessibility, selection) and as days for the painter, which change together.
 
-    A post that moves is removed and inserted, because Qt would treat a moved row as a reset.
+    A card shows a post, or the posts of one idea; the most urgent of those is the card's post. A card that
+    moves is removed and inserted, because Qt would treat a moved row as a reset.
     """
 
     days_changing = Signal(set)
@@ -50,12 +42,18 @@ class PostListModel(QAbstractListModel):
         super().__init__(parent)
         self._days = days
         self._describe = describe
+        self._groups_ideas = True
         self._rows: list[PlannedPost] = []
         self._by_key: dict[str, PlannedPost] = {}
+        """All posts, including those that share a card."""
+        self._ideas: dict[str, Idea] = {}
+        """The posts of cards that show several, by the key of each."""
+        self._apart: frozenset[str] = frozenset()
+        """Keys of posts that have a card for themselves although they belong to an idea."""
         self._by_day: dict[int, list[PlannedPost]] = {}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_PARENT) -> int:
-        """Return the number of posts; a post has no child rows."""
+        """Return the number of cards; a card has no child rows."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(
@@ -67,18 +65,37 @@ class PostListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._rows[index.row()].headline
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._describe(self._rows[index.row()])
+            return self.described(self._rows[index.row()])
         return None
 
     def post_at(self, row: int) -> PlannedPost:
+        """Return a card's post."""
         return self._rows[row]
 
     def get(self, key: str) -> PlannedPost | None:
+        """Return a post, also if it shares a card."""
         return self._by_key.get(key)
 
+    def members(self, post: PlannedPost) -> Idea:
+        """Return the posts that share a post's card, the card's own post first; often it's alone."""
+        return self._ideas.get(post.key) or (post,)
+
+    def lead(self, post: PlannedPost) -> PlannedPost:
+        """Return the post of the card that shows a post."""
+        return self.members(post)[0]
+
+    def leads(self, posts: Iterable[PlannedPost]) -> list[PlannedPost]:
+        """Return the posts of the cards that show some posts, each once."""
+        return list({lead.key: lead for lead in map(self.lead, posts)}.values())
+
+    def sharing(self, key: str) -> tuple[str, ...]:
+        """Return the keys of the posts that share a card, the card's own post first."""
+        idea = self._ideas.get(key)
+        return (key,) if idea is None else tuple(one.key for one in idea)
+
     def row_of(self, key: str) -> int:
-        """Return the row of a post. Raises KeyError."""
-        return self._position(self._by_key[key])
+        """Return the row of a post's card. Raises KeyError."""
+        return self._position(self.lead(self._by_key[key]))
 
     def nearest(self, gone: PlannedPost) -> PlannedPost | None:
         """Return the post that takes the place of a removed one: the next one, or the last."""
@@ -89,16 +106,29 @@ class PostListModel(QAbstractListModel):
         return bisect_left(self._rows, (at, ""), key=_order)
 
     def on_day(self, day: int) -> Sequence[PlannedPost]:
-        """Return a day's posts, sorted by time."""
+        """Return the posts of a day's cards, sorted by time."""
         return self._by_day.get(day, ())
+
+    def count(self, cards: Iterable[PlannedPost]) -> int:
+        """Return the number of posts that cards show."""
+        return sum(len(self.members(post)) for post in cards)
+
+    def count_on(self, day: int) -> int:
+        """Return the number of a day's posts."""
+        return self.count(self.on_day(day))
 
     def all(self) -> list[PlannedPost]:
         """Return all posts, sorted by time."""
-        return list(self._rows)
+        return sorted(self._by_key.values(), key=_order)
+
+    @property
+    def post_count(self) -> int:
+        """Number of posts."""
+        return len(self._by_key)
 
     def described(self, post: PlannedPost) -> str:
         """Return the description of a card."""
-        return self._describe(post)
+        return self._describe(self.members(post))
 
     def days(self) -> list[int]:
         """Return the days with posts, in order."""
@@ -107,8 +137,11 @@ class PostListModel(QAbstractListModel):
     def reset(self, posts: Iterable[PlannedPost]) -> None:
         """Replace all posts."""
         self.beginResetModel()
-        self._rows = sorted(posts, key=_order)
-        self._by_key = {post.key: post for post in self._rows}
+        in_order = sorted(posts, key=_order)
+        self._by_key = {post.key: post for post in in_order}
+        self._ideas = {}
+        self._apart &= self._by_key.keys()
+        self._rows = self._cards(in_order)
         self._by_day = {}
         until = -inf
         there: list[PlannedPost] = []
@@ -121,66 +154,131 @@ class PostListModel(QAbstractListModel):
 
     def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str]) -> None:
         """Apply changes to the affected rows and days, and notify of all days together."""
-        leaving = {key: old for key in removed if (old := self._by_key.get(key)) is not None}
-        arriving: list[PlannedPost] = []
-        altered: list[PlannedPost] = []
-        for post in changed:
-            old = None if post.key in leaving else self._by_key.get(post.key)
-            if old is not None and old.at == post.at:
-                altered += [post] if old != post else []
-                continue
-            if old is not None:
-                leaving[post.key] = old
-            arriving.append(post)
-        day_of = self._days.day_of
-        days = {day_of(post.at) for post in (*leaving.values(), *arriving, *altered)}
-        if days:
-            self.days_changing.emit(days)
-            self._alter(altered)
-            self._remove(leaving.values())
-            self._insert(arriving)
-            self.days_changed.emit(days)
+        gone = {key: old for key in removed if (old := self._by_key.get(key)) is not None}
+        latest = {post.key: post for post in changed}
+        new = {key: post for key, post in latest.items() if key in gone or self._by_key.get(key) != post}
+        gone |= {key: old for key in new if (old := self._by_key.get(key)) is not None}
+        if gone or new:
+            self._rearrange(gone.values(), new.values())
 
     def touch(self, keys: Iterable[str]) -> None:
         """Repaint posts that look different although they didn't change."""
-        posts = [post for key in keys if (post := self._by_key.get(key)) is not None]
+        posts = self.leads(post for key in keys if (post := self._by_key.get(key)) is not None)
         days = {self._days.day_of(post.at) for post in posts}
         if days:
             self.days_changing.emit(days)
             self._alter(posts)
             self.days_changed.emit(days)
 
-    def _alter(self, posts: Iterable[PlannedPost]) -> None:
-        """Replace posts whose time didn't change."""
-        for new in posts:
+    def group_ideas(self, on: bool) -> None:
+        """Show the posts of one idea as one card, or each post on its own."""
+        if on != self._groups_ideas:
+            self._groups_ideas, self._apart = on, frozenset()
+            self.reset(self._by_key.values())
+
+    def can_set_apart(self, post: PlannedPost) -> bool:
+        """Whether a post shares its card."""
+        return post.key in self._ideas
+
+    def is_apart(self, post: PlannedPost) -> bool:
+        """Whether a post has a card for itself although it belongs to an idea."""
+        return post.key in self._apart
+
+    def set_apart(self, post: PlannedPost) -> None:
+        """Give each post of an idea its own card, until `bring_together`."""
+        self._apart |= frozenset(self.sharing(post.key))
+        self._rearrange([post], [post])
+
+    def bring_together(self, post: PlannedPost) -> None:
+        """Show the posts of an idea that were set apart as one card again."""
+        there = self._cards_at(post.at)
+        self._apart -= {one.key for card in there for one in self.members(card)}
+        self._rearrange([post], [post])
+
+    def _cards(self, posts: Sequence[PlannedPost]) -> list[PlannedPost]:
+        """Return the posts of the cards for some posts, both sorted by time, and note who shares a card."""
+        if not self._groups_ideas:
+            return list(posts)
+        moments = [post.at for post in posts]
+        ties = [place for place, is_tie in enumerate(map(eq, moments, islice(moments, 1, None))) if is_tie]
+        cards: list[PlannedPost] = []
+        done = 0
+        for tie in runs(ties):
+            cards += posts[done : tie.start]
+            cards += self._grouped(posts[tie.start : tie.stop + 1])
+            done = tie.stop + 1
+        cards += posts[done:]
+        return cards
+
+    def _grouped(self, moment: Sequence[PlannedPost]) -> list[PlannedPost]:
+        cards = [post for post in moment if post.key in self._apart]
+        for idea in by_idea([post for post in moment if post.key not in self._apart]):
+            cards.append(idea[0])
+            if len(idea) > 1:
+                self._ideas |= dict.fromkeys((post.key for post in idea), idea)
+        return sorted(cards, key=_order)
+
+    def _rearrange(self, gone: Collection[PlannedPost], new: Collection[PlannedPost]) -> None:
+        """Replace posts (as they are now) by others, and change the cards of the moments concerned."""
+        days = {self._days.day_of(post.at) for post in (*gone, *new)}
+        self.days_changing.emit(days)
+        moments = {post.at for post in (*gone, *new)}
+        before = {card.key: card for at in moments for card in self._cards_at(at)}
+        shared = {key: self.members(card) for key, card in before.items()}
+        posts = {post.key: post for card in before.values() for post in self.members(card)}
+        for post in posts.values():
+            self._ideas.pop(post.key, None)
+        for post in gone:
+            del posts[post.key], self._by_key[post.key]
+        for post in new:
+            posts[post.key] = self._by_key[post.key] = post
+        after = {card.key: card for card in self._cards(sorted(posts.values(), key=_order))}
+
+        def stays(card: PlannedPost) -> bool:
+            return card.key in before and card.key in after and before[card.key].at == after[card.key].at
+
+        self._alter(
+            card
+            for key, card in after.items()
+            if stays(card) and (card != before[key] or self.members(card) != shared[key])
+        )
+        self._remove(card for card in before.values() if not stays(card))
+        self._insert(card for card in after.values() if not stays(card))
+        self.days_changed.emit(days)
+
+    def _cards_at(self, at: int) -> Sequence[PlannedPost]:
+        return self._rows[self.first_row_from(at) : self.first_row_from(at + 1)]
+
+    def _alter(self, cards: Iterable[PlannedPost]) -> None:
+        """Replace cards whose time didn't change."""
+        for new in cards:
             row = self._position(new)
-            self._rows[row] = self._by_key[new.key] = new
+            self._rows[row] = new
             there = self._by_day[self._days.day_of(new.at)]
             there[bisect_left(there, _order(new), key=_order)] = new
             index = self.index(row)
             self.dataChanged.emit(index, index)
 
-    def _remove(self, posts: Iterable[PlannedPost]) -> None:
+    def _remove(self, cards: Iterable[PlannedPost]) -> None:
         """Remove rows from the last one on, so that earlier rows keep their numbers."""
-        for rows in reversed(list(runs(sorted(map(self._position, posts))))):
+        for rows in reversed(list(runs(sorted(map(self._position, cards))))):
             self.beginRemoveRows(_NO_PARENT, rows.start, rows.stop - 1)
             gone = self._rows[rows.start : rows.stop]
             del self._rows[rows.start : rows.stop]
-            for post in gone:
-                self._forget(post)
+            for card in gone:
+                self._forget(card)
             self.endRemoveRows()
 
-    def _forget(self, post: PlannedPost) -> None:
-        del self._by_key[post.key]
-        day = self._days.day_of(post.at)
+    def _forget(self, card: PlannedPost) -> None:
+        day = self._days.day_of(card.at)
         there = self._by_day[day]
-        del there[bisect_left(there, _order(post), key=_order)]
+        del there[bisect_left(there, _order(card), key=_order)]
         if not there:
             del self._by_day[day]
 
-    def _insert(self, posts: Iterable[PlannedPost]) -> None:
+    def _insert(self, cards: Iterable[PlannedPost]) -> None:
         """Insert rows, adjacent ones together."""
-        waiting = sorted(posts, key=_order)
+        waiting = sorted(cards, key=_order)
         while waiting:
             row = self._position(waiting[0])
             following = self._rows[row : row + 1]
@@ -188,9 +286,8 @@ class PostListModel(QAbstractListModel):
             together, waiting = waiting[:end], waiting[end:]
             self.beginInsertRows(_NO_PARENT, row, row + end - 1)
             self._rows[row:row] = together
-            for post in together:
-                self._by_key[post.key] = post
-                insort(self._by_day.setdefault(self._days.day_of(post.at), []), post, key=_order)
+            for card in together:
+                insort(self._by_day.setdefault(self._days.day_of(card.at), []), card, key=_order)
             self.endInsertRows()
 
     def _position(self, post: PlannedPost) -> int:
@@ -204,90 +301,3 @@ def runs(numbers: Sequence[int]) -> Iterator[range]:
         if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
             yield range(numbers[start], numbers[end - 1] + 1)
             start = end
-
-
-_MOST_MIRRORED = 200
-"""Maximum number of selected posts mirrored to Qt's selection."""
-
-
-class Selection(QObject):
-    """Keys of selected posts. The view paints them and mirrors them to Qt's selection for screen readers."""
-
-    changed = Signal(object)
-    """The keys whose look changed, as a frozenset."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.keys: frozenset[str] = frozenset()
-        self.current: str | None = None
-        self.day: int | None = None
-        """The day without posts that the keyboard is on, as an ordinal."""
-
-    def go_to_day(self, day: int) -> None:
-        """Deselect all posts, and go to a day without any."""
-        before = self.keys | ({self.current} if self.current else frozenset())
-        self.keys, self.current, self.day = frozenset(), None, day
-        self.changed.emit(before)
-
-    def choose(self, keys: Iterable[str], current: str | None = None) -> None:
-        """Select exactly these; ``current`` is one of them, or None."""
-        chosen = frozenset(keys)
-        before = self.keys | ({self.current} if self.current else frozenset())
-        if chosen == self.keys and current == self.current and (self.day is None or current is None):
-            return
-        self.day = None if current is not None else self.day
-        after = chosen | ({current} if current else frozenset())
-        self.keys, self.current = chosen, current
-        self.changed.emit(before | after)
-
-    def toggle(self, key: str) -> None:
-        """Select or deselect a post."""
-        self.choose(self.keys ^ {key}, key)
-
-    def keep_only(self, existing: Iterable[str]) -> None:
-        """Deselect posts that no longer exist."""
-        there = set(existing)
-        current = self.current if self.current in there else None
-        self.choose(self.keys & there, current)
-
-
-def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: Selection) -> None:
-    """Copy our selection to Qt's, for screen readers."""
-    chosen = QItemSelection()
-    there = [key for key in sorted(selection.keys)[:_MOST_MIRRORED] if posts.get(key) is not None]
-    for rows in runs(sorted(map(posts.row_of, there))):
-        chosen.select(posts.index(rows.start), posts.index(rows.stop - 1))
-    flags = QItemSelectionModel.SelectionFlag
-    view.selectionModel().select(chosen, flags.ClearAndSelect)
-    current = selection.current
-    if selection.day is not None:
-        view.selectionModel().clearCurrentIndex()
-    elif current is not None and posts.get(current) is not None:
-        view.selectionModel().setCurrentIndex(posts.index(posts.row_of(current)), flags.NoUpdate)
-
-
-class CardWords:
-    """Describes cards. ``clock`` returns the time in ms since 1970 UTC."""
-
-    def __init__(self, workspace: Planner, days: LocalDays, clock: Callable[[], int]) -> None:
-        self._workspace = workspace
-        self._days = days
-        self._clock = clock
-
-    def describe(self, post: PlannedPost) -> str:
-        """Return the description of a card."""
-        moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
-        account = self._workspace.accounts.get(post.account_key)
-        platform = words.platform_name(post.platform)
-        platform = words.marked(platform, account) if account is not None else platform
-        named = account and tr("{account} on {platform}", account=account.name, platform=platform)
-        facts = [
-            post.headline or tr("No text"),
-            f"{words.day_long(moment)} {self._days.clock(post.at)}",
-            named or platform,
-            STATUS_WORDS[look_of(post, self._clock())],
-            _FILES.get(post.post_type, ""),
-            post.reason,
-            spoken(self._workspace.warnings.about(post.key)),
-        ]
-        return ", ".join(fact for fact in facts if fact)

@@ -32,21 +32,24 @@ def moving_cards(
         return
     before = {post.key: shown for post in changed if (shown := _shown(view, model.get(post.key))) is not None}
     yield
+    moved: set[str] = set()
     for post in changed:
         found, shown = view.page.card_of(post), before.get(post.key)
-        if found is None or shown is None:
+        if found is None or shown is None or found[1].post.key in moved:
             continue
         old, start, picture = shown
-        if _is_published(post) and not _is_published(old):
+        card = found[1]
+        moved.add(card.post.key)
+        if _is_published(card.post) and not _is_published(old):
             account = find_account(post.account_key)
             fill = theme.current().tokens.account_fill(account.color_index if account is not None else 0)
-            view.motion.publish(post.key, start, picture, theme.current().color(fill))
+            view.motion.publish(card.post.key, start, picture, theme.current().color(fill))
         elif old.at != post.at:
-            _fly(view, old, found[1], start, view.on_viewport(found[0]))
+            _fly(view, old, card, start, view.on_viewport(found[0]))
 
 
 class _Shown(NamedTuple):
-    """A post, its card's place on the viewport, and how it looks."""
+    """A post, its card's place on the viewport, and how that looks."""
 
     post: PlannedPost
     place: QRect
@@ -71,7 +74,9 @@ def _fly(view: CalendarView, old: PlannedPost, card: PlacedCard, start: QRect, e
     corners = QPointF(start.topLeft()), QPointF(end.topLeft())
     path, timing = (shaken(*corners), tokens.REFUSED) if is_refused else (straight(*corners), tokens.MOVE)
     picture = _picture(view, card)
-    view.motion.fly(old.key, Flight(picture, path, QRect(0, 0, card.box.width, card.box.height), timing))
+    view.motion.fly(
+        card.post.key, Flight(picture, path, QRect(0, 0, card.box.width, card.box.height), timing)
+    )
 
 
 def _picture(view: CalendarView, card: PlacedCard) -> QPixmap:

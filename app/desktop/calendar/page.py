@@ -225,10 +225,10 @@ class Page(ABC):
 
     def card_of(self, post: PlannedPost) -> tuple[Box, PlacedCard] | None:
         """Return a post's card and its rectangle on the canvas; None if it's behind "+n more"."""
-        day = self.days.day_of(post.at)
+        day, key = self.days.day_of(post.at), self.model.lead(post).key
         cell = self.geometry.cell(day)
         for card in self.cells.layout(day).cards:
-            if card.post.key == post.key:
+            if card.post.key == key:
                 return card.box.moved(cell.x, cell.y), card
         return None
 
@@ -277,7 +277,7 @@ class Page(ABC):
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
-        hidden = len(layout.hidden)
+        hidden = self.model.count(layout.hidden)
         is_wide = more.width > 60 * self.cards.scale
         words = tr("+{n} more", n=hidden) if is_wide else f"+{number(hidden)}"
         width = small.width(words)

@@ -99,7 +99,7 @@ class MonthPage(Page):
         super().paint_day(painter, day, layout)
         self.paint_more(painter, layout)
         if layout.hidden:
-            self._paint_count(painter, len(layout.cards) + len(layout.hidden), cell.width - 10, right)
+            self._paint_count(painter, self.model.count_on(day), cell.width - 10, right)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """Return the day at a point; the time of day always stays."""
@@ -349,9 +349,14 @@ class Pages:
     def restyle(self) -> None:
         """Accounts or the theme look different."""
         self._cards = CardPainter(
-            self._days, self._find_account, self._is_at_risk, self._find_picture, self._find_result
+            self._days,
+            self._find_account,
+            self._is_at_risk,
+            self._find_picture,
+            self._find_result,
+            self._model.members,
         )
-        self._rows = RowPainter(self._cards, self._find_account)
+        self._rows = RowPainter(self._cards)
 
     def page(self, span: Span, day: int, size: QSize) -> Page:
         """Return the page of a span for a viewport's size; ``day`` is the first of the shown period."""
@@ -378,7 +383,7 @@ class Pages:
     def forget_card(self, post: PlannedPost) -> None:
         """A card looks different but stays where it is."""
         for page in self._kept.values():
-            page.cells.drop_card(self._days.day_of(post.at), post.key)
+            page.cells.drop_card(self._days.day_of(post.at), self._model.lead(post).key)
 
     def forget_all(self) -> None:
         """Every day may look different."""

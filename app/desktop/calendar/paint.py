@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 from app.desktop import motion
 from app.desktop.calendar.cards import Ring
 from app.desktop.calendar.drag import Drag, TipPainter, tip_place
-from app.desktop.calendar.model import Selection
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.placement import Box
+from app.desktop.calendar.selection import Selection
 from app.desktop.calendar.tiles import Budget
 from app.desktop.motion import tokens
 from app.desktop.theme import theme

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.calendar.agenda import RowPainter
+from app.desktop.calendar.card_words import CardWords
 from app.desktop.calendar.commands import (
     calendar_commands,
     chosen_commands,
@@ -25,7 +26,7 @@ from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.calendar.filters import Batches, CalendarState, Filter, WordSearch
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
-from app.desktop.calendar.model import CardWords, PostListModel
+from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target, wished_time
 from app.desktop.calendar.moving import moving_cards
 from app.desktop.calendar.notice import Notice
@@ -83,8 +84,14 @@ class CalendarPane(QWidget):
     stateChanged = Signal()  # noqa: N815
     """Span, filter or second zone changed: see `state`."""
 
-    def __init__(self, workspace: Planner, zone: ZoneInfo, samples: Samples | None = None) -> None:
-        """``samples``: the sample week, which is offered while there are no accounts."""
+    def __init__(
+        self, workspace: Planner, zone: ZoneInfo, samples: Samples | None = None, *, groups_ideas: bool = True
+    ) -> None:
+        """Show a workspace's posts.
+
+        ``samples`` is the sample week, which is offered while there are no accounts. ``groups_ideas`` shows
+        the posts of one idea as one card.
+        """
         super().__init__()
         workspace = SampledPlanner(workspace, samples) if samples is not None else workspace
         self._workspace, self._samples = workspace, samples
@@ -93,6 +100,7 @@ class CalendarPane(QWidget):
         self._words = WordSearch(self, workspace, self.told.emit)
         told = CardWords(workspace, self._days, wall_clock)
         self.model = PostListModel(self._days, told.describe, self)
+        self.model.group_ideas(groups_ideas)
         self.filters = FilterBar()
         self.toolbar = Toolbar(self.filters)
         self._batches = Batches(self, workspace, self._days)
@@ -113,11 +121,7 @@ class CalendarPane(QWidget):
         self._lay_out()
         self._connect_toolbar()
         self._connect_grid()
-        self.commands = CommandSet(self, "calendar")
-        self.commands.add(*calendar_commands(self, workspace), *self.keys.commands())
-        self.commands.add_source(lambda: filter_commands(self.filters, workspace))
-        self.grid.view.on_key = self.commands.press
-        self.grid.view.offer = partial(menu_commands, self)
+        self.commands = self._make_commands()
         stop = workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None: stop())
         self._changed(Changes(reset=True, accounts=True, undo=True))
@@ -147,7 +151,7 @@ class CalendarPane(QWidget):
 
     def _announce_period(self) -> None:
         grid, first = self.grid, self.grid.shown_day
-        count = sum(len(self.model.on_day(day)) for day in range(first, grid.span.turned(first, 1)))
+        count = sum(map(self.model.count_on, range(first, grid.span.turned(first, 1))))
         week = grid.week_number()
         parts = (
             tr("Week {n}", n=week) if week is not None else "",
@@ -155,6 +159,11 @@ class CalendarPane(QWidget):
             trn("{n} post", "{n} posts", count, n=number(count)),
         )
         announce(grid, ", ".join(filter(None, parts)))
+
+    def group_ideas(self, on: bool) -> None:
+        """Show the posts of one idea as one card, or each on its own."""
+        with self._keeping_place():
+            self.model.group_ideas(on)
 
     def state(self) -> CalendarState:
         """Return the state of the calendar to store."""
@@ -230,11 +239,19 @@ class CalendarPane(QWidget):
             self.model,
             self._days,
             self._account,
-            lambda key: key in self._at_risk,
+            self._is_at_risk,
             self._slots,
             self.pictures.of,
             self.results.of,
         )
+
+    def _make_commands(self) -> CommandSet:
+        commands, workspace = CommandSet(self, "calendar"), self._workspace
+        commands.add(*calendar_commands(self, workspace), *self.keys.commands())
+        commands.add_source(lambda: filter_commands(self.filters, workspace))
+        self.grid.view.on_key = commands.press
+        self.grid.view.offer = partial(menu_commands, self)
+        return commands
 
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab continues with the first control
@@ -305,7 +322,10 @@ class CalendarPane(QWidget):
         bar.cleared.connect(lambda: selection.choose((), selection.current))
 
     def _show_selected(self) -> None:
-        if self.selection_bar.show_count(count := len(self.grid.view.selection.keys)):
+        """Show the bar for several cards; the posts of one card are as good as one."""
+        keys = self.grid.view.selection.keys
+        is_one_card = bool(keys) and keys == frozenset(self.model.sharing(next(iter(keys))))
+        if self.selection_bar.show_count(count := 1 if is_one_card else len(keys)):
             self._counter.tell(trn("{n} post selected.", "{n} posts selected.", count))
 
     def _changed(self, changes: Changes) -> None:
@@ -360,7 +380,7 @@ class CalendarPane(QWidget):
         self._counter.tell(
             tr(
                 "{n} of {total} posts",
-                n=number(self.model.rowCount()),
+                n=number(self.model.post_count),
                 total=number(len(self._workspace.posts.all())),
             )
         )
@@ -423,7 +443,7 @@ class CalendarPane(QWidget):
         """Let the user choose a day to go to."""
         from app.desktop.calendar.popovers import GoToDate
 
-        asking = GoToDate(self._day_to_keep(self.grid.span), self, lambda day: len(self.model.on_day(day)))
+        asking = GoToDate(self._day_to_keep(self.grid.span), self, self.model.count_on)
         asking.chosen.connect(lambda day: self.show_span(self.grid.span, day))
         asking.open_below(self.toolbar.go_to)
 
@@ -470,7 +490,7 @@ class CalendarPane(QWidget):
 
     def _show_day(self, day: int) -> None:
         view = self.grid.view
-        rows = RowPainter(view.page.cards, self._account)
+        rows = RowPainter(view.page.cards)
         sheet = DaySheet(day, self.model, rows, wall_clock(), self.mouse, self)
         sheet.opened.connect(self.postOpened)
         sheet.chosen.connect(view.selection.choose)
@@ -493,6 +513,9 @@ class CalendarPane(QWidget):
 
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))
+
+    def _is_at_risk(self, key: str) -> bool:
+        return bool(self._at_risk) and not self._at_risk.keys().isdisjoint(self.model.sharing(key))
 
     def _account(self, key: str) -> Account | None:
         return self._workspace.accounts.get(

@@ -218,9 +218,10 @@ class EdgePills(QObject):
         """The pill at the edge of the ``part`` of a day that shows, in pixels of the day."""
         view, is_above = self._view, where == "earlier"
         time = view.page.cards.time(nearest.post)
-        whole = _told(len(found), time, is_above=is_above)
+        count = view.page.model.count(card.post for card in found)
+        whole = _told(count, time, is_above=is_above)
         room = part.width - 4
-        choices = whole, time, number(len(found))
+        choices = whole, time, number(count)
         text = next((choice for choice in choices if self._width(choice) <= room), choices[-1])
         width = min(self._width(text), room)
         y = _MARGIN if is_above else part.height - _height() - _MARGIN

@@ -1,6 +1,6 @@
 """The results of published posts on the days: their views, read in the background for the days in view."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -34,19 +34,18 @@ class CardResults(QObject):
         self._source = source
         self._scope = TaskScope(self)
         self._is_reading = False
-        self._known: dict[str, str] = {}
-        """Empty for posts without a result."""
+        self._known: dict[str, int | None] = {}
+        """None for posts without a result."""
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._read)
 
-    def of(self, post: PlannedPost) -> str:
-        """Return the result of a post, such as ``12.9k``; empty if unknown."""
-        known = self._known.get(post.key)
-        if known is None:
-            if not self._rest.isActive() and not self._is_reading and _is_published(post):
-                self._rest.start()
-            return ""
-        return known
+    def of(self, posts: Sequence[PlannedPost]) -> str:
+        """Return the result of the posts of a card, such as ``12.9k``; empty if unknown."""
+        is_missing = any(post.key not in self._known and _is_published(post) for post in posts)
+        if is_missing and not self._rest.isActive() and not self._is_reading:
+            self._rest.start()
+        views = [count for post in posts if (count := self._known.get(post.key)) is not None]
+        return compact(sum(views)) if views else ""
 
     def read_again(self) -> None:
         """There may be new samples."""
@@ -75,7 +74,7 @@ class CardResults(QObject):
             self._is_reading = False
         if len(self._known) + len(keys) > _KEPT:
             self._known.clear()
-        self._known |= {key: compact(views[key]) if key in views else "" for key in keys}
+        self._known |= {key: views.get(key) for key in keys}
         if views:
             self.arrived.emit(set(views))
         if len(keys) == _AT_ONCE:

@@ -25,12 +25,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar.drag import Drag
-from app.desktop.calendar.model import PostListModel, Selection, mirror_selection
+from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.motion import CalendarMotion
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.paint import DragLayer, FramePacer, Gradual, Marks, Prefetch, areas_to_paint
 from app.desktop.calendar.pills import CardTips, EdgePills
+from app.desktop.calendar.selection import Selection, mirror_selection
 from app.desktop.calendar.tiles import Budget
 from app.desktop.commands import Command
 from app.desktop.widgets import Menu
@@ -79,7 +80,7 @@ class CalendarView(PageView):
         """Whether the page is being replaced, so that no pixel stays."""
         self._ringed_day: int | None = None
         super().__init__(model, page, parent)
-        self.selection = Selection(self)
+        self.selection = Selection(model.sharing, self)
         self.frames = FramePacer(self)
         self.marks = Marks(self, self.selection)
         self.pills = EdgePills(self)

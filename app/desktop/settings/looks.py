@@ -12,7 +12,7 @@ from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.shell.window import MainWindow
 from app.desktop.speech import spoken_for
 from app.desktop.theme.theme import grow
-from app.desktop.widgets import ComboBox, Segmented, ZonePicker, announce, secondary
+from app.desktop.widgets import ComboBox, Segmented, Switch, ZonePicker, announce, secondary
 from app.language import LANGUAGES, current, percent, tr, trc
 from app.workspace.editing.schedule import city
 from app.workspace.preferences import TEXT_SIZES
@@ -35,6 +35,8 @@ _KEYS: Final = {
     "usual": spoken("Ctrl+0"),
 }
 _ZONE: Final = tr("Changing it doesn't move your posts.")
+_GROUPING: Final = tr("Group posts of one idea")
+_GROUPING_EXPLAINED: Final = tr("Posts with the same text and time on several accounts share one card.")
 _SIZE_KEYS: Final = tr("Shortcuts: {larger}, {smaller}, {usual}", **_KEYS)
 _LANGUAGE: Final = tr("Takes effect the next time you open Kalends.")
 _NEXT_START: Final = tr("Saved. Restart Kalends to switch to {language}.")
@@ -52,6 +54,7 @@ class LooksSection(Section):
         self.zone = ZonePicker(window.system_zone)
         self.own_zone = secondary(tr("Use this computer's"), size="small")
         self.weekday = Segmented([(str(day), name) for day, name in _WEEKDAYS], tr("First day of the week"))
+        self.grouping = Switch()
         self.mode = Segmented(_MODES, tr("Theme"))
         self.motion = Segmented(_MOTIONS, tr("Animations"))
         self.text_size, self.language = ComboBox(), ComboBox()
@@ -68,6 +71,7 @@ class LooksSection(Section):
         follows = tr("Follows this computer ({city}).", city=city(self._window.system_zone))
         self._zone_row.say(f"{follows} {_ZONE}" if self._window.follows_system_zone else _ZONE)
         self.weekday.set_value(str(week.first_weekday()))
+        self.grouping.setChecked(self._window.preferences.groups_ideas)
         self.mode.set_value(self._window.appearance)
         self.motion.set_value(self._window.motion_mode)
         self.text_size.setCurrentIndex(TEXT_SIZES.index(self._window.text_size))
@@ -109,6 +113,7 @@ class LooksSection(Section):
         self.zone.zone_changed.connect(lambda: self._choose_zone(self.zone.zone()))
         self.own_zone.clicked.connect(lambda: self._choose_zone(None))
         self.weekday.selected.connect(self._choose_weekday)
+        self.grouping.toggled.connect(self._window.group_ideas)
         self.mode.selected.connect(self._window.set_appearance)
         self.motion.selected.connect(self._window.set_motion)
         self.text_size.activated.connect(self._choose_text_size)
@@ -117,6 +122,7 @@ class LooksSection(Section):
 
     def _lay_out(self) -> None:
         grow(self.zone, QWidget.setFixedWidth, 230)
+        self.grouping.setAccessibleName(_GROUPING)
         self.text_size.setAccessibleName(tr("Text size"))
         self.text_size.addItems([percent(size) for size in TEXT_SIZES])
         self.language.setAccessibleName(tr("Language"))
@@ -125,6 +131,7 @@ class LooksSection(Section):
         days, look = SettingsCard(tr("Days")), SettingsCard(tr("Appearance"))
         days.add(self._zone_row)
         days.add(SettingRow(tr("First day of the week"), "", self.weekday))
+        days.add(SettingRow(_GROUPING, _GROUPING_EXPLAINED, self.grouping))
         look.add(SettingRow(tr("Theme"), "", self.mode))
         look.add(SettingRow(tr("Animations"), "", self.motion))
         look.add(SettingRow(tr("Text size"), _SIZE_KEYS, self.text_size))

@@ -27,7 +27,7 @@ class FirstCalendar:
     def __init__(self, window: MainWindow, state: LastState, home: LastHome, zone: ZoneInfo) -> None:
         self._home_id = home.id
         self._state = state
-        self.pane = CalendarPane(state, zone)
+        self.pane = CalendarPane(state, zone, groups_ideas=window.preferences.groups_ideas)
         self.pane.restore(CalendarState.read(window.preferences.calendar_state(home.id)))
         self._window = window
         self._wanted: str | None = None

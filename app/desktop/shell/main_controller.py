@@ -96,7 +96,8 @@ class MainController:
         self._on_settings = on_settings
         self.is_closed = False
         samples = None if workspace.accounts else workspace.samples
-        self.calendar = first.pane if first is not None else CalendarPane(workspace, zone, samples)
+        grouped = window.preferences.groups_ideas
+        self.calendar = first.pane if first else CalendarPane(workspace, zone, samples, groups_ideas=grouped)
         self._scope = TaskScope(window, report_to(window.messages.tell))
         self.panels = SidePanels(self, zone, self._scope, runs_here=home.is_embedded)
         self.incoming = Incoming(window, workspace, zone, self.panels.compose, self._scope)
@@ -282,6 +283,7 @@ class MainController:
         calendar.changesRequested.connect(self.panels.show_steps)
         calendar.warningsRequested.connect(self.panels.show_warnings)
         calendar.slotsRequested.connect(self.panels.show_slots)
+        self.window.grouping_changed.connect(calendar.group_ideas)
         self.tables.told.connect(self.window.messages.tell)
         calendar.toolbar.table_import_asked.connect(self.tables.ask)
         calendar.toolbar.table_export_asked.connect(self.tables.ask_where_to_export)

@@ -57,6 +57,8 @@ class MainWindow(QMainWindow):
     """The user wants another calendar."""
     restart_wanted = Signal()
     """The user wants to restart into a newer version."""
+    grouping_changed = Signal(bool)
+    """Whether the calendar shows the posts of one idea as one card from now on."""
     appearance_changed = Signal()
     """Theme or text size changed."""
 
@@ -267,6 +269,11 @@ class MainWindow(QMainWindow):
         """Has weeks begin on a weekday, 0 for Monday, in the panes that are furnished next."""
         week.begin_on(weekday)
         self.preferences.first_weekday = week.first_weekday()
+
+    def group_ideas(self, on: bool) -> None:
+        """Show the posts of one idea as one card of the calendar, or each on its own."""
+        self.preferences.groups_ideas = on
+        self.grouping_changed.emit(on)
 
     def come_forward(self) -> None:
         """Shows the window in front of all others, wherever it was."""

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
-from app.contract.enums import PostStatus
+from app.contract.enums import PostStatus, PostType
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 Idea = tuple[PlannedPost, ...]
@@ -11,7 +11,7 @@ Idea = tuple[PlannedPost, ...]
 
 
 def by_idea(posts: Sequence[PlannedPost]) -> list[Idea]:
-    """Group posts of one moment by idea; ideas and their posts are in the order of urgency and key.
+    """Group posts of one moment by idea; the most urgent ideas and posts come first.
 
     Posts belong to one idea if they have the same words, or were created in one batch. Without words, the
     same file is enough. Cancelled posts belong to other cancelled ones only, because they don't move.
@@ -64,8 +64,9 @@ def _each_account_once(posts: Sequence[PlannedPost]) -> list[list[PlannedPost]]:
     return parts
 
 
-def _order(post: PlannedPost) -> tuple[int, str]:
-    return _urgency(post), post.key
+def _order(post: PlannedPost) -> tuple[int, bool, str]:
+    """Posts with a file come first among those of one urgency."""
+    return _urgency(post), post.post_type is PostType.TEXT, post.key
 
 
 def _urgency(post: PlannedPost) -> int:

@@ -37,7 +37,7 @@ def days() -> HandDays:
 
 @pytest.fixture
 def grid(qtbot: QtBot, days: HandDays) -> CalendarGrid:
-    model = PostListModel(days, lambda one: one.headline)
+    model = PostListModel(days, lambda posts: posts[0].headline)
     model.reset([post("a", "2031-06-05T08:00"), post("b", "2031-06-12T08:00")])
     grid = CalendarGrid(model, days, lambda _key: None)
     qtbot.addWidget(grid)

@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 def page_with(zone: str, span: Span, posts: list[PlannedPost]) -> Page:
     days = LocalDays(ZoneInfo(zone))
-    model = PostListModel(days, lambda one: one.headline)
+    model = PostListModel(days, lambda posts: posts[0].headline)
     model.reset(posts)
     first = days.place(posts[0].at).day
     return Pages(model, days, lambda _key: None).page(span, first, SIZE)

@@ -1,17 +1,18 @@
 """The parts of a card: inside it, beside each other, and a stand-in always marked as one."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.looks import Parts, Sizes, Wanted, arrange, arrange_quiet
+from app.desktop.calendar.looks import CIRCLE_STEP, Parts, Sizes, Wanted, arrange, arrange_quiet
 from app.desktop.calendar.placement import LINE_HEIGHT, QUIET_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box
 
 SIZES = Sizes(time=31, tag=48, letter=8)
 NARROWEST = 74  # the month beside the composer in a window of 1280
-wanted = st.builds(Wanted, *[st.booleans()] * 5)
+accounts = st.integers(1, 12)
+wanted = st.builds(Wanted, *[st.booleans()] * 5, result=st.just(0), accounts=accounts)
 widths = st.integers(NARROWEST, 320)
 heights = st.integers(LINE_HEIGHT, TALL_HEIGHT)
 
@@ -60,7 +61,7 @@ def test_a_lane_of_the_week_keeps_its_parts_apart(width: int, wish: Wanted) -> N
     assert all(not parts.time.intersects(box) for box in (parts.state, parts.tile, parts.tag) if box)
 
 
-@given(widths, st.builds(Wanted, *[st.booleans()] * 5, result=st.integers(0, 40)))
+@given(widths, st.builds(Wanted, *[st.booleans()] * 5, result=st.integers(0, 40), accounts=accounts))
 def test_the_parts_of_a_quiet_line_are_beside_each_other(width: int, wish: Wanted) -> None:
     parts = arrange_quiet(width, QUIET_HEIGHT, wish, SIZES)
     there = [*marks(parts), parts.text] + ([parts.result] if parts.result else [])
@@ -96,3 +97,15 @@ def test_a_picture_reaches_to_the_edge_of_its_card() -> None:
 
     for width, height, wide in ((160, TALL_HEIGHT, 44), (160, LINE_HEIGHT, 24), (400, TALL_HEIGHT, 64)):
         assert arrange(width, height, wish, SIZES).tile == Box(width - 1 - wide, 1, wide, height - 2)
+
+
+@given(widths, heights, wanted)
+def test_accounts_overlap_in_a_row_of_one_to_four(width: int, height: int, wish: Wanted) -> None:
+    parts = arrange(width, height, wish, SIZES)
+    if wish.accounts == 1:
+        assert parts.circles == ()
+        return
+    assert 1 <= len(parts.circles) <= min(4, wish.accounts)
+    assert all(after.x - before.x == CIRCLE_STEP for before, after in pairwise(parts.circles))
+    assert parts.glyph.x == parts.circles[0].x
+    assert parts.glyph.x + parts.glyph.width == parts.circles[-1].x + parts.circles[-1].width

@@ -21,7 +21,7 @@ changes = st.lists(st.tuples(keys, st.one_of(st.none(), st.integers(0, 200)), st
 
 
 def new_model() -> PostListModel:
-    return PostListModel(LISBON, lambda one: f"{one.headline} in words")
+    return PostListModel(LISBON, lambda posts: f"{posts[0].headline} in words")
 
 
 @pytest.fixture

@@ -31,15 +31,15 @@ def test_views_are_read_for_published_posts_in_view_and_once(qapp: QApplication)
         results.arrived.connect(arrived.append)
         here = [published("one"), published("none"), post("ahead", wall_clock() + HOUR_MS)]
         results.around = lambda: here
-        assert results.of(here[0]) == ""
+        assert results.of(here[:1]) == ""
         await until(lambda: arrived and results.is_at_rest)
-        assert [results.of(one) for one in here] == ["12.9k", "", ""]
+        assert [results.of([one]) for one in here] == ["12.9k", "", ""]
         assert arrived == [{"one"}]
         source.kept["one"] = 15_000
-        assert results.of(here[0]) == "12.9k"
+        assert results.of(here[:1]) == "12.9k"
         results.read_again()
         await until(lambda: len(arrived) == 2)
-        assert results.of(here[0]) == "15k"
+        assert results.of(here[:1]) == "15k"
         owner.deleteLater()
 
     run(qapp, work)
@@ -59,7 +59,7 @@ def test_new_samples_show_on_the_line_of_their_post(qapp: QApplication) -> None:
             await until(lambda: not shown_days.grab().isNull() and pane.results.is_at_rest)
             workspace.analytics.kept = {"one": 4_100}
             workspace.tell(Changes(metrics=True))
-            await until(lambda: pane.results.of(one) == "4.1k")
+            await until(lambda: pane.results.of([one]) == "4.1k")
             assert shown_days.grab().toImage() != before
 
     run(qapp, work)

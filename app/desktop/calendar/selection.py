@@ -1,0 +1,71 @@
+"""The selected posts of the calendar."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, Signal
+from PySide6.QtWidgets import QAbstractItemView
+
+from app.desktop.calendar.model import PostListModel, runs
+
+_MOST_MIRRORED = 200
+"""Maximum number of selected posts mirrored to Qt's selection."""
+
+
+class Selection(QObject):
+    """Keys of selected posts. The view paints them and mirrors them to Qt's selection for screen readers."""
+
+    changed = Signal(object)
+    """The keys whose look changed, as a frozenset."""
+
+    def __init__(self, sharing: Callable[[str], Sequence[str]], parent: QObject | None = None) -> None:
+        """``sharing`` returns the keys of the posts that share a post's card, the card's own first."""
+        super().__init__(parent)
+        self._sharing = sharing
+        self.keys: frozenset[str] = frozenset()
+        self.current: str | None = None
+        self.day: int | None = None
+        """The day without posts that the keyboard is on, as an ordinal."""
+
+    def go_to_day(self, day: int) -> None:
+        """Deselect all posts, and go to a day without any."""
+        before = self.keys | ({self.current} if self.current else frozenset())
+        self.keys, self.current, self.day = frozenset(), None, day
+        self.changed.emit(before)
+
+    def choose(self, keys: Iterable[str], current: str | None = None) -> None:
+        """Select exactly these, each with all posts of its card; ``current`` is one of them, or None."""
+        chosen = frozenset(member for key in keys for member in self._sharing(key))
+        current = self._sharing(current)[0] if current is not None else None
+        before = self.keys | ({self.current} if self.current else frozenset())
+        if chosen == self.keys and current == self.current and (self.day is None or current is None):
+            return
+        self.day = None if current is not None else self.day
+        after = chosen | ({current} if current else frozenset())
+        self.keys, self.current = chosen, current
+        self.changed.emit(before | after)
+
+    def toggle(self, key: str) -> None:
+        """Select or deselect the posts of a card."""
+        card = frozenset(self._sharing(key))
+        self.choose(self.keys - card if key in self.keys else self.keys | card, key)
+
+    def keep_only(self, existing: Iterable[str]) -> None:
+        """Deselect posts that no longer exist."""
+        there = set(existing)
+        current = self.current if self.current in there else None
+        self.choose(self.keys & there, current)
+
+
+def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: Selection) -> None:
+    """Copy our selection to Qt's, for screen readers."""
+    chosen = QItemSelection()
+    there = [key for key in sorted(selection.keys)[:_MOST_MIRRORED] if posts.get(key) is not None]
+    for rows in runs(sorted(set(map(posts.row_of, there)))):
+        chosen.select(posts.index(rows.start), posts.index(rows.stop - 1))
+    flags = QItemSelectionModel.SelectionFlag
+    view.selectionModel().select(chosen, flags.ClearAndSelect)
+    current = selection.current
+    if selection.day is not None:
+        view.selectionModel().clearCurrentIndex()
+    elif current is not None and posts.get(current) is not None:
+        view.selectionModel().setCurrentIndex(posts.index(posts.row_of(current)), flags.NoUpdate)
