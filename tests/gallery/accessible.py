@@ -48,7 +48,7 @@ _OPERATED = frozenset(
 """What a thing with the focus may be; a screen reader passes over others, such as Qt's "client"."""
 _ITEMS = frozenset({_Role.ListItem, _Role.Cell, _Role.TreeItem})
 """These may be alike: a screen reader also says their place in the list."""
-_KEYS = re.compile(r"\((Ctrl|Shift|Alt)\+")
+_KEYS = re.compile(r"\((Ctrl\+|Shift\+|Alt\+|F\d)")
 _MORE_STOPS = 20
 """How often Tab is pressed beyond one round: the round may begin anywhere, and stops may come up."""
 _MOST_ITEMS = 60

@@ -3,6 +3,7 @@
 Reads every fourth scene; with ``--whole`` all.
 """
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.widgets import ComboBox, Panel
+from app.desktop.widgets.focus import tab_stops
 from tests.gallery.accessible import faults
 from tests.gallery.scene import SMALL, Scene, find
 from tests.gallery.showing import play
@@ -50,6 +52,43 @@ def test_everything_with_the_focus_has_a_name_a_role_and_no_twin(scene: Scene, q
     run(qapp, work())
     assert failures == []
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("name", "earlier", "later"),
+    [
+        ("analytics", "series$", "^Views per day as a table"),
+        ("analytics", "^Views per day as a table", "^Views per day$"),
+        ("analytics", "^Open the post", "^Views since publishing"),
+        ("media", "^View larger", "^Alt text"),
+        ("media", "^Alt text", "^Copy storage path"),
+        ("media", "scheduled$", "^Copy storage path"),
+        ("media", "^Copy storage path", "^Schedule"),
+    ],
+)
+def test_tab_goes_through_cards_from_top_to_bottom(
+    name: str, earlier: str, later: str, qapp: QApplication
+) -> None:
+    stops: list[str] = []
+
+    async def read(stage: Stage) -> None:
+        assert stage.window is not None
+        parts = map(QAccessible.queryAccessibleInterface, tab_stops(stage.window))
+        stops.extend(part.text(QAccessible.Text.Name) for part in parts)
+
+    async def work() -> None:
+        assert await play(find()[name], _LOOK, read) == []
+
+    run(qapp, work())
+    before = [place for place, stop in enumerate(stops) if re.search(earlier, stop)]
+    after = [place for place, stop in enumerate(stops) if re.search(later, stop)]
+    assert before
+    assert after
+    assert max(before) < min(after)
+
+
+def test_a_key_in_a_name_is_found(qtbot: QtBot) -> None:
+    assert read(Row("Emoji (Ctrl+E)"), qtbot) == ["has a key in its name: Button 'Emoji (Ctrl+E)' in "]
 
 
 class Row(QWidget):

@@ -23,7 +23,7 @@ from app.desktop.charts.scale import Axis, Stroke, apart, short_number
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.theme.theme import grow
-from app.desktop.widgets import EmptyState
+from app.desktop.widgets import EmptyState, order_tabs
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
@@ -94,7 +94,9 @@ class LineCard(ChartCard):
         if not self.shown:
             self._wanted.clear()
         shown = {line.source.key for line in self.shown}
-        self._keys.show_keys([(line.source, line.source.key in shown) for line in self._lines])
+        if self._keys.show_keys([(line.source, line.source.key in shown) for line in self._lines]):
+            order_tabs(self.switch, self._keys)  # else new keys come last of the whole window
+            order_tabs(self._keys, self.switch)
         self._draw()
         self._fill_table()
 
@@ -172,10 +174,11 @@ class LegendKeys(QWidget):
         self._row.setSpacing(4)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_keys(self, told: Sequence[tuple[Source, bool]]) -> None:
-        """Show these accounts, and whether their lines show."""
+    def show_keys(self, told: Sequence[tuple[Source, bool]]) -> bool:
+        """Show these accounts, and whether their lines show; return whether keys were made."""
         if told == self._told:
-            return
+            return False
+        made = len(told) - len(self.keys)
         if len(told) > len(self._told):
             self.hide()  # each key that comes while this shows asks the screen where the mouse is, and waits
         self._told = told
@@ -189,6 +192,7 @@ class LegendKeys(QWidget):
             if place < len(told):
                 key.show_source(*told[place])
         self.setVisible(bool(told))
+        return made > 0
 
 
 class LegendKey(EnterPresses):

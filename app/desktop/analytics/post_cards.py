@@ -32,6 +32,7 @@ from app.desktop.widgets import (
     Reflow,
     Segmented,
     line_of,
+    order_tabs,
     secondary,
 )
 from app.desktop.words import platform_name
@@ -176,6 +177,8 @@ class PostCard(ChartCard):
         self.look_button = secondary("", "external-link", "small")
         self.numbers = {figure: Label(DASH, "strong") for figure in COUNTED}
         self._lay_out()
+        order_tabs(self.switch, self.open_button, self.look_button)
+        order_tabs(self.open_button, self.look_button, self.switch)
         self.plot.asked.connect(self._tell)
         self.open_button.clicked.connect(self.open)
         self.look_button.clicked.connect(lambda: open_page(self._page))

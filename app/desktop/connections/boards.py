@@ -46,7 +46,7 @@ class BoardSheet(Sheet):
         self._boards, self._account = boards, account
         self._scope = TaskScope(self, self._show_problem)
         self._count = Label("", "text", "text2")
-        self.again = IconButton("refresh-cw", tr("Refresh (F5)"))
+        self.again = IconButton("refresh-cw", tr("Refresh"), key="F5")
         self.again.setEnabled(False)
         self.list = ListWidget()
         self.strip, self.failed = StateStrip(), EmptyState("triangle-alert", "", tr("Try again"))

@@ -45,7 +45,7 @@ class ServicePane(QWidget):
         self._workspace = workspace
         self._scope = TaskScope(self, report_to(self.told.emit))
         self._is_asking, self._is_connected = False, workspace.sync.connected
-        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh"), "secondary", key="F5")
         self.strip, self.loading = StateStrip(), skeleton or Skeleton(lines)
         self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self.pages = QStackedWidget()

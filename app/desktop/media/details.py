@@ -24,6 +24,7 @@ from app.desktop.widgets import (
     Label,
     Panel,
     danger,
+    order_tabs,
     scrolled,
     secondary,
 )
@@ -217,6 +218,13 @@ class Details(Panel):
             self._uses.addWidget(row)
         if (more := len(item.used_in) - _USES_MOST) > 0:
             self._uses.addWidget(Label(trn("and {n} other", "and {n} others", more), "small", "text3"))
+        order_tabs(*self.sections())
+
+    def sections(self) -> list[QWidget]:
+        """Return what Tab comes to, from top to bottom."""
+        items = map(self._uses.itemAt, range(self._uses.count()))
+        uses = [row for item in items if item is not None and isinstance(row := item.widget(), UseRow)]
+        return [self.picture, self.alt_text, *uses, self.copy, self.schedule, self.save, self.remove]
 
     def _copy_path(self) -> None:
         QGuiApplication.clipboard().setText(self.path.text())

@@ -223,15 +223,16 @@ class MediaPane(DropGround):
             self.details.show_item(item)
         queue, rows = self.queue, self.queue.rows()
         if self.parts.is_below:
-            order_tabs(self._stack, self.details, queue.limit)
+            order_tabs(self._stack, *self.details.sections(), queue.limit)
         else:
-            order_tabs(*(rows[-1].controls() if rows else [queue.fold]), self.details)
+            order_tabs(*(rows[-1].controls() if rows else [queue.fold]), *self.details.sections())
 
     def _order_tabs(self) -> None:
         """As they stand on the screen: what comes later would come last of all."""
         queue, rows = self.queue, [control for row in self.queue.rows() for control in row.controls()]
         below = [queue.limit, queue.fold, *rows]
-        parts = [self.details, *below] if self.parts.is_below else [*below, self.details]
+        details = self.details.sections()
+        parts = [*details, *below] if self.parts.is_below else [*below, *details]
         order_tabs(self.toolbar, self._stack, *parts)
 
     def _ask_for_room(self) -> None:

@@ -84,7 +84,7 @@ def test_totals_lines_and_posts_show(qapp: QApplication, tmp_path: Path, service
             tiles = board.tiles.buttons
             assert tiles[Figure.VIEWS].accessibleName() == "Views: 180"
             assert tiles[Figure.SHARES].accessibleName() == "Shares: –"  # noqa: RUF001  a dash
-            assert "not reported by X" in tiles[Figure.SHARES].accessibleDescription()
+            assert "Not reported by X" in tiles[Figure.SHARES].accessibleDescription()
             assert [line.total for line in board.lines.shown] == [100, 50]
             today, yesterday = table(board)[:2]
             assert today[1:] == ("–", "–")  # noqa: RUF001  lines end at the last complete day
