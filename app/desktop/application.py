@@ -366,7 +366,7 @@ class Application:
         if self.updates is not None:
             settings.about.show_updates(self.updates)
         settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
-        settings.refurnish_wanted.connect(self._furnish_anew)
+        settings.refurnish_wanted.connect(self._furnish_again)
         settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))
         settings.calendars.opened.connect(self._switch_to)
         settings.calendars.renamed.connect(self._rename)
@@ -433,7 +433,7 @@ class Application:
         )
         self.window.messages.tell(Message("info", text))
 
-    def _furnish_anew(self) -> None:
+    def _furnish_again(self) -> None:
         """Makes all panes again over the same calendar, and goes back to the settings."""
         if self.visit is not None and self.controller is not None:
             place = self.controller.settings.place()

@@ -9,7 +9,7 @@ _chosen = [MONDAY]
 
 
 def begin_on(day: int) -> None:
-    """Has weeks begin on a weekday, 0 for Monday. Whatever shows weeks is to be made anew."""
+    """Set the weekday on which weeks begin, 0 for Monday. Widgets that show weeks must be rebuilt."""
     _chosen[0] = day % 7
 
 

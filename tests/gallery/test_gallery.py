@@ -4,13 +4,14 @@ Shows those that have a mock-up and every fourth of the others; with ``--whole``
 """
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from tests.gallery.scene import MOCKUP, MODES, Scene, find
+from tests.gallery.scene import LARGE, MOCKUP, MODES, Scene, find
 from tests.gallery.showing import Failure, play, show
 from tests.gallery.stage import Look, Stage, run
 
@@ -102,3 +103,10 @@ def test_what_has_a_mockup_is_also_shown_in_its_size() -> None:
     assert {"month", "week", "composer", "connections", "welcome"} <= with_mockup
     looks = find()["month"].looks()
     assert {look.mode for look in looks if look.size == MOCKUP} == set(MODES)
+
+
+def test_every_window_fits_on_the_screen_so_that_menus_open_where_they_do_for_users() -> None:
+    (screen,) = json.loads(Path(__file__).with_name("screen.json").read_text(encoding="utf-8"))["screens"]
+    sizes = {look.size for scene in find().values() for look in scene.looks()}
+    assert LARGE in sizes
+    assert all(width <= screen["width"] and height <= screen["height"] for width, height in sizes)

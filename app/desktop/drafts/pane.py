@@ -148,7 +148,7 @@ class DraftsPane(QWidget):
         self._shown = drafts = self._drafts()
         ids = [draft.draft_id for draft in drafts]
         if ids != [self._id_at(row) for row in range(self.list.count())]:
-            self._list_anew(ids)
+            self._rebuild_list(ids)
         for row, draft in enumerate(drafts):
             self._fill(self.list.item(row), draft)
         self._count.setText(trn("{n} draft", "{n} drafts", len(drafts)) if drafts else "")
@@ -183,7 +183,7 @@ class DraftsPane(QWidget):
         del event
         self.list.setFocus()
 
-    def _list_anew(self, ids: list[str]) -> None:
+    def _rebuild_list(self, ids: list[str]) -> None:
         """Rebuild the list only if drafts were added or removed: that scrolls to the top and ends a press."""
         chosen, row = self._chosen_id(), self.list.currentRow()
         self.list.clear()

@@ -53,8 +53,8 @@ class ServicePane(QWidget):
             self.pages.addWidget(page)
         self._cause = ""
         self.refresh_button.clicked.connect(self.refresh)
-        for mended in (self.strip.acted, self.failed.acted):
-            mended.connect(self._mend)
+        for acted in (self.strip.acted, self.failed.acted):
+            acted.connect(self._act_on_cause)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(name)
         stop = workspace.listen(self._changed)
@@ -102,7 +102,7 @@ class ServicePane(QWidget):
     def _succeeded(self) -> None:
         self.strip.say("")
 
-    def _mend(self) -> None:
+    def _act_on_cause(self) -> None:
         if self._cause == _KEY_REFUSED:
             self.key_wanted.emit()
         else:

@@ -46,7 +46,7 @@ class LooksSection(Section):
     """Every choice is kept and in force at once; only the language waits for the next start."""
 
     days_changed = Signal()
-    """Zone or first day of the week is another one: what shows days is to be made anew."""
+    """The time zone or the first day of the week changed: panes that show days must be rebuilt."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(tr("Dates and appearance"))

@@ -58,7 +58,7 @@ class SettingsPane(QWidget):
 
     told = Signal(Message)
     refurnish_wanted = Signal()
-    """What shows days is to be made anew."""
+    """Panes that show days must be rebuilt."""
 
     def __init__(self, window: MainWindow, workspace: Workspace, home: Home, visits: Visits) -> None:
         super().__init__()

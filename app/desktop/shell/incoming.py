@@ -134,8 +134,8 @@ class Incoming:
         self._workspace.drafts.keep(draft)
         if unfinished:
             uploads = await self._workspace.media.add_files(list(unfinished.values()))
-            anew = {old: upload.id for old, upload in zip(unfinished, uploads, strict=True)}
-            self._workspace.drafts.keep(draft.with_uploads(anew))
+            restarted = {old: upload.id for old, upload in zip(unfinished, uploads, strict=True)}
+            self._workspace.drafts.keep(draft.with_uploads(restarted))
 
     def _unfinished(self, draft: ComposerDraft) -> list[Upload]:
         """The unfinished uploads of a draft."""

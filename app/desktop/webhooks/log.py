@@ -159,15 +159,15 @@ class DeliveryLog(Panel):
             self.list.setCurrentIndex(self.model.index(row))
         elif self._chosen is not None:
             self._chosen = None
-        self._show_chosen(anew=False)
+        self._show_chosen(is_other=False)
 
-    def _show_chosen(self, *, anew: bool = True) -> None:
+    def _show_chosen(self, *, is_other: bool = True) -> None:
         record = self._chosen
         self.panel.setVisible(record is not None)
         if record is None:
             return
         others = len(attempts_of(record.event_id, self.model.known)) - 1
-        if not anew:
+        if not is_other:
             self.panel.show_others(others)
             return
         self._reading.cancel()

@@ -32,7 +32,7 @@ _SHADOW = 48
 class _Panel(QWidget):
     """The ground of what the sheet shows, inside of its frame.
 
-    It is opaque, so that a letter that is typed in it does not have the dimmed window painted anew.
+    It's opaque, so typing in it doesn't repaint the dimmed window.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -122,7 +122,7 @@ class Sheet(QWidget):
 
     @property
     def gives_back_to(self) -> QWidget | None:
-        """What gets the focus once it is closed; what lies below may have been made anew meanwhile."""
+        """Gets the focus when the sheet closes; the widgets below may have been rebuilt by then."""
         return self._before if self._before is not None and isValid(self._before) else None
 
     @gives_back_to.setter

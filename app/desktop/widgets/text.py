@@ -61,7 +61,7 @@ class TextFitter:
     def rehearse(self, left: float, texts: Iterable[str]) -> None:
         """Writes texts where nobody sees them, so far from a whole pixel as they will stand.
 
-        A glyph is rendered when it is written first, at each fraction of a pixel anew: 50 us that the moves
+        A glyph is rendered when it is first written at a fraction of a pixel: 50 us that the moves
         of a drag do not have.
         """
         unseen = QPixmap(1, 1)
