@@ -23,7 +23,9 @@ _DEAD_TOKEN = {
 
 # Supported Graph API versions. There are no newer ones than today's.
 _VERSIONS = frozenset(f"v{number}.0" for number in range(20, 27))
-_LONG_S = 60 * 86_400
+DAY_S = 86_400
+LONG_S = 60 * DAY_S
+"""Lifetime of a long-lived token, in s."""
 _PAGES = ("studio", "journal")
 # Shorten users' names, so that their Pages' names are valid account names too.
 _LONGEST_PERSON = 32
@@ -62,6 +64,18 @@ class GraphPlatform(Platform):
 
     def missing_scope(self, scope: str) -> Response:
         return error(200, f"Requires {scope} permission to manage the object")
+
+    async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant:
+        """Return the grant of a call for an account, by its own token.
+
+        Raises:
+            PlatformError: The token isn't valid, lacks a scope, or isn't the account's.
+        """
+        grant = await self.caller(request, *scopes)
+        if account not in {"me", grant.identifier}:
+            message = f"Unsupported request. Object with ID '{account}' does not exist or cannot be loaded"
+            raise PlatformError(error(100, message, 33))
+        return grant
 
 
 def bad_code() -> Response:
@@ -142,18 +156,6 @@ class PagesPlatform(GraphPlatform):
         data = [await asyncio.to_thread(self._page, request, grant, page, wanted) for page in pages]
         return JSONResponse({"data": data, "paging": {"cursors": {"before": "QQ", "after": "QQ"}}})
 
-    async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant:
-        """Return the grant of a call for an account, by the token of its Page.
-
-        Raises:
-            PlatformError: The token isn't valid, lacks a scope, or isn't that of the account's Page.
-        """
-        grant = await self.caller(request, *scopes)
-        if account not in {"me", grant.identifier}:
-            message = f"Unsupported request. Object with ID '{account}' does not exist or cannot be loaded"
-            raise PlatformError(error(100, message, 33))
-        return grant
-
     def _page(self, request: Request, grant: Grant, page: Identity, wanted: set[str]) -> dict[str, Any]:
         subject = self.account_of_page(page) or page_id(page)
         fields = {
@@ -170,14 +172,14 @@ class PagesPlatform(GraphPlatform):
         grants = self.desk.grants
         if query.get("grant_type") == "fb_exchange_token":
             try:
-                return _token_answer(
-                    grants.prolong(self.rules, self.name, query.get("fb_exchange_token", ""), _LONG_S)
+                return token_answer(
+                    grants.prolong(self.rules, self.name, query.get("fb_exchange_token", ""), LONG_S)
                 )
             except DeadTokenError as dead:
                 return self.dead_token(dead)
         try:
             code, redirect_uri = query.get("code", ""), query.get("redirect_uri", "")
-            return _token_answer(grants.exchange(self.rules, code, query["client_id"], redirect_uri))
+            return token_answer(grants.exchange(self.rules, code, query["client_id"], redirect_uri))
         except RefusedGrantError:
             return bad_code()
 
@@ -206,6 +208,7 @@ def asked_fields(request: Request) -> set[str]:
     return {name.partition(".")[0].strip() for name in fields.split(",")} - {""}
 
 
-def _token_answer(issued: Issued) -> Response:
+def token_answer(issued: Issued) -> Response:
+    """Return the response with a token, and its lifetime in s."""
     body = {"access_token": issued.access_token, "token_type": "bearer", "expires_in": issued.expires_in}
     return JSONResponse(body, headers={"Cache-Control": "no-store"})
