@@ -15,6 +15,7 @@ from app.workspace.outbox.intention import (
     is_in_conflict,
     is_met,
     shown,
+    spared,
     wanted_of,
 )
 from app.workspace.posts.planned import PlannedPost, SyncState
@@ -151,3 +152,28 @@ def test_a_post_shows_what_is_wanted_of_it() -> None:
         assert off.status is PostStatus.CANCELLED
     assert is_met(post(5 * HOUR, PostStatus.CANCELLED), OFF)
     assert not is_met(post(5 * HOUR), OFF)
+
+
+REPLACED = Intention("a", Wanted(TWO.at, cancelled=True), version=3, seen=ONE, after="new")
+"""A post at another time than the service has it, which is cancelled once the service has the new one."""
+
+
+def test_a_post_whose_replacement_is_not_created_is_wanted_as_before() -> None:
+    assert spared(post(), REPLACED, unsent=False) == Intention("a", TWO, version=4, seen=ONE)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        post(TWO.at),
+        post(status=PostStatus.CANCELLED),
+        post(status=PostStatus.FAILED),
+        post(status=PostStatus.POSTED)._replace(published=True),
+    ],
+)
+def test_nothing_is_sent_for_it_where_the_service_has_nothing_to_change(base: PlannedPost) -> None:
+    assert spared(base, REPLACED, unsent=False) is None
+
+
+def test_it_is_still_created_where_the_service_does_not_have_it() -> None:
+    assert spared(post(TWO.at), REPLACED, unsent=True) == Intention("a", TWO, version=4, seen=ONE)
