@@ -1,1 +1,1 @@
-"""Media: the files at the service, and those on their way there."""
+"""The media library: stored files, uploads and imports."""

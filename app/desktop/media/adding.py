@@ -1,4 +1,4 @@
-"""The ways in: files that are picked or dropped, and addresses that the service fetches from."""
+"""Adds files to the library: chosen or dropped ones, and addresses that the service downloads."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,7 +45,7 @@ _CHOICES = (tr("Images and videos ({patterns})", patterns=_ENDINGS), tr("All fil
 
 
 class DropGround(QWidget):
-    """Takes files wherever no part of it takes them itself."""
+    """Accepts files wherever no child widget does."""
 
     dropped = Signal(object)
     """The paths of the files, a tuple."""
@@ -56,7 +56,7 @@ class DropGround(QWidget):
         self.setAcceptDrops(True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files of this computer."""
+        """Accept files on this computer."""
         if carried.read(event.mimeData()).files:
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
@@ -67,14 +67,14 @@ class DropGround(QWidget):
         self._aim(aimed=False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Hand on what is dropped."""
+        """Pass on the dropped files."""
         self._aim(aimed=False)
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
         self.dropped.emit(carried.read(event.mimeData()).files)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Show that files can be dropped here, while some are held over it."""
+        """Show the drop target while files are dragged over it."""
         if self._is_aimed_at:
             box = self.rect().toRectF().adjusted(_FRAME_INSET, _FRAME_INSET, -_FRAME_INSET, -_FRAME_INSET)
             radius = theme.current().metrics.radius_panel
@@ -86,7 +86,7 @@ class DropGround(QWidget):
 
 
 class ImportSheet(Sheet):
-    """One field. An error is shown below it."""
+    """Has one field, with its error below."""
 
     begun = Signal()
 
@@ -126,7 +126,7 @@ class ImportSheet(Sheet):
 
 
 class TwiceSheet(Sheet):
-    """Names the files that were uploaded before and have not changed since."""
+    """Lists files that were already uploaded and haven't changed since."""
 
     wanted = Signal()
     """They are to be uploaded again."""
@@ -168,7 +168,7 @@ def _and_others(number: int) -> str:
 
 
 class Adding(QObject):
-    """Queues the user's files, and says which can't be uploaded."""
+    """Queues the user's files, and reports those that can't be uploaded."""
 
     told = Signal(Message)
     imported = Signal()
@@ -181,17 +181,17 @@ class Adding(QObject):
         self._scope = TaskScope(self, report)
 
     def ask_for_files(self) -> None:
-        """Let the person choose files."""
+        """Open the file dialog."""
         ask_for_several(self._host, tr("Add files"), _CHOICES, self.take, "pictures")
 
     def ask_for_address(self) -> None:
-        """Let the person name the address of a file."""
+        """Ask for the address of a file."""
         sheet = ImportSheet(self._host, self._media)
         sheet.begun.connect(self.imported)
         sheet.present(sheet.address)
 
     def take(self, paths: Sequence[Path]) -> None:
-        """Look at files and upload those that can be posted."""
+        """Check files, and upload those that can be posted."""
         if paths:
             self._scope.start(self._take(paths))
 

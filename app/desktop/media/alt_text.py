@@ -1,4 +1,4 @@
-"""The words for those who cannot see a file."""
+"""The field for a file's alt text."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFont
@@ -14,7 +14,7 @@ _HEIGHT = 68
 
 
 class AltText(QWidget):
-    """Kept whenever the keyboard pauses for so many milliseconds, and when the focus leaves."""
+    """Saves after a pause in typing, in milliseconds, and when it loses focus."""
 
     written = Signal(str, str)
     """The key of a file, and its words."""
@@ -35,7 +35,7 @@ class AltText(QWidget):
         self._lay_out()
 
     def show_for(self, key: str, words: str) -> None:
-        """Show a file's words, unless the person is writing other ones for it."""
+        """Show a file's alt text, unless the user is editing it."""
         if key == self._key and self.editor.toPlainText() != self._kept:
             return
         self.keep()
@@ -46,11 +46,11 @@ class AltText(QWidget):
 
     @property
     def words(self) -> str:
-        """As they are written now."""
+        """The text as typed so far."""
         return self.editor.toPlainText()
 
     def keep(self) -> None:
-        """Hand on what was written."""
+        """Save the text."""
         self._pause.stop()
         words = self.editor.toPlainText()
         if self._key and words != self._kept and len(words) <= ALT_TEXT_MAX:

@@ -1,4 +1,4 @@
-"""Where the files, the panel about one of them and the queue stand."""
+"""Lays out the files, the details panel and the queue."""
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
@@ -20,10 +20,10 @@ _LOW = 340
 
 
 class Arrangement(QWidget):
-    """The panel is next to files and queue while these have enough width, otherwise between them.
+    """Puts the panel next to files and queue if they are wide enough, otherwise between them.
 
-    Which it is follows from the width alone, not from what the parts ask for: they ask for less where they
-    have less, and both would follow each other without end.
+    This depends on the width alone. Size hints can't decide it: they shrink with the available space, so
+    hints and layout would change each other forever.
     """
 
     turned = Signal()
@@ -50,12 +50,12 @@ class Arrangement(QWidget):
         return self._is_below
 
     def show_details(self, *, shown: bool) -> None:
-        """Show the panel, or give its room to the files."""
+        """Show the panel, or give its space to the files."""
         self._details.setVisible(shown)
         self._leave_gap()
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as one part; as high as it is now."""
+        """As narrow as the widest part, and as high as the current layout needs."""
         return QSize(theme.current().grown(_LEAST) + MARGIN, self._grid.totalMinimumSize().height())
 
     def hasHeightForWidth(self) -> bool:

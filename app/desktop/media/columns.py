@@ -1,4 +1,4 @@
-"""The list of files: its columns, their names and widths, sorting, and how a file is painted."""
+"""The list view of files: columns, header, sorting and painting."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ _INSET = 6
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
+    """A column.
 
     Attributes:
-        sort: What a press on its name does.
-        width: In logical pixels; 0 takes what the others leave.
-        text: Its content.
-        orders: Keys of ``model.ORDERS``: the one of the first press, and the other way round.
-        is_number: Whether it's aligned to the far edge.
+        sort: What clicking the header does.
+        width: In logical pixels; 0 takes the remaining width.
+        text: Returns the cell's text.
+        orders: Keys of ``model.ORDERS``: for the first click, and reversed.
+        is_number: Whether it's right-aligned.
     """
 
     title: str
@@ -75,7 +75,7 @@ _FIRST_TO_GO = (KIND, ADDED, LENGTH, USED, SIZE)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a column stands, from the near edge."""
+    """The position of a column from the leading edge."""
 
     column: Column
     left: int
@@ -83,7 +83,7 @@ class Place:
 
 
 def places(width: int, scale: float) -> list[Place]:
-    """Where each column that fits into so many pixels stands, at a size of the text."""
+    """Return the positions of the columns that fit a width in pixels, at a text scale."""
     shown = list(COLUMNS)
     for column in (None, *_FIRST_TO_GO):
         if column is not None:
@@ -100,7 +100,7 @@ def places(width: int, scale: float) -> list[Place]:
 
 
 class ColumnHead(QWidget):
-    """A row of buttons above the columns that they name, as wide as the list without its scroll bar."""
+    """The header: a row of buttons, as wide as the list without its scroll bar."""
 
     sorted_by = Signal(str)
     """The key of an order that the person wants."""
@@ -118,12 +118,12 @@ class ColumnHead(QWidget):
         return QSize(200, round(30 * theme.current().scale))
 
     def make_room(self, bar: int) -> None:
-        """Leave so many pixels at the far edge to the scroll bar."""
+        """Leave a number of pixels at the trailing edge for the scroll bar."""
         self._bar = bar
         self._place()
 
     def show_order(self, order: str) -> None:
-        """Say which column the files are sorted by, and which way."""
+        """Mark the column that the files are sorted by, and the direction."""
         for button in self.buttons.values():
             button.show_order(order)
 
@@ -151,7 +151,7 @@ class ColumnHead(QWidget):
 
 
 class ColumnButton(EnterPresses):
-    """The name of a column, with an arrow where the files are sorted by it."""
+    """A column's name, with an arrow if the files are sorted by it."""
 
     shows_name = True
 
@@ -164,7 +164,7 @@ class ColumnButton(EnterPresses):
         self.show_order("")
 
     def show_order(self, order: str) -> None:
-        """Say whether this order is one of the column's."""
+        """Show the arrow if this is one of the column's orders."""
         self.order = order if order in self.column.orders else ""
         told = f", {_within(ORDERS[self.order][0])}" if self.order else ""
         self.setAccessibleName(f"{self.column.sort}{told}")
@@ -191,17 +191,17 @@ class ColumnButton(EnterPresses):
 
 
 def _within(words: str) -> str:
-    """Words that stand within a sentence."""
+    """Return a name as written in the middle of a sentence."""
     return words[:1].lower() + words[1:]
 
 
 def row_height() -> int:
-    """How high a row is, at the text size in force."""
+    """Return the height of a row at the current text size."""
     return max(_PICTURE + 8, QFontMetrics(theme.current().font("card")).height() + 14)
 
 
 class FileRow(RowDelegate):
-    """A small picture, the name, and the facts in columns."""
+    """Paints a thumbnail, the name, and the facts in columns."""
 
     def __init__(self, parent: QWidget, thumbnails: Thumbnails) -> None:
         super().__init__(parent)
@@ -212,7 +212,7 @@ class FileRow(RowDelegate):
         return self.size
 
     def paint_row(self, row: Row, index: Index) -> None:
-        """Paint ground, picture and columns."""
+        """Paint background, thumbnail and columns."""
         item: MediaItem | None = index.data(ITEM)
         if item is None:
             return

@@ -1,4 +1,4 @@
-"""A post's file across the width of a panel; pressed, it opens larger."""
+"""A post's file across the width of a panel; a click opens it larger."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -24,13 +24,13 @@ from app.workspace.media.upload import Upload
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The shape of the picture, which is cut to fit.
+    """The frame that the picture is cropped to.
 
     Attributes:
-        least: Least height by its width.
-        most: Greatest height by its width.
-        share: How much of the panel's width it takes.
-        is_rounded: Whether all corners are rounded; else a dark ground is next to it.
+        least: Minimum ratio of height to width.
+        most: Maximum ratio of height to width.
+        share: Share of the panel's width.
+        is_rounded: Whether all corners are rounded; otherwise dark bars fill the sides.
     """
 
     least: float
@@ -44,7 +44,7 @@ TOP: Final = Frame(0.625, 0.625)
 
 
 class Cover(EnterPresses):
-    """As wide as its panel, and hidden without a file."""
+    """As wide as its panel; hidden without a file."""
 
     described = Signal(str)
     """The alt text of the file that shows; empty for none."""
@@ -82,7 +82,7 @@ class Cover(EnterPresses):
 
     @property
     def has_picture(self) -> bool:
-        """Whether a picture shows, and not only the sign of its kind."""
+        """Whether a picture is shown, not just the icon of its type."""
         return not self._picture.isNull()
 
     @property
@@ -163,7 +163,7 @@ class Cover(EnterPresses):
             self.update()
 
     def _fit(self, width: int | None, height: int | None) -> None:
-        """Take the shape of a picture of that many pixels, within the frame."""
+        """Take the aspect ratio of a picture of that size in pixels, within the frame's limits."""
         own = height / width if width and height else self._frame.least
         self._ratio = min(max(own, self._frame.least), self._frame.most)
         self.updateGeometry()

@@ -1,4 +1,4 @@
-"""A post that uses a file, as a line that leads to it."""
+"""The panel with a file's details, and the posts that use it."""
 
 from datetime import datetime
 from functools import partial
@@ -53,7 +53,7 @@ _UNBOUND = 16_777_215
 
 
 class UseRow(EnterPresses):
-    """Platform, first words, and when; ``tint`` is the account's colour."""
+    """Platform, first words and time of a post; ``tint`` is the account's colour."""
 
     def __init__(self, post: PlannedPost, tint: str, zone: ZoneInfo) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class UseRow(EnterPresses):
 
 
 class Details(Panel):
-    """Shows the file that it is given; asks others to do things with it."""
+    """Shows a file; emits signals for its actions."""
 
     enlarged = Signal(object)
     """The MediaItem that shows, as of the three that follow."""
@@ -134,16 +134,16 @@ class Details(Panel):
         self._connect()
 
     def width_beside(self) -> int:
-        """The width next to the files, at the current text size."""
+        """Return the width next to the files, at the current text size."""
         return min(theme.current().grown(WIDTH), WIDEST)
 
     def stand(self, *, beside: bool) -> None:
-        """Be a column next to the files, or use the full width below them."""
+        """Become a column next to the files, or use the full width below them."""
         self._is_beside = beside
         self._restyle()
 
     def show_item(self, item: MediaItem) -> None:
-        """Show a file; the same one again shows what changed of it."""
+        """Show a file; for the current one, update only what changed."""
         is_other = self._item is None or self._item.path != item.path
         if not is_other and item == self._item:
             return

@@ -26,13 +26,13 @@ _LEAST = 132
 
 
 def tile_height(width: int) -> int:
-    """How high a tile of a width is, at the text size in force."""
+    """Return the height of a tile of a width, at the current text size."""
     lines = sum(QFontMetrics(theme.current().font(role)).height() for role in ("card", "small"))
     return _picture_height(width) + lines + 2 * MARGIN + _GAP + 2
 
 
 class TileDelegate(RowDelegate):
-    """A picture at 4:3, the name, and a quiet line."""
+    """Paints a 4:3 picture, the name, and a line of facts."""
 
     def __init__(self, parent: QWidget, thumbnails: Thumbnails) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class TileDelegate(RowDelegate):
         return self.size
 
     def paint_row(self, row: Row, index: Index) -> None:
-        """Paint ring, picture, name and facts."""
+        """Paint selection, picture, name and facts."""
         item: MediaItem | None = index.data(ITEM)
         if item is None:
             return
@@ -84,7 +84,7 @@ class TileDelegate(RowDelegate):
 
 
 def _paint_length(painter: QPainter, box: QRectF, milliseconds: int | None) -> None:
-    """Say that it is a video, and how long it is where that is known."""
+    """Paint a video's play icon, and its duration if known."""
     look = theme.current()
     painter.setFont(look.font("small", QFont.Weight.Medium))
     words = length(milliseconds) if milliseconds is not None else ""
@@ -109,9 +109,9 @@ def _picture_height(width: int) -> int:
 
 
 class MediaGrid(ListView):
-    """Tiles side by side, as many as fit, or rows with columns.
+    """Shows files as tiles or as rows with columns.
 
-    Arrows walk, Ctrl and Shift choose several, Enter opens.
+    Arrow keys move, Ctrl and Shift select several, Enter opens.
     """
 
     opened = Signal()
@@ -136,19 +136,19 @@ class MediaGrid(ListView):
         theme.follow(self._fit)
 
     def chosen_items(self) -> list[MediaItem]:
-        """What is chosen, in the order of the grid."""
+        """Return the selected files in the order shown."""
         rows = sorted(index.row() for index in self.selectedIndexes())
         return [item for row in rows if (item := self.files.item(row)) is not None]
 
     def current_item(self) -> MediaItem | None:
-        """The file at the cursor where it is chosen, else the first one that is."""
+        """Return the current file if it's selected, otherwise the first selected one."""
         current = self.currentIndex()
         if current.isValid() and self.selectionModel().isSelected(current):
             return self.files.item(current.row())
         return next(iter(self.chosen_items()), None)
 
     def choose(self, paths: list[str]) -> None:
-        """Chooses those of these files that show, and puts the cursor on the first one."""
+        """Select the visible ones of these files, and make the first one current."""
         rows = [row for path in paths if (row := self.files.row_of(path)) >= 0]
         selection, flag = self.selectionModel(), QItemSelectionModel.SelectionFlag
         selection.clearSelection()
@@ -160,11 +160,11 @@ class MediaGrid(ListView):
 
     @property
     def is_list(self) -> bool:
-        """Whether there is a row for each file."""
+        """Whether files are shown as rows."""
         return self.itemDelegate() is self._rows
 
     def show_as(self, form: str) -> None:
-        """Shows files in one of ``model.FORMS``; what is chosen stays so, and in sight."""
+        """Show files in one of ``model.FORMS``, keeping the selection in view."""
         is_list = form == "list"
         if is_list == self.is_list:
             return
@@ -181,7 +181,7 @@ class MediaGrid(ListView):
         self.verticalScrollBar().setValue(place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Takes Del; Enter and arrows are Qt's."""
+        """Handle Del; Qt handles Enter and the arrow keys."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.selectedIndexes():
             self.removed.emit()
             return
@@ -199,7 +199,7 @@ class MediaGrid(ListView):
         self.menu_asked.emit(beside if by_key else event.globalPos())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shares the width among as many tiles as fit."""
+        """Divide the width among as many tiles as fit."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""The files as a list for Qt: what shows, in which order, and what a drag carries."""
+"""The Qt model of files: filtering, sorting, and the data of drags."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -39,7 +39,7 @@ KINDS = {"all": tr("All"), "image": tr("Images"), "video": tr("Videos")}
 
 
 class MediaModel(QAbstractListModel):
-    """``items`` are all files; the rows are those that fit words, kind and order."""
+    """``items`` are all files; rows are those matching search text and type, sorted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class MediaModel(QAbstractListModel):
         self._words, self._kind, self._order = "", "all", "newest"
 
     def show(self, items: Sequence[MediaItem]) -> bool:
-        """Lists these files from now on; says whether they are others than before."""
+        """Set the files; return whether the list of files changed."""
         if items == self.items:
             return False
         self.items = items
@@ -59,7 +59,7 @@ class MediaModel(QAbstractListModel):
         return True
 
     def narrow(self, *, words: str | None = None, kind: str | None = None, order: str | None = None) -> None:
-        """Changes which files show, and in which order."""
+        """Set search text, type and order."""
         wanted = (
             self._words if words is None else " ".join(folded(words).split()),
             kind or self._kind,
@@ -71,21 +71,21 @@ class MediaModel(QAbstractListModel):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether there may be files that do not show."""
+        """Whether a filter may hide files."""
         return bool(self._words) or self._kind != "all"
 
     def item(self, row: int) -> MediaItem | None:
         return self._rows[row] if 0 <= row < len(self._rows) else None
 
     def row_of(self, path: str) -> int:
-        """The row of a file, -1 where it does not show."""
+        """Return the row of a file, -1 if it's hidden."""
         return self._row_of.get(path, -1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The name, what is said of it, or the item itself."""
+        """Return the name, the description, or the item itself."""
         item = self.item(index.row())
         if item is None:
             return None
@@ -96,14 +96,14 @@ class MediaModel(QAbstractListModel):
         return spoken(item) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Files can be chosen and dragged elsewhere."""
+        """Files can be selected and dragged."""
         return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
 
     def mimeTypes(self) -> list[str]:  # noqa: N802  Qt's
         return [carried.MEDIA]
 
     def mimeData(self, indexes: Iterable[Index]) -> QMimeData:  # noqa: N802  Qt's
-        """The storage paths of what is dragged."""
+        """Return the storage paths of the dragged files."""
         data = QMimeData()
         items = [item for index in indexes if (item := self.item(index.row())) is not None]
         carried.pack(data, carried.MEDIA, [item.path for item in items])

@@ -28,7 +28,7 @@ _STEPS = 1_000
 
 
 class RemovalSheet(Sheet):
-    """Asks once for all files; those that posts need are named, and stay."""
+    """Asks once for all files; those used by posts are named and kept."""
 
     confirmed = Signal()
 
@@ -59,7 +59,7 @@ class RemovalSheet(Sheet):
 
 
 class Remover(QObject):
-    """Asks, deletes one file after the other, and tells what came of it."""
+    """Asks, deletes files one by one, and reports the result."""
 
     told = Signal(Message)
 
@@ -69,7 +69,7 @@ class Remover(QObject):
         self._scope = TaskScope(self, report)
 
     def ask(self, items: Sequence[MediaItem], drafts: int) -> None:
-        """Ask whether files shall go; ``drafts`` is how many drafts name them."""
+        """Ask whether to delete files; ``drafts`` is the number of drafts that use them."""
         if not items:
             return
         sheet = RemovalSheet(self._host, items, drafts)
@@ -84,7 +84,7 @@ class Remover(QObject):
 
 
 def outcome_words(items: Sequence[MediaItem], outcomes: Counter[Removal]) -> str:
-    """What came of deleting files."""
+    """Return a message about deleted files."""
     if len(items) == 1:
         (outcome,) = outcomes
         name = items[0].name
@@ -123,7 +123,7 @@ def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int) ->
 
 
 def _needed(items: Sequence[MediaItem]) -> str:
-    """Why files stay."""
+    """Return why files are kept."""
     posts = sum(len(item.needed_by) for item in items)
     if len(items) == 1:
         return trn(
@@ -159,12 +159,12 @@ def _not_yet(items: Sequence[MediaItem]) -> str:
 
 
 class CopySheet(Sheet):
-    """Shows itself when the copy takes a moment; `closed` before `finish` means that the person stops it.
+    """Shows itself if copying takes a while; `closed` before `finish` means that the user cancelled.
 
     Args:
         host: any widget of the window.
-        name: of the file that is written.
-        size: how many bytes there will be; None where nobody knows.
+        name: of the copy.
+        size: in bytes; None if unknown.
     """
 
     def __init__(self, host: QWidget, name: str, size: int | None) -> None:
@@ -192,7 +192,7 @@ class CopySheet(Sheet):
         self.hear(0)
 
     def hear(self, written: int) -> None:
-        """So many bytes are written."""
+        """Show the number of bytes written."""
         if self._size:
             self.bar.setValue(min(_STEPS, written * _STEPS // self._size))
             told = tr("{done} of {all}", done=data_size(written), all=data_size(self._size))
@@ -201,7 +201,7 @@ class CopySheet(Sheet):
         self.text.setText(told)
 
     def finish(self) -> None:
-        """The copy is there, or cannot be made."""
+        """Close: the copy is complete, or failed."""
         self._wait.stop()
         if self.isHidden():
             self.deleteLater()
@@ -210,7 +210,7 @@ class CopySheet(Sheet):
 
 
 class Operations(QObject):
-    """Runs what the grid, the details and the menu offer."""
+    """Runs the actions of the grid, the details and the menu."""
 
     told = Signal(Message)
     scheduled = Signal(list)
@@ -224,7 +224,7 @@ class Operations(QObject):
         self._remover.told.connect(self.told)
 
     def preview(self, grid: MediaGrid) -> None:
-        """Show the file at the cursor as large as the window."""
+        """Show the current file in the preview."""
         item = grid.current_item()
         if item is None:
             return
@@ -234,7 +234,7 @@ class Operations(QObject):
         sheet.present()
 
     def remove(self, items: Sequence[MediaItem]) -> None:
-        """Ask whether files shall be deleted."""
+        """Ask whether to delete files."""
         paths = {item.path for item in items}
         uploads = self._workspace.media.uploads
         named = [map(uploads.get, draft.content.uploads) for draft in self._workspace.drafts.all()]
@@ -242,11 +242,11 @@ class Operations(QObject):
         self._remover.ask(items, drafts)
 
     def schedule(self, items: Sequence[MediaItem]) -> None:
-        """Begin a post with a file, or spread several over free times."""
+        """Start a post with a file, or spread several over free slots."""
         self.scheduled.emit([item.path for item in items])
 
     def save(self, item: MediaItem) -> None:
-        """Let the person choose where a copy goes."""
+        """Ask where to save a copy."""
         ask_to_save(
             self._host,
             tr("Save a copy"),
@@ -257,11 +257,11 @@ class Operations(QObject):
         )
 
     def describe(self, path: str, words: str) -> None:
-        """Keep words for those who cannot see a file."""
+        """Save a file's alt text."""
         self._scope.start(self._workspace.media.library.describe(path, words))
 
     def show_menu(self, grid: MediaGrid, place: QPoint) -> None:
-        """Offer what can be done with what is chosen."""
+        """Show the menu of the selected files."""
         items = grid.chosen_items()
         menu = Menu(grid)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -1,4 +1,4 @@
-"""The pane of files: what is stored, and what is on its way."""
+"""The media pane: stored files, uploads and imports."""
 
 from zoneinfo import ZoneInfo
 
@@ -39,7 +39,7 @@ _GROUP = tr("Media")
 
 @spoken_as(QAccessible.Role.Grouping)
 class MediaPane(DropGround):
-    """Grid and queue. Files are dropped anywhere on it."""
+    """Grid and queue. Files can be dropped anywhere on it."""
 
     told = Signal(Message)
     scheduled = Signal(list)
@@ -77,20 +77,20 @@ class MediaPane(DropGround):
         self._scope.start(self._begin(), self._show_failed)
 
     def refresh(self) -> None:
-        """Show the files again, and the used storage."""
+        """Update the files and the used storage."""
         self._scope.start(self._load(), self._show_failed)
         self._scope.start(self._ask_again())
         self._ask_for_room()
 
     def show_file(self, path: str) -> None:
-        """Choose a file, and show it whatever is looked for."""
+        """Select a file, clearing the search if it hides the file."""
         if self.model.row_of(path) < 0:
             self.toolbar.clear()
         self._choose_again([path])  # where the list is still to come, it is chosen then
         self._shown().setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Bring the list up to date."""
+        """Update the list."""
         super().showEvent(event)
         self._scope.start(self._bring_up_to_date())
         self._ask_for_room()
@@ -101,12 +101,12 @@ class MediaPane(DropGround):
         self._room.stop()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Hand the focus to what shows."""
+        """Pass the focus to the visible page."""
         del event
         self._shown().setFocus()
 
     async def _begin(self) -> None:
-        """As it was shown last."""
+        """Restore the last view."""
         shown = await self._media.shown.load()
         if shown.order in ORDERS:
             with QSignalBlocker(self.toolbar.order):
@@ -126,7 +126,7 @@ class MediaPane(DropGround):
         self._show_what_there_is()
 
     async def _ask_again(self) -> None:
-        """Of a service that was never looked at nobody knows yet whether it lists files."""
+        """Check whether the service lists files, if it was never reached before."""
         if self._workspace.sync.last_synced is None:
             try:
                 await self._workspace.refresh()
@@ -135,7 +135,7 @@ class MediaPane(DropGround):
         await self._bring_up_to_date()
 
     async def _bring_up_to_date(self) -> None:
-        """What is known stays, whether or not the service can be asked."""
+        """Ask the service for its files; known ones stay visible meanwhile."""
         try:
             await self._media.library.refresh()
         except Problem as problem:
@@ -146,7 +146,7 @@ class MediaPane(DropGround):
         self._doubt_nothing()
 
     def _doubt_nothing(self) -> None:
-        """Where no files show, there may be another reason for it now."""
+        """Update why the list is empty, which may have changed."""
         if self._stack.currentWidget() in (self.empty, self.failed):
             self._scope.start(self._load(), self._show_failed)
 
@@ -158,7 +158,7 @@ class MediaPane(DropGround):
         self._turn_to(page)
 
     def _nothing(self) -> QWidget:
-        """Without files: that there are none, or why nobody knows."""
+        """Return the page for an empty list: no files, or why they aren't known."""
         sync = self._workspace.sync
         why = self._why or (sync.trouble if sync.last_synced is None else "")
         self.failed.set_text(why or "")
@@ -187,7 +187,7 @@ class MediaPane(DropGround):
         announce(self, bar.count.text() if self.model.rowCount() else _NO_MATCH)
 
     def _reshape(self) -> None:
-        """Show files as pictures or as a list, from now on."""
+        """Switch between grid and list, and remember it."""
         self.grid.show_as(self.toolbar.form.value())
         self.head.setVisible(self.grid.is_list)
         self._keep_shown()
@@ -216,7 +216,7 @@ class MediaPane(DropGround):
             self._show_details()
 
     def _show_details(self) -> None:
-        """Of the file at the cursor; several have nothing to say together."""
+        """Show the current file's details; hide them if several are selected."""
         item = self.grid.current_item()
         self.parts.show_details(shown=item is not None)
         if item is not None:
@@ -228,7 +228,7 @@ class MediaPane(DropGround):
             order_tabs(*(rows[-1].controls() if rows else [queue.fold]), *self.details.sections())
 
     def _order_tabs(self) -> None:
-        """As they stand on the screen: what comes later would come last of all."""
+        """Set the tab order to the visual order; widgets created later would be last."""
         queue, rows = self.queue, [control for row in self.queue.rows() for control in row.controls()]
         below = [queue.limit, queue.fold, *rows]
         details = self.details.sections()
@@ -256,7 +256,7 @@ class MediaPane(DropGround):
 
     @staticmethod
     def _soon(timer: QTimer) -> None:
-        """News that never pause are not waited out."""
+        """Schedule an update; a steady stream of changes can't postpone it."""
         if not timer.isActive():
             timer.start()
 
@@ -341,7 +341,7 @@ class MediaPane(DropGround):
         )
 
     def _lay_out_files(self) -> None:
-        """The list's head goes with it; the grid has none."""
+        """Lay out the files; only the list has a header."""
         column = QVBoxLayout(self._files)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)

@@ -1,6 +1,6 @@
-"""Plays a video without sound, with what it's played with, and offers a moment of it as the cover.
+"""Plays a video without sound, with controls, and offers the current frame as the cover.
 
-The picture of each moment is asked for, and shown when it comes.
+Each frame is requested, and shown when it arrives.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ def picture_of(frame: Picture) -> QImage:
 
 
 class Player(QObject):
-    """One video at a time. Pictures are decoded by another program, one ahead of what shows."""
+    """Plays one video. A separate process decodes frames, one ahead of the one shown."""
 
     opened = Signal()
     """``length_ms`` and ``has_sound`` are known."""
@@ -67,18 +67,18 @@ class Player(QObject):
         self._clock = self._told_at = 0.0
 
     def show(self, opening: Callable[[], Awaitable[Video]]) -> None:
-        """Show the first picture of a video in place of the one before."""
+        """Show the first frame of a video instead of the previous one."""
         self.stop()
         self._scope.start(self._run(opening))
 
     def stop(self) -> None:
-        """Let go of the video."""
+        """Release the video."""
         self._scope.cancel()
         self._turn(playing=False)
         self._reset()
 
     def toggle(self) -> None:
-        """Play, or rest; at its end it begins again."""
+        """Play or pause; restart at the end."""
         if not self.is_open:
             return
         if not self.is_playing and self._is_at_end:
@@ -86,14 +86,14 @@ class Player(QObject):
         self._turn(playing=not self.is_playing)
 
     def seek(self, ms: int) -> None:
-        """Go to a moment, whether it plays or rests."""
+        """Go to a position, playing or not."""
         if self.is_open:
             self._wanted = min(max(0, ms), self.length_ms)
             self._is_at_end = False
             self._wake.set()
 
     def fit(self, box: QSize) -> None:
-        """Show pictures that fit into so many pixels."""
+        """Show frames that fit a size in pixels."""
         most = QSize(_SIDE_MAX, _SIDE_MAX)
         fitted = box.scaled(most, Qt.AspectRatioMode.KeepAspectRatio)
         fitted = box if fitted.width() > box.width() else fitted
@@ -144,7 +144,7 @@ class Player(QObject):
             await asyncio.sleep(max(0.0, began + _PICTURE_S - loop.time()) if self.is_playing else 0)
 
     def _due(self, now: float) -> int | None:
-        """The moment that is to be shown next; None while nothing is to change."""
+        """Return the position to show next; None if nothing changes."""
         if self._wanted is not None:
             self._clock, self._wanted = self._wanted / 1000, None
         elif self.is_playing:
@@ -168,7 +168,7 @@ class Player(QObject):
 
 
 class Transport(QWidget):
-    """The controls of a player."""
+    """The player's controls."""
 
     def __init__(self, player: Player) -> None:
         super().__init__()
@@ -190,7 +190,7 @@ class Transport(QWidget):
         self._say(tr("Opening the video…"))
 
     def step(self, milliseconds: int) -> None:
-        """Go so much further, or back."""
+        """Move forward or back by a duration."""
         self._player.seek(self._player.position_ms + milliseconds)
 
     def _show_length(self) -> None:
@@ -245,7 +245,7 @@ class Transport(QWidget):
 
 
 class PositionSlider(QSlider):
-    """Milliseconds on a line. The arrow keys go a second, Page Up and Down ten; a press goes where it is."""
+    """A position in milliseconds. Arrow keys move by 1 s, Page Up and Down by 10 s; a click jumps there."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -259,13 +259,13 @@ class PositionSlider(QSlider):
         return QSize(200, _KNOB + 10)
 
     def set_range(self, most: int) -> None:
-        """Say how long it is, without a notice."""
+        """Set the duration without emitting signals."""
         blocked = self.blockSignals(True)
         self.setRange(0, most)
         self.blockSignals(blocked)
 
     def show_value(self, value: int) -> None:
-        """Move the knob, without a notice."""
+        """Move the handle without emitting signals."""
         if not self.isSliderDown():
             blocked = self.blockSignals(True)
             self.setValue(value)
@@ -273,7 +273,7 @@ class PositionSlider(QSlider):
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to where it is pressed."""
+        """Jump to the clicked position."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self.setSliderDown(True)
         self.setValue(self._value_at(event.position().x()))
@@ -319,7 +319,7 @@ class PositionSlider(QSlider):
 
 
 class CoverRow(QWidget):
-    """Offers the picture that a player shows as the cover; hidden if a choice can't be saved."""
+    """Offers the current frame as the cover; hidden if covers can't be saved."""
 
     def __init__(self, player: Player) -> None:
         super().__init__()
@@ -339,7 +339,7 @@ class CoverRow(QWidget):
         self.hide()
 
     def show_for(self, choose: Choose | None, cover_ms: int | None) -> None:
-        """Go by another video, whose cover is this moment (None: none was chosen), once it is open."""
+        """Show the row for a video, once it's open; its cover is at this position (None without one)."""
         self._scope.cancel()
         self.hide()
         self._choose = choose

@@ -1,4 +1,4 @@
-"""A file as large as the window: pictures are zoomed and moved, videos are played."""
+"""A file as large as the window: pictures can be zoomed and panned, videos played."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -48,7 +48,7 @@ _NO_PICTURE = tr("No preview available right now.")
 
 
 class Canvas(QWidget):
-    """A picture that fits, or larger than its frame and moved by hand. ``height`` is what it asks for."""
+    """A picture that fits its frame, or is larger and can be dragged. ``height`` is its size hint."""
 
     zoomed = Signal()
     resized = Signal()
@@ -70,20 +70,20 @@ class Canvas(QWidget):
 
     @property
     def room(self) -> QSize:
-        """Pixels of the screen that a picture which fits has at most."""
+        """The largest size in pixels of a picture that fits."""
         return (self.size() - QSize(_CANVAS_MARGIN, _CANVAS_MARGIN)) * self.devicePixelRatioF()
 
     @property
     def share(self) -> float:
-        """Pixels on the screen for each of the picture's; 0 without a picture."""
+        """The zoom: screen pixels per picture pixel; 0 without a picture."""
         if self._picture.isNull():
             return 0.0
         return self._place().width() * self.devicePixelRatioF() / self._natural.width()
 
     def set_picture(self, picture: QImage, size: QSize = QSize()) -> None:  # noqa: B008  it is not changed
-        """Show another picture, or a better one of the same file, as large as the file is.
+        """Show another picture, or a better version of the same file, at the file's size.
 
-        A null one takes it away.
+        A null picture clears it.
         """
         self._picture, self._words = QPixmap.fromImage(picture), ""
         self._natural = picture.size() if size.isEmpty() else size
@@ -93,16 +93,16 @@ class Canvas(QWidget):
         self.zoomed.emit()
 
     def say(self, words: str) -> None:
-        """Show words in place of a picture."""
+        """Show a message instead of a picture."""
         self._words = words
         self.update()
 
     def fit(self) -> None:
-        """Show all of the picture again."""
+        """Fit the picture to the frame again."""
         self.zoom(1 / self._zoom)
 
     def zoom(self, factor: float, around: QPointF | None = None) -> None:
-        """Make it larger or smaller, so that a point stays where it is."""
+        """Zoom, keeping a point in place."""
         if self._picture.isNull():
             return
         before = self._zoom
@@ -161,7 +161,7 @@ class Canvas(QWidget):
         return place
 
     def _hold_inside(self) -> None:
-        """Keep the picture in its frame: it moves only as far as it is larger."""
+        """Keep the picture inside its frame: it can be dragged only as far as it's larger."""
         place = self._place()
         most = QPointF(
             max(0.0, place.width() - self.width()) / 2, max(0.0, place.height() - self.height()) / 2
@@ -176,16 +176,16 @@ class Canvas(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class Viewed:
-    """What is shown of a file, and the ways to get more.
+    """A file to preview.
 
     Attributes:
         facts: A line next to the name.
-        size: How many pixels it has; empty where that is not known.
-        pictures: Give pictures of it, each better than the one before.
-        video: Opens it, where it is a video.
-        local: Where it is on this computer; None where it is not.
-        cover_ms: The moment of a video's cover; None if none was chosen.
-        choose_cover: Keeps another one; None where nobody can keep it.
+        size: In pixels; empty if unknown.
+        pictures: Returns pictures of increasing quality.
+        video: Opens it, if it's a video.
+        local: Its path on this computer, if any.
+        cover_ms: Position of a video's cover; None if none was chosen.
+        choose_cover: Saves another cover; None if that's impossible.
     """
 
     name: str
@@ -200,7 +200,7 @@ class Viewed:
 
 
 def stored(item: MediaItem, media: Media) -> Viewed:
-    """A file that the service keeps."""
+    """Return a stored file to preview."""
     file, pictures = item.file, media.pictures
     is_video = file.kind is PostType.VIDEO
     return Viewed(
@@ -217,7 +217,7 @@ def stored(item: MediaItem, media: Media) -> Viewed:
 
 
 def attached(upload: Upload, media: Media) -> Viewed:
-    """A file of this computer that is on its way, or was."""
+    """Return a file of this computer to preview, uploaded or not."""
     pictures = media.pictures
     is_video = upload.post_type is PostType.VIDEO
     return Viewed(
@@ -235,7 +235,7 @@ def attached(upload: Upload, media: Media) -> Viewed:
 
 
 class Preview(Sheet):
-    """One file. Where there are several the arrows walk to the next and the previous one (``walks``)."""
+    """Shows a file. If there are several, arrow keys go to the next and previous one (``walks``)."""
 
     walked = Signal(int)
     """The person wants the next file (1) or the one before (-1)."""
@@ -261,7 +261,7 @@ class Preview(Sheet):
         self._connect()
 
     def show_file(self, viewed: Viewed) -> None:
-        """Show a file; its small picture comes first."""
+        """Show a file, its thumbnail first."""
         self._viewed = viewed
         self.name.setText(viewed.name)
         self.facts.setText(viewed.facts)
@@ -283,12 +283,12 @@ class Preview(Sheet):
             self.player.show(viewed.video)
 
     def dismiss(self) -> None:
-        """Close it, and let go of the video."""
+        """Close, and release the video."""
         self.player.stop()
         super().dismiss()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk, play, zoom and close."""
+        """Go to other files, play, zoom and close."""
         far = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}
         match event.key():
@@ -320,7 +320,7 @@ class Preview(Sheet):
             self.canvas.say(_NO_PICTURE)
 
     async def _offer_player(self, viewed: Viewed) -> None:
-        """The system's player opens nothing but videos, by what they hold and by their names."""
+        """Offer the system's player only for files that are videos by content and by name."""
         if viewed.local is not None and await asyncio.to_thread(is_video, viewed.local):
             self.elsewhere.show()
 

@@ -1,4 +1,4 @@
-"""The queue below the grid: what is on its way, and how much room is left."""
+"""The queue below the grid: uploads, imports and storage."""
 
 import asyncio
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ _AHEAD = 4
 
 
 class Queue(Panel):
-    """Rows of uploads and imports, and the gauge. What is stored stays until it is taken off, or the end."""
+    """Rows of uploads and imports, and the storage gauge. Finished rows stay until dismissed."""
 
     shown = Signal(str)
     """The person wants to see a stored file."""
@@ -85,11 +85,11 @@ class Queue(Panel):
         theme.follow(self._restyle)
 
     def rows(self) -> list[QueueRow]:
-        """The rows in their order."""
+        """The rows in order."""
         return list(self._rows.values())
 
     def refresh(self) -> None:
-        """Show what is on its way now. Rows are made when they come into sight, one after the other."""
+        """Show the current uploads and imports. Rows are created one by one when they scroll into view."""
         self._again.stop()
         uploads, imports = self._uploads(), self._media.imports.all()
         there = {upload.id for upload in uploads} | {one.id for one in imports}
@@ -106,7 +106,7 @@ class Queue(Panel):
         self._fit()
 
     def _build(self) -> None:
-        """Make the next row that is still to be made and can be seen soon."""
+        """Create the next row that is about to become visible."""
         missing = [upload for upload in self._uploads() if upload.id not in self._rows]
         seen = (self._area.verticalScrollBar().value() + self._area.height()) // HEIGHT + _AHEAD
         if missing and len(self._rows) < seen:
@@ -128,7 +128,7 @@ class Queue(Panel):
         return next((one.id for one in self._media.uploads.all() if one.is_underway), "")
 
     def set_room(self, used: int | None, most: int | None) -> None:
-        """Show how many bytes are used of how many; None hides the gauge."""
+        """Show used and total bytes; None hides the gauge."""
         self._knows_room = used is not None and most is not None
         self.room.setVisible(self._knows_room)
         if used is None or most is None:
@@ -147,7 +147,7 @@ class Queue(Panel):
         self._fit()
 
     def _show_upload(self, upload: Upload, first: str) -> None:
-        """``first`` is the id of the one that comes before all others."""
+        """Show an upload; ``first`` is the ID of the next one in turn."""
         is_new = upload.id not in self._rows
         row = self._row(upload.id)
         row.show_upload(upload, waits_behind=first not in ("", upload.id))
@@ -210,7 +210,7 @@ class Queue(Panel):
         row.deleteLater()
 
     def _focus_row(self, place: int) -> None:
-        """Go to the row that has moved up to a place, or to the last one."""
+        """Focus the row that moved up to a position, or the last one."""
         rows = self.rows()
         if rows:
             rows[min(place, len(rows) - 1)].cross.setFocus()
@@ -238,7 +238,7 @@ class Queue(Panel):
             self._again.start()
 
     def _announce(self, upload: Upload) -> None:
-        """Have the end of an upload said."""
+        """Announce the end of an upload."""
         state, before = upload.state, self._told_of.get(upload.id)
         self._told_of[upload.id] = state
         if state is not before and (upload.is_done or upload.is_failed) and self.isVisible():
@@ -280,7 +280,7 @@ class Queue(Panel):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 
     def minimumSizeHint(self) -> QSize:
-        """Small, because it shows less with less room; the layout decides the minimum width."""
+        """Small, because rows are hidden in little space; the layout sets the minimum width."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -292,7 +292,7 @@ class Queue(Panel):
         self._fit()
 
     def _fit_head(self) -> None:
-        """Put the rest below the counts if there is little room, with shorter texts."""
+        """Use shorter texts in little space, and move the rest below the counts."""
         room = self.width() - sum(_INSETS)
         beside = room - self._with_gaps(self.title, self.fold) - theme.current().grown(_COUNTS) - 2 * _GAP
         for is_below, is_short, has_gauge in (

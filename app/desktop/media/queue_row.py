@@ -1,4 +1,4 @@
-"""One line of the queue: a file on its way; and how fast files may be uploaded."""
+"""A row of the queue, and the speed limit of uploads."""
 
 from functools import partial
 
@@ -42,7 +42,7 @@ _TONES = {UploadState.DONE: "ok", UploadState.FAILED: "bad"}
 
 
 class QueueRow(QWidget):
-    """Name, size, how far it is, and what can be done now. The key is the upload's or the import's id."""
+    """Name, size, progress and actions of an upload or import. The key is its ID."""
 
     paused = Signal(str)
     resumed = Signal(str)
@@ -80,7 +80,7 @@ class QueueRow(QWidget):
         theme.follow(self._fit)
 
     def show_upload(self, upload: Upload, *, waits_behind: bool) -> None:
-        """Show how an upload stands; ``waits_behind``: others of the queue come before it."""
+        """Show an upload's state; ``waits_behind``: others come first."""
         if self._shown == (upload, waits_behind):
             return
         if self.moves_on(upload):
@@ -104,12 +104,12 @@ class QueueRow(QWidget):
         self._name_controls(tr("Remove from list") if upload.is_done else tr("Cancel upload"))
 
     def moves_on(self, upload: Upload) -> bool:
-        """Whether all that is new of an upload is how far it got."""
+        """Whether only the upload's progress changed."""
         before = self._shown[0] if self._shown is not None else None
         return before is not None and before.state is upload.state is UploadState.SENDING
 
     def show_import(self, one: Import) -> None:
-        """Show how an import stands; how far it is nobody tells."""
+        """Show an import's state; its progress is unknown."""
         self.is_done, self._path = one.state is ImportState.DONE, one.storage_path
         failed = one.state is ImportState.FAILED
         words = (
@@ -128,23 +128,23 @@ class QueueRow(QWidget):
         self._name_controls(tr("Stop waiting for this file") if stops else tr("Remove from list"))
 
     def controls(self) -> tuple[Button, ...]:
-        """What can be pressed, in the order in which it stands; some of it is hidden."""
+        """The buttons in visual order; some are hidden."""
         return self.again, self.see, self.first, self.pause, self.go_on, self.cross
 
     def set_picture(self, picture: QImage) -> None:
-        """Show a picture of the file."""
+        """Show a thumbnail."""
         self.tile.set_picture(picture)
 
     def minimumSizeHint(self) -> QSize:
-        """What it shows follows its width, so that it must not ask for another one."""
+        """Without a width: the content depends on the width, so it mustn't request another."""
         return QSize(0, super().minimumSizeHint().height())
 
     def height_at(self, width: int) -> int:
-        """How high it is in so many pixels, as it is now."""
+        """Return the current height at a width in pixels."""
         return max(HEIGHT, self.heightForWidth(width) if self.hasHeightForWidth() else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves out what says least where there is little room."""
+        """Hide the least important parts in little space."""
         super().resizeEvent(event)
         self._fit()
 
@@ -174,9 +174,9 @@ class QueueRow(QWidget):
         self.setAccessibleName(", ".join(filter(None, (name, size, words))))
 
     def _place_words(self) -> None:
-        """A reason is shown completely: if it doesn't fit into the line, it's below.
+        """Show a reason completely: in the row, or below it if it's too long.
 
-        How far it is changes all the time, and moves nothing.
+        Progress changes all the time, and doesn't move anything.
         """
         words = self.state.text()
         is_moving = self.bar.isVisibleTo(self)
@@ -193,7 +193,7 @@ class QueueRow(QWidget):
         self.why.setVisible(below)
 
     def _name_controls(self, cross: str) -> None:
-        """Tell a screen reader of which file each button is."""
+        """Name the file of each button for screen readers."""
         self._words[self.cross] = cross
         for button in self.controls():
             what = self._again_words if button is self.again else self._words[button]
@@ -247,12 +247,12 @@ RATES = (0, 25 * _MB, 10 * _MB, 5 * _MB, 2 * _MB, _MB, 500 * _KB, 250 * _KB)
 
 
 def rate_words(rate: int) -> str:
-    """``No limit``, ``2 MB/s``."""
+    """Return a limit in words: ``No limit``, ``2 MB/s``."""
     return tr("{size}/s", size=data_size(rate)) if rate else tr("No limit")
 
 
 class LimitButton(Button):
-    """A choice applies immediately, to all uploads together."""
+    """Sets the limit of all uploads together, immediately."""
 
     def __init__(self, limit: SpeedLimit, report: OnProblem) -> None:
         super().__init__("", "quiet", icon="gauge", size="small")
@@ -270,12 +270,12 @@ class LimitButton(Button):
         self._show()
 
     def choose(self) -> None:
-        """Let the person choose."""
+        """Open the menu."""
         menu = self.menu_of(self)
         menu.popup(self.mapToGlobal(self.rect().topLeft()) - menu.rect().topLeft())
 
     def menu_of(self, parent: QWidget) -> Menu:
-        """The menu, with a mark at what holds now."""
+        """Return the menu, with the current limit checked."""
         menu = Menu(parent)
         for rate in RATES:
             icon = "check" if rate == self._limit.rate else ""

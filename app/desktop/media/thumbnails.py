@@ -1,4 +1,4 @@
-"""Pictures of files: decoded in threads, the newest wish first, and the widgets that show them."""
+"""Thumbnails of files: decoded in threads, latest request first, and the widgets that show them."""
 
 import asyncio
 from collections import OrderedDict
@@ -30,7 +30,7 @@ _DISC = 44
 
 
 class Thumbnails(QObject):
-    """Gives what is there and fetches what is not."""
+    """Returns cached pictures and fetches others."""
 
     arrived = Signal(str)
     """The storage path of a file whose picture is there now."""
@@ -59,7 +59,7 @@ class Thumbnails(QObject):
         return None
 
     def forget_missing(self) -> None:
-        """Asks again for those that there was no picture of: the service may be back."""
+        """Retry files without a picture: the service may be reachable again."""
         for name in [name for name, picture in self._there.items() if picture is None]:
             del self._there[name]
 
@@ -78,19 +78,19 @@ class Thumbnails(QObject):
 
 
 def _name(item: MediaItem) -> str:
-    """What a file's picture is called; that of another cover is another one."""
+    """Return the cache name of a file's picture; each cover has its own."""
     cover = item.file.cover_ms
     return f"{item.path} {cover}" if cover else item.path
 
 
 async def load(pictures: Pictures, item: MediaItem, size: QSize) -> QImage:
-    """A file's picture that covers so many pixels, or less where it has no more; null for none."""
+    """Return a file's picture of at least a size in pixels, or smaller if the file is; null without one."""
     content = await pictures.of(item.file)
     return await asyncio.to_thread(decoded, content, size) if content else QImage()
 
 
 class Thumb(QWidget):
-    """A square of ``edge`` logical pixels."""
+    """A square with sides of ``edge`` logical pixels."""
 
     def __init__(self, edge: int) -> None:
         super().__init__()
@@ -99,18 +99,18 @@ class Thumb(QWidget):
         self.setFixedSize(edge, edge)
 
     def set_kind(self, kind: PostType) -> None:
-        """Show the icon of a kind instead of a picture."""
+        """Show the icon of a type instead of a picture."""
         self._kind = kind
         self.update()
 
     def set_picture(self, picture: QImage) -> None:
-        """Show a picture; a null one takes it away."""
+        """Show a picture; a null one clears it."""
         self._picture = QPixmap.fromImage(picture)
         self.update()
 
     @property
     def has_picture(self) -> bool:
-        """Whether a picture shows."""
+        """Whether a picture is shown."""
         return not self._picture.isNull()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -129,7 +129,7 @@ class Thumb(QWidget):
 
 
 class Picture(EnterPresses):
-    """A button of ``size`` that shows all of a picture on a quiet ground."""
+    """A button of ``size`` that shows a whole picture on a neutral background."""
 
     def __init__(self, size: QSize) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class Picture(EnterPresses):
         return self._size
 
     def set_kind(self, kind: PostType) -> None:
-        """Show the sign of a kind until there is a picture; a video is played when it is pressed."""
+        """Show the icon of a type until there is a picture; clicking a video plays it."""
         self._kind = kind
         words = tr("Play") if kind is PostType.VIDEO else tr("View larger")
         self.setAccessibleName(words)
@@ -153,13 +153,13 @@ class Picture(EnterPresses):
         self.set_picture(QImage())
 
     def set_picture(self, picture: QImage) -> None:
-        """Show a picture; a null one takes it away."""
+        """Show a picture; a null one clears it."""
         self._picture = QPixmap.fromImage(picture)
         self.update()
 
     @property
     def has_picture(self) -> bool:
-        """Whether a picture shows."""
+        """Whether a picture is shown."""
         return not self._picture.isNull()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -191,7 +191,7 @@ class Picture(EnterPresses):
 
 
 def paint_play(painter: QPainter, box: QRectF) -> None:
-    """Paint the sign of a video in the middle of its picture."""
+    """Paint a play icon in the middle of a video's picture."""
     disc = QRectF(0, 0, _DISC, _DISC)
     disc.moveCenter(box.center())
     dark = theme.current().tokens.dark

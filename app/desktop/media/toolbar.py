@@ -1,4 +1,4 @@
-"""Above the grid: what shows, in which order, and the ways in."""
+"""The toolbar above the grid: search, type, order, and adding files."""
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
@@ -19,7 +19,7 @@ _MUCH, _LESS, _ICONS = 2, 1, 0
 
 
 class MediaToolbar(QWidget):
-    """Search, kinds, order, import and add; it leaves words out where there is little room."""
+    """Search, types, order, import and add. In little space, buttons lose their labels."""
 
     narrowed = Signal()
     """Other files show, or in another order."""
@@ -47,16 +47,16 @@ class MediaToolbar(QWidget):
         theme.follow(self._fit)
 
     def order_key(self) -> str:
-        """The key of the order in force."""
+        """The key of the current order."""
         return str(self.order.currentData())
 
     def set_order(self, key: str) -> None:
-        """Choose an order by its key; an unknown one changes nothing."""
+        """Set the order by its key; unknown keys are ignored."""
         if (row := self.order.findData(key)) >= 0:
             self.order.setCurrentIndex(row)
 
     def show_count(self, shown: int, every: int) -> None:
-        """Tell how many files show, and of how many."""
+        """Show how many files match, of how many."""
         self.count.setText(_count(shown, every) if every else "")
         self._fit()
 
@@ -67,22 +67,22 @@ class MediaToolbar(QWidget):
         self._fit()
 
     def clear(self) -> None:
-        """Show all files again."""
+        """Clear all filters."""
         self.search.clear()
         self.kinds.set_value("all")
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the widest of its parts: each has a line of its own if need be."""
+        """As wide as the widest part, since each can have its own line."""
         widest = max(part.minimumSizeHint().width() for part in (self.search, self.kinds, self.order))
         return QSize(MARGIN + widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out words where there is little room, and go on on another line where there is still less."""
+        """Remove labels in little space, then wrap to another line."""
         super().resizeEvent(event)
         self._fit()
 
     def _parts(self) -> list[QWidget]:
-        """What shows, in its order."""
+        """Return the visible parts in order."""
         every = (
             self._title,
             self.count,
@@ -96,7 +96,7 @@ class MediaToolbar(QWidget):
         return [part for part in every if not part.isHidden()]
 
     def _fit(self) -> None:
-        """As few lines as there can be, with as many words as these have room for."""
+        """Use as few lines as possible, with as many labels as fit."""
         self._say(_ICONS)
         least = lines = self._broken()
         for words in (_LESS, _MUCH):
@@ -111,7 +111,7 @@ class MediaToolbar(QWidget):
             self._fill(lines)
 
     def _broken(self, *, of_usual_width: bool = False) -> list[list[QWidget]]:
-        """The parts that show, by lines. ``of_usual_width``: the search is not squeezed."""
+        """Return the visible parts by line. ``of_usual_width``: the search field isn't shrunk."""
         lines: list[list[QWidget]] = [[]]
         room = self.width() - MARGIN
         left = room

@@ -1,4 +1,4 @@
-"""Files in a person's words."""
+"""Texts about files and uploads."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _MINUTE_MS = 60_000
 
 
 def standing(upload: Upload) -> str:
-    """Return how an upload stands, in words."""
+    """Return an upload's state in words."""
     size = data_size(upload.size)
     if upload.is_done:
         return tr("{size} · uploaded", size=size)
@@ -34,7 +34,7 @@ def standing(upload: Upload) -> str:
 
 
 def waits(upload: Upload) -> str:
-    """Return why an upload waits, a sentence; empty where it only waits for its turn."""
+    """Return why an upload waits, as a sentence; empty if it's only waiting for its turn."""
     if upload.asked_until is None:
         return upload.reason
     until = _until(upload.asked_until)
@@ -44,14 +44,14 @@ def waits(upload: Upload) -> str:
 
 
 def _until(at: int) -> str:
-    """Return the time of day here, with its day where that is another; a minute that has begun is over."""
+    """Return the local time, with the day unless it's today; rounded up to a minute."""
     moment = from_millis(at + _MINUTE_MS - 1).astimezone()
     today = moment.date() == datetime.now(moment.tzinfo).date()
     return clock(moment) if today else f"{day(moment)} {clock(moment)}"
 
 
 def duration(seconds: float) -> str:
-    """Return a time that is left, roughly."""
+    """Return a remaining time, roughly."""
     if seconds < 60:
         return tr("{n} s", n=max(1, round(seconds)))
     if seconds < 5_400:
@@ -60,7 +60,7 @@ def duration(seconds: float) -> str:
 
 
 def underway(uploads: Sequence[Upload]) -> str:
-    """Return in a few words what is on its way, and what failed; empty when nothing is and nothing did."""
+    """Summarize running and failed uploads; empty if there are none."""
     running = [upload for upload in uploads if upload.is_underway]
     failed = sum(upload.is_failed for upload in uploads)
     told = [_running(running)] if running else []
@@ -99,48 +99,48 @@ _EXACT_RATIO_MOST = 25
 
 
 def length(milliseconds: int) -> str:
-    """``0:42``, ``18:06``, ``1:02:03``."""
+    """Return a duration: ``0:42``, ``18:06``, ``1:02:03``."""
     seconds = round(milliseconds / 1_000)
     hours, minutes = seconds // 3_600, seconds // 60 % 60
     return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
 
 
 def kind_name(item: MediaItem) -> str:
-    """``JPEG image``; the kind of post where nothing more is known."""
+    """Return ``JPEG image``, or the post type if the format is unknown."""
     return _NAMES.get(item.content_type, tr("Video") if item.file.kind is PostType.VIDEO else tr("Image"))
 
 
 def size(item: MediaItem) -> str:
-    """The size, empty where nobody told it."""
+    """Return the size; empty if unknown."""
     return data_size(item.file.size_bytes) if item.file.size_bytes is not None else ""
 
 
 def uses(item: MediaItem) -> str:
-    """``in 2 posts``; empty for none."""
+    """Return ``in 2 posts``; empty for none."""
     return trn("in {n} post", "in {n} posts", len(item.used_in)) if item.used_in else ""
 
 
 def added(item: MediaItem) -> str:
-    """The day here on which it was stored, ``21 Nov 2026``; empty where nobody told it."""
+    """Return the local date on which it was stored, ``21 Nov 2026``; empty if unknown."""
     if item.file.created_at is None:
         return ""
     return date_with_year(item.file.created_at.astimezone())
 
 
 def facts(item: MediaItem) -> str:
-    """``3.2 MB · in 2 posts``."""
+    """Return size and uses: ``3.2 MB · in 2 posts``."""
     return " · ".join(filter(None, (size(item), uses(item)))) or kind_name(item)
 
 
 def spoken(item: MediaItem) -> str:
-    """Everything that the tile shows, for those who hear it."""
+    """Return everything the tile shows, for screen readers."""
     told = length(item.file.duration_ms) if item.file.duration_ms is not None else ""
     since = tr("added {date}", date=added(item)) if item.file.created_at is not None else ""
     return ", ".join(filter(None, (item.name, kind_name(item), told, size(item), uses(item), since)))
 
 
 def sides(item: MediaItem) -> tuple[str, str]:
-    """``4,000 x 3,000`` with a true multiplication sign, and ``4:3``; empty where they are not known."""
+    """Return ``4,000 x 3,000`` with a true multiplication sign, and ``4:3``; empty if unknown."""
     width, height = item.file.width, item.file.height
     if not width or not height:
         return "", ""
@@ -154,7 +154,7 @@ def sides(item: MediaItem) -> tuple[str, str]:
 
 
 def progress(upload: Upload) -> str:
-    """How an upload gets on, without its size."""
+    """Return an upload's progress without its size."""
     match upload.state:
         case UploadState.DONE:
             return tr("Stored")
@@ -184,7 +184,7 @@ def _pace(upload: Upload) -> str:
 
 
 def counts(uploads: list[Upload]) -> str:
-    """``1 running · 1 waiting · 1 failed``."""
+    """Return ``1 running · 1 waiting · 1 failed``."""
     numbers = Counter(one.state for one in uploads)
     told = []
     if running := numbers[UploadState.SENDING]:
