@@ -1,6 +1,6 @@
 """Options of posts on companion networks: a content warning, who can see the post, and its language."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from PySide6.QtCore import QLocale, Qt, Signal
@@ -67,7 +67,8 @@ class OptionsField(QWidget):
     changed = Signal()
     """The user chose something."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, taken: Collection[str], parent: QWidget | None = None) -> None:
+        """``taken`` are the names of the options that the account's network has."""
         super().__init__(parent)
         self.warning, self.visibility, self.language = LineEdit(), ComboBox(), ComboBox()
         self.warning.setMaxLength(CONTENT_WARNING_MAX)
@@ -87,6 +88,12 @@ class OptionsField(QWidget):
         self._visibility = Field(tr("Visibility"), self.visibility)
         self._language = Field(tr("Language"), self.language)
         self._lay_out()
+        for name, field in (
+            ("content_warning", self._warning),
+            ("visibility", self._visibility),
+            ("language", self._language),
+        ):
+            field.setVisible(name in taken)
         self.warning.textEdited.connect(lambda _text: self.changed.emit())
         for combo in (self.visibility, self.language):
             combo.activated.connect(lambda _index: self._choose())

@@ -1,6 +1,6 @@
 """What single platforms ask for: boards and a link for pins, the audience on TikTok, options of networks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -19,7 +19,7 @@ from app.workspace.clock import from_millis, wall_clock
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board, Boards
 from app.workspace.editing.model import DraftModel
-from app.workspace.editing.options import has_options
+from app.workspace.editing.options import options_of
 from app.workspace.messages import Problem
 from app.workspace.tiktok import TikTok
 
@@ -298,7 +298,7 @@ class OptionsFields(QWidget):
 
     def refresh(self) -> None:
         """Show a field for each account, with what the draft says."""
-        shown = {one.key: one for one in self._model.chosen if has_options(posting_platform(one))}
+        shown = {one.key: one for one in self._model.chosen if options_of(posting_platform(one))}
         for key in self._fields.keys() - shown.keys():
             gone = self._fields.pop(key)
             self._column.removeWidget(gone)
@@ -306,7 +306,7 @@ class OptionsFields(QWidget):
             gone.deleteLater()
         for key, account in shown.items():
             if key not in self._fields:
-                self._add(key)
+                self._add(key, options_of(posting_platform(account)))
             self._fields[key].set_options(self._model.options_for(key))
             self._fields[key].name_for(account.name if len(shown) > 1 else "")
         self.setVisible(bool(shown))
@@ -315,8 +315,8 @@ class OptionsFields(QWidget):
         """Return the field of an account. Raises KeyError if it has none."""
         return self._fields[account_key]
 
-    def _add(self, key: str) -> None:
-        field = OptionsField()
+    def _add(self, key: str, taken: Collection[str]) -> None:
+        field = OptionsField(taken)
         field.changed.connect(lambda: self._model.choose_options(key, field.options()))
         self._fields[key] = field
         self._column.addWidget(field)

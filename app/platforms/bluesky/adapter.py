@@ -82,6 +82,8 @@ class Bluesky(BlueskyLogin):
         if publication.post_type is not PostType.TEXT:
             record["embed"] = await self._files(publication).embed(publication)
         await publication.departure.depart()
+        if publication.options is not None and publication.options.language:
+            record["langs"] = [publication.options.language]
         if facets := await self._facets(publication):
             record["facets"] = facets
         record["createdAt"] = self._clock().astimezone(UTC).isoformat(timespec="milliseconds")

@@ -53,6 +53,7 @@ BLUESKY: Final = Card(
         publishable=_TYPES,
         alt_text_types=frozenset({PostType.IMAGE}),
         alt_text_max=2000,
+        options=frozenset({"language"}),
     ),
     files={
         PostType.IMAGE: FileRules(

@@ -102,6 +102,7 @@ class _Post(_Strict):
     text: str
     created_at: Annotated[AwareDatetime, Field(alias="createdAt", strict=False)]
     facets: list[_Facet] = []
+    languages: list[str] = Field([], alias="langs", max_length=3)
     embed: _Images | None = None
 
 

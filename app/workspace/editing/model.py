@@ -14,7 +14,7 @@ from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
 from app.workspace.editing.lengths import Count, Ruler, counts, overflow
 from app.workspace.editing.obstacles import AccountPost, Obstacle, as_web_link, find_obstacles, link_problem
-from app.workspace.editing.options import PostOptions, has_options
+from app.workspace.editing.options import PostOptions, options_of
 from app.workspace.editing.schedule import Schedule, zone_named
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
@@ -380,7 +380,7 @@ class DraftModel:
         is_titled = rules is None or self.post_type in rules.title_types
         is_pin = account.platform is ConnectionPlatform.PINTEREST
         is_asked = account.platform is ConnectionPlatform.TIKTOK and self.asks_tiktok
-        options = self.options_for(key) if has_options(posting_platform(account)) else _DEFAULTS
+        options = self.options_for(key) if options_of(posting_platform(account)) else _DEFAULTS
         return AccountPost(
             account=account,
             post_type=self.post_type,

@@ -39,10 +39,10 @@ class PostOptions:
         )
 
 
-def has_options(platform: PostingPlatform) -> bool:
-    """Whether posts on a platform have such options."""
+def options_of(platform: PostingPlatform) -> frozenset[str]:
+    """Return the names of the options that posts on a platform can have."""
     rules = RULES.get(platform)
-    return rules is not None and bool(rules.options)
+    return frozenset() if rules is None else rules.options
 
 
 def read_options(stored: str | None) -> PlaceOptions | None:

