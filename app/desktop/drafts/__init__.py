@@ -1,4 +1,4 @@
-"""Drafts: what was begun and is not planned yet, and files on their way to becoming posts."""
+"""The drafts pane: unscheduled posts and the uploads of their files."""
 
 from app.desktop.drafts.pane import DraftsPane
 from app.desktop.drafts.spread_sheet import Planned, SpreadSheet

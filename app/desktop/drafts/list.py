@@ -1,4 +1,4 @@
-"""The list of drafts: how a draft is painted, and how it's dragged onto a time of the calendar."""
+"""The list of drafts: painting, and dragging a draft onto the calendar."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -49,7 +49,7 @@ _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 class DraftRow(ActingRow):
-    """Picture, first line, accounts and time; its buttons show on hover and on the selected row."""
+    """Picture, first line, accounts and time; buttons show on hover and on the selected row."""
 
     def __init__(self, view: QAbstractItemView, pictures: RowPictures) -> None:
         super().__init__(view)
@@ -102,12 +102,12 @@ class DraftRow(ActingRow):
 
 
 def no_time() -> str:
-    """Return what a draft without a time says instead of one."""
+    """Return the text for a draft without a time."""
     return trc("of a draft", "No time")
 
 
 class DraftList(ListWidget):
-    """A row for each draft."""
+    """Lists drafts."""
 
     def __init__(self, pictures: RowPictures) -> None:
         super().__init__()
@@ -122,14 +122,14 @@ class DraftList(ListWidget):
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
 
     def carried(self, item: QListWidgetItem) -> QMimeData:
-        """A draft as it is dragged: for ourselves its id, for other programs its first line."""
+        """Return a draft's drag data: its ID for Kalends, its first line for other programs."""
         data = QMimeData()
         carried.pack(data, carried.DRAFTS, [str(item.data(DRAFT_ID))])
         data.setText(item.text())
         return data
 
     def startDrag(self, actions: Qt.DropAction) -> None:  # noqa: N802 - Qt's
-        """Drags the chosen draft."""
+        """Drag the selected draft."""
         del actions
         item: QListWidgetItem | None = self.currentItem()
         if item is not None:
@@ -137,7 +137,7 @@ class DraftList(ListWidget):
 
 
 def _card(item: QListWidgetItem, screen: QWidget) -> QPixmap:
-    """What floats below the pointer."""
+    """Return the drag preview."""
     look, ratio = theme.current(), screen.devicePixelRatioF()
     width, height = _CARD
     picture = QPixmap(round((width + 2 * _SPREAD) * ratio), round((height + 2 * _SPREAD) * ratio))

@@ -79,7 +79,7 @@ class DraftPreview(PostPreview):
             self.add_fact(icon, color, f"{upload.name} · {standing(upload)}")
 
     def buttons(self) -> tuple[QWidget, ...]:
-        """Return what can be done with the draft."""
+        """Return the buttons for a draft's actions."""
         return self.open_button, self.delete_button
 
     def _show_alt_text(self, words: str) -> None:
@@ -100,7 +100,7 @@ _ICONS = {PostType.TEXT: "", PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 @spoken_as(QAccessible.Role.Grouping)
 class DraftsPane(QWidget):
-    """Lists the drafts, last changed first. Enter opens a draft, Del deletes it."""
+    """Lists drafts, most recently changed first. Enter opens a draft, Del deletes it."""
 
     opened = Signal(str)
     """The ID of a draft to open."""
@@ -126,7 +126,7 @@ class DraftsPane(QWidget):
         self.refresh()
 
     def show_unfinished(self, draft: ComposerDraft | None) -> None:
-        """List what was written in the composer and left there, above the drafts; None if it is open."""
+        """List the composer's unfinished post above the drafts; None while the composer is open."""
         shown = draft if draft is not None and not draft.is_empty else None
         if shown != self._unfinished:
             self._unfinished = shown
@@ -157,12 +157,12 @@ class DraftsPane(QWidget):
         self._show_preview()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Try again to load pictures that couldn't be loaded before."""
+        """Retry pictures that failed to load."""
         super().showEvent(event)
         self.pictures.forget_missing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the preview if the list needs the room."""
+        """Hide the preview if the list needs the space."""
         super().resizeEvent(event)
         self._show_preview()
 
@@ -179,12 +179,12 @@ class DraftsPane(QWidget):
         return super().eventFilter(watched, event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Give the focus to the list."""
+        """Focus the list."""
         del event
         self.list.setFocus()
 
     def _rebuild_list(self, ids: list[str]) -> None:
-        """Rebuild the list only if drafts were added or removed: that scrolls to the top and ends a press."""
+        """Rebuild the list only if drafts were added or removed, because it scrolls to the top then."""
         chosen, row = self._chosen_id(), self.list.currentRow()
         self.list.clear()
         for draft_id in ids:

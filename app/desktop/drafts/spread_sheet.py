@@ -1,4 +1,4 @@
-"""Several files on one time: which goes where, shown before anything is made."""
+"""Distributes several dropped files over free slots: a preview before drafts are created."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A file, and the place that its draft would get, if any."""
+    """A file, and the slot of its draft, if any."""
 
     file: LocalFile
     place: Place | None
@@ -42,14 +42,14 @@ class Planned:
 
     @property
     def problem(self) -> str:
-        """Why no draft is made of it, or "" when one is."""
+        """Why the file is skipped, or ""."""
         if self.file.problem:
             return self.file.problem
         return "" if self.place else tr("No free slot left for an account that accepts this file.")
 
 
 class SpreadSheet(Sheet):
-    """Lists files with their times; what cannot be posted is listed with its reason and left out."""
+    """Lists files with their times; files that can't be posted are listed with the reason and skipped."""
 
     accepted = Signal(list)
     """The Planned that become drafts."""

@@ -1,4 +1,4 @@
-"""What was published: searched, opened, exported."""
+"""The history pane: published content, searchable and exportable."""
 
 from app.desktop.history.pane import HistoryPane
 

@@ -1,4 +1,4 @@
-"""A published post: its picture and text, its numbers, its growth in the first week, and what to do next."""
+"""The details of a published post: picture, text, metrics, growth in the first week, and actions."""
 
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -30,7 +30,7 @@ _NAMES: Final = (tr("Views"), tr("Likes"), tr("Comments"), tr("Shares"))
 
 
 class Figures(QWidget):
-    """Hidden while nothing is known; a dash for what the platform doesn't report."""
+    """Metrics; hidden without any. A dash for what the platform doesn't report."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class Figures(QWidget):
         self.hide()
 
     def show_counts(self, counts: Counts) -> None:
-        """Show a post's last counts."""
+        """Show a post's latest metrics."""
         for label, value in zip(self.numbers, counts, strict=True):
             label.setText(count(value))
         self.setVisible(any(value is not None for value in counts))
@@ -64,7 +64,7 @@ _GONE: Final = tr("Not in your calendar.")
 
 
 class GrowthChart(QWidget):
-    """Hidden while there are too few samples for a line: a day has one, so the first day has no curve."""
+    """The curve of the first week; hidden with too few samples for a line. There is one sample a day."""
 
     days = _DAYS
 
@@ -86,7 +86,7 @@ class GrowthChart(QWidget):
         self.hide()
 
     def clear(self) -> None:
-        """Show nothing until another curve arrives."""
+        """Hide the curve until another one arrives."""
         self._curve = None
         self.hide()
 
@@ -148,7 +148,7 @@ def _value(values: Values, place: int) -> str:
 
 
 class Details(PostPreview):
-    """Shows the record that it's given."""
+    """Shows a record."""
 
     post_opened = Signal(str)
     """The key of a post to show with everything about it."""
@@ -172,7 +172,7 @@ class Details(PostPreview):
         self._connect()
 
     def show_record(self, place: int, record: ContentRecord, counts: Counts) -> None:
-        """Show a record with its last counts; the same record again only renews its numbers."""
+        """Show a record with its latest metrics; for the current record, update only these."""
         self.figures.show_counts(counts)
         self._show_post(record)
         if record != self._record:
@@ -187,7 +187,7 @@ class Details(PostPreview):
         self._scope.start(self._show_growth(place, record))
 
     def menu(self) -> Menu:
-        """Return what few people need: the whole post, and its ids."""
+        """Return the menu of rarely used actions: the whole post, and its IDs."""
         menu = Menu(self.more)
         record = self._record
         if record is None:

@@ -1,4 +1,4 @@
-"""The list of published content: its rows, and the names of the columns above them."""
+"""The list of published content: rows and column headers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,9 +48,9 @@ _OPENS: Final = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where each part of a row is, from left to right; those without room have no box.
+    """The boxes of a row's parts, from left to right; None for columns that don't fit.
 
-    Boxes of numbers and the bar are as high as the row.
+    Boxes of numbers and of the bar are as high as the row.
     """
 
     time: QRect | None
@@ -61,12 +61,12 @@ class Columns:
 
 
 def name_font() -> QFont:
-    """Return the font of the names above the columns."""
+    """Return the font of the column headers."""
     return theme.current().font("card", QFont.Weight.Medium)
 
 
 def columns(area: QRect) -> Columns:
-    """Return the columns of a row, or of the names above all rows."""
+    """Return the columns of a row, or of the header."""
     look = theme.current()
     widths = {"time": look.grown(_TIME), "bar": look.grown(_BAR)}
     metrics = QFontMetrics(name_font())
@@ -99,7 +99,7 @@ def columns(area: QRect) -> Columns:
 
 
 class RecordRow(ActingRow):
-    """Time, picture, title, account, how it did, and the way to its page; headings above each day."""
+    """Paints time, picture, title, account, metrics and the link to the page; or a day's heading."""
 
     def __init__(self, view: QAbstractItemView, lookup: Lookup, pictures: RowPictures) -> None:
         super().__init__(view)
@@ -112,7 +112,7 @@ class RecordRow(ActingRow):
         return QSize(200, _HEIGHT + 2 * (theme.current().metrics.line - 18))
 
     def actions(self, index: Index) -> Sequence[RowAction]:
-        """Return the way to the post's page, where there is one."""
+        """Return the button that opens the post's page, if there is one."""
         entry: Entry | None = index.data(ENTRY)
         if entry is None or not self._lookup.has_page(entry.record):
             return ()
@@ -120,7 +120,7 @@ class RecordRow(ActingRow):
         return (RowAction(OPEN_PAGE, "external-link", tr("Open on {platform}", platform=platform)),)
 
     def paint_row(self, row: Row, index: Index) -> None:
-        """Paint a heading or a record; quiet bars until the record was read."""
+        """Paint a heading or a record; placeholder bars until the record is loaded."""
         section: Section = index.data(SECTION)
         if index.data(IS_HEADING):
             _paint_heading(row, section)
@@ -203,7 +203,7 @@ def _paint_unread(row: Row, places: Columns) -> None:
 
 
 def _paint_status(row: Row, room: QRect, record: ContentRecord) -> None:
-    """Paint it in place of the bar."""
+    """Paint the status instead of the bar."""
     font = theme.current().font("small", QFont.Weight.Medium)
     metrics = QFontMetrics(font)
     shown = metrics.elidedText(sentence_start(status_words(record)), END, room.width() - 16)
@@ -218,9 +218,9 @@ def _day_words(moment: datetime) -> str:
 
 
 class ColumnNames(QWidget):
-    """The names of the columns; a screen reader has them with each number.
+    """The column headers; screen readers read them with each number.
 
-    ``section`` says whose days the first visible rows are, once their heading is scrolled away.
+    ``section`` is the title of the first visible rows, once their own heading has scrolled away.
     """
 
     def __init__(self, parent: QWidget, section: Callable[[], str]) -> None:
@@ -248,7 +248,7 @@ class ColumnNames(QWidget):
 
 
 class RecordList(RowList):
-    """Rows below headings. Enter opens the post, the menu key what else can be done."""
+    """Rows with headings. Enter opens the post, the menu key shows other actions."""
 
     opened = Signal()
     menu_wanted = Signal(object)
@@ -266,14 +266,14 @@ class RecordList(RowList):
         theme.follow(self._make_room)
 
     def choose(self, row: int) -> None:
-        """Choose a row; if it's a heading, the next one."""
+        """Select a row; for a heading, the next row."""
         while row < self._model.rowCount() and self._model.is_heading(row):
             row += 1
         if row < self._model.rowCount():
             self.setCurrentIndex(self._model.index(row))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take Enter and the keys of commands; arrows are Qt's."""
+        """Handle Enter and shortcuts; Qt handles the arrow keys."""
         if self.commands.press(event):
             return
         if event.key() in _OPENS and self.currentIndex().isValid():
@@ -284,14 +284,14 @@ class RecordList(RowList):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Home goes to the first record: the first row is a heading."""
+        """Let Home go to the first record, because the first row is a heading."""
         if action == QAbstractItemView.CursorAction.MoveHome and self._model.rowCount() > 1:
             self.scrollToTop()
             return self._model.index(1)
         return super().moveCursor(action, modifiers)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for the menu of the chosen row."""
+        """Request the menu of the selected row."""
         index = self.currentIndex()
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             index = self.indexAt(event.pos())
@@ -302,14 +302,14 @@ class RecordList(RowList):
             self.menu_wanted.emit(event.globalPos() if is_by_mouse else below)
 
     def updateGeometries(self) -> None:
-        """Keep the names above the rows, without the scroll bar."""
+        """Keep the headers above the rows, excluding the scroll bar."""
         super().updateGeometries()
         if self._names is not None:
             area, height = self.viewport().geometry(), theme.current().grown(_HEAD)
             self._names.setGeometry(area.left(), area.top() - height, area.width(), height)
 
     def _scrolled_section(self) -> str:
-        """Return the title of the first visible row's section; empty while its heading shows."""
+        """Return the title of the first visible row's section; empty while its heading is visible."""
         row = self.indexAt(QPoint(1, 1)).row()
         return "" if row < 0 or self._model.is_heading(row) else self._model.section(row).title
 

@@ -1,4 +1,4 @@
-"""Published content as rows below headings, each read once it's visible, with its post, account and file."""
+"""Published content as rows under headings; rows load when visible, with their posts, accounts and files."""
 
 from bisect import bisect_right
 from collections import OrderedDict
@@ -39,7 +39,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class Lookup:
-    """Answers from memory, so that rows can ask while they are painted."""
+    """Returns what is in memory, so that rows can use it while painting."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         self._workspace, self._zone = workspace, zone
@@ -70,33 +70,33 @@ class Lookup:
         return post.media if post is not None else ""
 
     def source(self, record: ContentRecord) -> str:
-        """Return ``via MCP`` and the like, ``by you`` if published by hand; empty for posts of this app."""
+        """Return ``via MCP`` and so on, ``by you`` if published by hand; empty for posts of this app."""
         if is_by_hand(record.platform):
             return tr("by you")
         return "" if self._workspace.published.is_own(record) else via_words(record)
 
     def surprising_source(self, record: ContentRecord) -> str:
-        """Return the source where it says something: not that a post of this calendar came through the API.
+        """Return the source if it's informative: not that a post of this calendar came through the API.
 
-        Kalends uses the API itself, and doesn't know its own posts of another computer by their keys.
+        Kalends itself uses the API, and doesn't recognise its own posts from another computer by their keys.
         """
         is_usual = record.created_via is CreatedVia.REST and self.post(record) is not None
         return "" if is_usual else self.source(record)
 
     def has_page(self, record: ContentRecord) -> bool:
-        """Whether the page is known, or the service can name it."""
+        """Whether the page is known, or the service can return it."""
         workspace = self._workspace
         can_ask = workspace.sync.connected and workspace.tells_attempts and self.post(record) is not None
         return can_ask or bool(self.page(record))
 
     async def find_page(self, record: ContentRecord) -> str:
-        """Ask the service for the page of a post, which it names better than its id does. Raises Problem."""
+        """Ask the service for a post's page, which is more reliable than deriving it. Raises Problem."""
         post = self.post(record)
         found = (await self._workspace.detail(post.key)).page if post is not None else ""
         return found or self.page(record)
 
     def page(self, record: ContentRecord) -> str:
-        """Return where people see content; empty where its id doesn't say it."""
+        """Return the public page of content; empty if it can't be derived from the ID."""
         return page_of(record, practice=self._workspace.practice)
 
     def moment(self, record: ContentRecord) -> datetime:
@@ -105,13 +105,13 @@ class Lookup:
 
 
 class Section(NamedTuple):
-    """A heading, and where its records begin.
+    """A heading and the position of its records.
 
     Attributes:
-        first: The place of its first record among all, newest first.
+        first: Index of its first record among all, newest first.
         title: ``Today``, ``Friday``, ``Last week``, ``October 2025``.
         detail: Its days: ``Fri 20 Nov``, ``9 to 15 Nov`` as a range; empty for months.
-        is_today: Whether it holds today's records.
+        is_today: Whether it contains today's records.
         is_one_day: Whether its rows show times instead of days.
     """
 
@@ -123,9 +123,9 @@ class Section(NamedTuple):
 
 
 def sections(moments: Sequence[int], now: datetime) -> list[Section]:
-    """Return the headings for moments in ms since 1970 UTC, newest first.
+    """Return the headings for times in ms since 1970 UTC, newest first.
 
-    Days are those of the zone of ``now``. Moments ahead of now count as today's.
+    Days are those of the zone of ``now``. Future times count as today.
     """
     zone, today = _zone(now), now.date()
     found: list[Section] = []
@@ -152,7 +152,7 @@ def _zone(now: datetime) -> ZoneInfo:
 
 
 def _section(first: int, newest: date, today: date) -> tuple[Section, date]:
-    """Return a section, and the day on which it begins."""
+    """Return a section, and its first day."""
     this_week = date.fromordinal(week.first_of(today.toordinal()))
     last_week = this_week - _WEEK
     if newest == today:
@@ -182,14 +182,14 @@ def _range(first: date, last: date) -> str:
 
 
 class Entry(NamedTuple):
-    """What a row shows of published content."""
+    """The content of a row."""
 
     record: ContentRecord
     counts: Counts
 
 
 class HistoryModel(QAbstractListModel):
-    """Lists places of the file below their headings, and reads them piece by piece."""
+    """Lists records under their headings, and loads them in pages."""
 
     wanted = Signal(int)
     """The number of a piece that is visible and wasn't read."""
@@ -206,7 +206,7 @@ class HistoryModel(QAbstractListModel):
         self._asked: set[int] = set()
 
     def show(self, found: Found, sections: Sequence[Section]) -> None:
-        """List these from now on."""
+        """Set the listed records."""
         self.beginResetModel()
         self.places, self.sections = found.places, sections
         self._rows = []
@@ -219,7 +219,7 @@ class HistoryModel(QAbstractListModel):
         self.endResetModel()
 
     def places_of(self, piece: int) -> Sequence[int]:
-        """Return the places of a piece."""
+        """Return the indexes of a page of records."""
         return self.places[piece * PIECE : (piece + 1) * PIECE]
 
     def take(
@@ -229,7 +229,7 @@ class HistoryModel(QAbstractListModel):
         found: Mapping[int, ContentRecord],
         counts: Mapping[int, Counts],
     ) -> None:
-        """Take what was read, unless other rows are listed by now."""
+        """Store loaded records, unless the list has changed since."""
         if list(places) != list(self.places_of(piece)):
             return
         self._asked.discard(piece)
@@ -243,15 +243,15 @@ class HistoryModel(QAbstractListModel):
         self.dataChanged.emit(self.index(rows[0]), self.index(rows[1]))
 
     def give_up(self, piece: int) -> None:
-        """Ask for a piece that couldn't be read when it's visible again."""
+        """Request a page that failed to load again once it's visible."""
         self._asked.discard(piece)
 
     def pieces(self) -> list[int]:
-        """Return the numbers of the pieces in memory."""
+        """Return the numbers of the loaded pages."""
         return list(self._pieces)
 
     def entry(self, row: int) -> Entry | None:
-        """Return what a row shows, and ask for it if it wasn't read; None for headings."""
+        """Return a row's content, requesting it if it isn't loaded; None for headings."""
         number = self._rows[row] if 0 <= row < len(self._rows) else -1
         if number < 0:
             return None
@@ -265,24 +265,24 @@ class HistoryModel(QAbstractListModel):
         return None
 
     def record(self, row: int) -> ContentRecord | None:
-        """Return a row's record, as ``entry`` does."""
+        """Return a row's record, like ``entry``."""
         entry = self.entry(row)
         return entry.record if entry is not None else None
 
     def place(self, row: int) -> int | None:
-        """Return the place of a row's record; None for headings."""
+        """Return the index of a row's record; None for headings."""
         number = self._rows[row] if 0 <= row < len(self._rows) else -1
         return self.places[number] if number >= 0 else None
 
     def row_of(self, place: int) -> int:
-        """Return the row of a place; -1 if it isn't listed."""
+        """Return the row of a record's index; -1 if it isn't listed."""
         try:
             return self._row_at(self.places.index(place))
         except ValueError:
             return -1
 
     def row_of_section(self, number: int) -> int:
-        """Return the row of a heading, by the number of its section."""
+        """Return the row of a heading, by its section's number."""
         return self.sections[number].first + number
 
     def is_heading(self, row: int) -> bool:
@@ -306,7 +306,7 @@ class HistoryModel(QAbstractListModel):
         return super().flags(index) | Qt.ItemFlag.ItemNeverHasChildren
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a row shows, and all of it in words."""
+        """Return a row's content, and its description."""
         row = index.row()
         if role == IS_HEADING:
             return self.is_heading(row)
@@ -337,5 +337,5 @@ class HistoryModel(QAbstractListModel):
         )
 
     def _row_at(self, number: int) -> int:
-        """Return the row of a record, by its number: there is a heading for each section up to it."""
+        """Return the row of a record's index, counting the headings above it."""
         return number + sum(section.first <= number for section in self.sections)

@@ -78,18 +78,18 @@ class HistoryPane(ServicePane):
         self._look()
 
     def export(self) -> None:
-        """Ask for a file, and write what shows into it."""
+        """Ask for a file, and write the listed rows."""
         if self.model.places:
             title = trn("Export {n} row as CSV", "Export {n} rows as CSV", len(self.model.places))
             ask_to_save_table(self, title, "Kalends-history.csv", self.write)
 
     def write(self, path: Path) -> None:
-        """Write what shows as a table."""
+        """Write the listed rows as a table."""
         self._scope.start(self._write(path, self.model.places))
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing is being asked for or read."""
+        """Whether nothing is loading."""
         scopes = self._scope, self._finding, self._counting
         is_reading = any(scope.is_busy for scope in scopes)
         return not is_reading and self._pictures.is_at_rest and self.details.is_at_rest
@@ -100,13 +100,13 @@ class HistoryPane(ServicePane):
         self.refresh()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Give the focus to the list, unless it is hidden."""
+        """Focus the list, unless it's hidden."""
         del event
         if self.pages.currentWidget() is self._frame:
             self.list.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the details if the list needs the room."""
+        """Hide the details if the list needs the space."""
         super().resizeEvent(event)
         self._show_details()
 
@@ -132,7 +132,7 @@ class HistoryPane(ServicePane):
         self._has_failed = True
 
     def _look(self) -> None:
-        """Look again for what is looked for, in place of a look that is not done."""
+        """Search again, replacing an unfinished search."""
         self._finding.cancel()
         self._finding.start(self._find())
 
@@ -147,7 +147,7 @@ class HistoryPane(ServicePane):
         self._turn_to(self._page())
 
     def _list(self, found: Found) -> None:
-        """List records below their days, unless they're listed; the selected row stays selected."""
+        """List the records under their days if they changed, keeping the selection."""
         now = from_millis(self._now()).astimezone(self._zone)
         self._midnight.start(to_millis(next_day(now)) - to_millis(now) + _MIDNIGHT_SLACK_MS)
         days = sections(found.moments, now)
@@ -160,7 +160,7 @@ class HistoryPane(ServicePane):
             self.list.choose(max(row, 0))
 
     def _seen(self, row: int) -> tuple[int | None, str]:
-        """Return what a row is known by while rows come and go: its place, or its heading's title."""
+        """Return a row's identity across updates: its record's index, or its heading's title."""
         return self.model.place(row), self.model.section(row).title
 
     def _row_of(self, seen: tuple[int | None, str]) -> int:
@@ -243,7 +243,7 @@ class HistoryPane(ServicePane):
         self._show_details()
 
     async def _count_again(self) -> None:
-        """Read the numbers of the rows in memory again."""
+        """Reload the metrics of the loaded rows."""
         self._row.scale = await self._workspace.analytics.scale()
         for piece in self.model.pieces():
             await self._read(piece, list(self.model.places_of(piece)))

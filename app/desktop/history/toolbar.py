@@ -1,4 +1,4 @@
-"""Above the list: search, filters and export."""
+"""The toolbar above the list: search, filters and export."""
 
 from dataclasses import replace
 from typing import Final
@@ -70,7 +70,7 @@ def _combo(every: str, choices: dict[str, str], chosen: str) -> ComboBox:
 
 
 class HistoryToolbar(QWidget):
-    """Leaves out words where there is little room."""
+    """Hides labels in little space."""
 
     narrowed = Signal()
     """The search or the filter changed."""
@@ -91,18 +91,18 @@ class HistoryToolbar(QWidget):
         self.filter_button.clicked.connect(self.ask)
 
     def wanted(self) -> PublishedFilter:
-        """Return what is looked for."""
+        """Return the current search."""
         return replace(self._chosen, words=self.search.text())
 
     def show_choices(self, choices: Choices) -> None:
-        """Offer what there is; what is chosen stays chosen."""
+        """Show the available filters, keeping the current selection."""
         self._choices = choices
         for widget in (self.search, self.filter_button):
             widget.setVisible(choices.count > 0)
         self._fit()
 
     def show_count(self, shown: int, every: int) -> None:
-        """Show how many rows there are; only what shows can be exported."""
+        """Show the number of rows; only listed rows can be exported."""
         self.export_button.setEnabled(shown > 0)
         text = (
             tr("{n} published", n=number(every))
@@ -120,12 +120,12 @@ class HistoryToolbar(QWidget):
         return popover
 
     def clear(self) -> None:
-        """Look for everything again."""
+        """Clear search and filters."""
         self.search.clear()
         self._filter(PublishedFilter())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out words where there is little room."""
+        """Hide labels in little space."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""Published content in a person's words, and where people see it."""
+"""Texts about published content, and the addresses of its pages."""
 
 import re
 from collections.abc import Sequence
@@ -32,29 +32,29 @@ def file_icon(record: ContentRecord) -> str:
 
 
 def via_name(value: str) -> str:
-    """The surface through which content was made; an unknown one as it is."""
+    """Return the name of the surface that created content; an unknown one as it is."""
     return VIAS.get(CreatedVia(value), value)
 
 
 def kind_name(value: str) -> str:
-    """``Text``, ``Image``, ``Video``; an unknown kind as it is."""
+    """Return ``Text``, ``Image`` or ``Video``; an unknown type as it is."""
     return KINDS.get(PostType(value), value)
 
 
 def headline(record: ContentRecord) -> str:
-    """The title, else the first line of the text."""
+    """Return the title, or the first line of the text."""
     lines = (line.strip() for line in (record.title or "", *(record.description or "").splitlines()))
     return next(filter(None, lines), "")[:300] or tr("No text")
 
 
 def moment_words(moment: datetime) -> str:
-    """``Wed 25 Nov, 09:30``; with the year if it isn't this one."""
+    """Return ``Wed 25 Nov, 09:30``; with the year if it isn't this one."""
     year = "" if moment.year == datetime.now(moment.tzinfo).year else f" {moment.year}"
     return f"{day(moment)}{year}, {clock(moment)}"
 
 
 def via_words(record: ContentRecord) -> str:
-    """``through the API``."""
+    """Return ``through the API`` and so on."""
     if record.created_via is CreatedVia.REST:
         return tr("via the API")
     if record.created_via is CreatedVia.WEB:
@@ -63,7 +63,7 @@ def via_words(record: ContentRecord) -> str:
 
 
 def status_words(record: ContentRecord) -> str:
-    """The status of the content; a word that isn't known here as the service says it."""
+    """Return the status; an unknown one as the service names it."""
     told = (record.status or "").replace("_", " ").strip()
     match told.lower():
         case status if status in _PUBLISHED:
@@ -82,17 +82,17 @@ def status_words(record: ContentRecord) -> str:
 
 
 def says_more(record: ContentRecord) -> bool:
-    """Whether the status says more than that the content is published, as all of it is."""
+    """Whether the status says more than "published", the usual one."""
     return (record.status or "").strip().lower() not in {"", *_PUBLISHED}
 
 
 def is_failed(record: ContentRecord) -> bool:
-    """Whether the content isn't on its platform: it failed, or was taken away."""
+    """Whether the content isn't on its platform: it failed, or was deleted there."""
     return (record.status or "").strip().lower() in {"failed", "deleted"}
 
 
 def spoken(record: ContentRecord, counts: Counts, account: str, moment: datetime, source: str) -> str:
-    """Return everything that a row shows: what, who, when and how it did."""
+    """Return a row's content for screen readers."""
     platform = platform_name(record.platform.value)
     who = (
         account if account == platform else tr("{account} on {platform}", account=account, platform=platform)
@@ -104,12 +104,12 @@ def spoken(record: ContentRecord, counts: Counts, account: str, moment: datetime
 
 
 def page_of(record: ContentRecord, *, practice: bool) -> str:
-    """Where people see the content; empty where its id does not say it."""
+    """Return the public page of content; empty if it can't be derived from the ID."""
     return page_at(record.platform.value, record.content_id, practice=practice)
 
 
 def page_at(platform: str, content_id: str, *, practice: bool) -> str:
-    """The same of content that is known by its id alone."""
+    """Like ``page_of``, for content known only by its ID."""
     card = CARDS.get(platform)
     if practice or card is None or not re.fullmatch(card.pages.content_id, content_id, re.ASCII):
         return ""
@@ -117,12 +117,12 @@ def page_at(platform: str, content_id: str, *, practice: bool) -> str:
 
 
 def count(value: int | None) -> str:
-    """``12,345``; a dash for what nobody reported."""
+    """Return ``12,345``; a dash for unreported metrics."""
     return DASH if value is None else number(value)
 
 
 def count_words(counts: Counts) -> list[str]:
-    """``1,420 views``, ``96 likes``: only what was reported."""
+    """Return ``1,420 views``, ``96 likes``: only reported metrics."""
     views, likes, comments, shares = (0 if value is None else value for value in counts)
     told = (
         trn("{n} view", "{n} views", views, n=number(views)),
@@ -134,7 +134,7 @@ def count_words(counts: Counts) -> list[str]:
 
 
 def numbers(samples: Sequence[Metric]) -> str:
-    """Return the last sample in words; a 0 may mean that the platform doesn't report it, and is left out."""
+    """Return the latest sample in words, without zeros, which may mean that the platform reports nothing."""
     if not samples:
         return ""
     last = max(samples, key=lambda sample: (sample.metric_date, sample.created_at))

@@ -1,4 +1,4 @@
-"""What the service counts: plan, storage, calls."""
+"""The usage pane: plan, storage and API calls."""
 
 from app.desktop.usage.pane import UsagePane
 

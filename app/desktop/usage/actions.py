@@ -1,4 +1,4 @@
-"""The counted actions: a row each, all bars on one axis."""
+"""The list of counted actions: a row each, with bars on a common axis."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -42,7 +42,7 @@ class ActionsModel(QAbstractListModel):
         self.ticks = round_ticks(0)
 
     def show(self, rows: list[ActionRow]) -> None:
-        """Lists these from now on."""
+        """Set the rows."""
         if rows != self.rows:
             self.beginResetModel()
             self.rows = rows
@@ -51,14 +51,14 @@ class ActionsModel(QAbstractListModel):
 
     @property
     def tells_limits(self) -> bool:
-        """Whether the service named limits."""
+        """Whether the service has limits."""
         return any(row.pace for row in self.rows)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The row, and what is said of it."""
+        """Return the row, or its description."""
         row = self.rows[index.row()]
         if role == ROW:
             return row
@@ -90,19 +90,19 @@ class Columns:
 
     @property
     def has_bars(self) -> bool:
-        """Whether there is room for bars that tell anything."""
+        """Whether bars have enough space to be useful."""
         return self.bar_width >= _LEAST_BAR
 
 
 class ActionDelegate(RowDelegate):
-    """Area, name, bar, number, and what the service allows."""
+    """Paints area, name, bar, number, and the service's limit."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         row: ActionRow = index.data(ROW)
         return QSize(300, round(24 * theme.current().scale) + (_head(index.row()) if row.is_first else 0))
 
     def paint_row(self, row: Row, index: Index) -> None:
-        """Paint one row."""
+        """Paint a row."""
         action: ActionRow = index.data(ROW)
         model = index.model()
         if not isinstance(model, ActionsModel):
@@ -115,7 +115,7 @@ class ActionDelegate(RowDelegate):
 
 
 class _Line:
-    """One row being painted; ``head`` is the room above the words, with the line between two areas."""
+    """A row being painted; ``head`` is the space above the text, with the line between two areas."""
 
     def __init__(self, row: Row, columns: Columns, head: int) -> None:
         self._row, self._at, self._head = row, columns, head
@@ -162,7 +162,7 @@ class _Line:
 
 
 class ActionsAxis(QWidget):
-    """The numbers above the bars of ``view``."""
+    """The axis above the bars of ``view``."""
 
     def __init__(self, model: ActionsModel, view: RowList) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class ActionsAxis(QWidget):
         theme.follow(self._fit)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the numbers, each above its line."""
+        """Paint the numbers above their grid lines."""
         look, at, painter = theme.current(), self.columns(), QPainter(self)
         painter.setFont(look.font("small"))
         painter.setPen(look.color("text3"))
@@ -187,12 +187,12 @@ class ActionsAxis(QWidget):
         painter.fillRect(QStyle.visualRect(self.layoutDirection(), self.rect(), line), look.color("line"))
 
     def columns(self) -> Columns:
-        """Where the rows below have theirs: a scroll bar takes some of their width."""
+        """Return the columns of the rows below, whose scroll bar takes some width."""
         return Columns(self._view.viewport().width(), self._model.rows)
 
     @staticmethod
     def _shown(ticks: list[int], width: int) -> list[int]:
-        """All, every second, or only the ends of the numbers: what stands apart."""
+        """Return all numbers, every second, or only the first and last: as many as fit."""
         widest = QFontMetrics(theme.current().font("small")).horizontalAdvance(number(ticks[-1])) + 10
         steps = max(1, len(ticks) - 1)
         every = next((step for step in (1, 2) if widest < width * step / steps), steps)
@@ -207,7 +207,7 @@ class ActionsAxis(QWidget):
 
 
 class ActionsList(QWidget):
-    """Axis and rows; arrows walk."""
+    """Axis and rows."""
 
     def __init__(self, model: ActionsModel) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ class ActionsList(QWidget):
 
 
 def _head(place: int) -> int:
-    """The room above the first row of an area; no line parts the first area from what is above it."""
+    """Return the space above the first row of an area; the first area has no line above it."""
     return 2 * _APART + 1 if place else _APART
 
 

@@ -1,4 +1,4 @@
-"""The cards of the pane: plan, storage, calls of each day, actions, and what counts."""
+"""The cards of the pane: plan, storage, daily calls, actions, and an explanation."""
 
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -54,7 +54,7 @@ _COUNTS: Final = (
 
 
 class PlanCard(Panel):
-    """The plan, its state, and how long the period lasts."""
+    """The plan, its status, and the rest of the period."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class PlanCard(Panel):
 
 
 class StorageCard(Panel):
-    """How much room is used, by what, and until when it lasts."""
+    """The used storage by type, and when it will be full."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class StorageCard(Panel):
         self._lay_out()
 
     def show_for(self, seen: Overview, waiting: int, waiting_bytes: int) -> None:
-        """``waiting``: how many uploads are on their way, and of what size together."""
+        """``waiting``: the number and total size of unfinished uploads."""
         storage = seen.told.usage.storage
         used, cap = max(0, storage.used_bytes), max(0, storage.cap_bytes)
         share = used / cap if cap else 1.0
@@ -185,7 +185,7 @@ class StorageCard(Panel):
 
 
 class CallsCard(Panel):
-    """The calls of each day, and how many there will be."""
+    """The calls of each day, and a forecast."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -225,7 +225,7 @@ class CallsCard(Panel):
 
 
 class ActionsCard(Panel):
-    """Every counted action."""
+    """The counted actions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -256,7 +256,7 @@ class ActionsCard(Panel):
 
 
 class CountsCard(Panel):
-    """What the numbers mean."""
+    """Explains the numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -272,7 +272,7 @@ class CountsCard(Panel):
 
 
 class _Legend(QWidget):
-    """A square in a part's shade, its name and its size."""
+    """A coloured square, a name and a size."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -307,7 +307,7 @@ def _column(panel: Panel) -> QVBoxLayout:
 
 
 def _row(*parts: QWidget | None, stretch_at: int = -1) -> QHBoxLayout:
-    """None, or the place named, takes the room that is left."""
+    """Lay out widgets in a row; the named one, if any, takes the remaining space."""
     row = QHBoxLayout()
     row.setSpacing(8)
     for part in parts:

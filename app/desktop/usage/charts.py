@@ -1,4 +1,4 @@
-"""Two small charts: the calls of each day, and the storage with its way to the end."""
+"""Two small charts: daily calls, and storage with a forecast."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -30,7 +30,7 @@ _BETWEEN_NAMES: Final = 6
 
 
 class CallsChart(LinePlot):
-    """A line through past days; today's calls so far are at its end."""
+    """A line of past days, ending with today's calls so far."""
 
     def __init__(self) -> None:
         super().__init__(tr("Calls per day"), number)
@@ -42,7 +42,7 @@ class CallsChart(LinePlot):
         return self.minimumSize()  # cards next to each other leave it more
 
     def show_days(self, days: Sequence[DayCalls], last: date | None) -> None:
-        """Show these days, up to today; the axis goes on to the last day of the period."""
+        """Show days up to today; the axis ends with the period."""
         self._days = days
         over = [None if day.so_far else day.calls for day in days]
         so_far = [day.calls if day.so_far else None for day in days]
@@ -62,7 +62,7 @@ class CallsChart(LinePlot):
         )
 
     def spoken(self) -> str:
-        """Return what is said of the day that is asked for; empty for none."""
+        """Return the description of the current day; empty for none."""
         return "" if self.place is None else _told(self._days[self.place])
 
     def _tell(self, place: int | None) -> None:
@@ -74,7 +74,7 @@ class CallsChart(LinePlot):
 
 
 class GrowthChart(QWidget):
-    """The storage of the last weeks, and the straight way to the day on which it is full."""
+    """The storage of the last weeks, and a straight line to the day it will be full."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,13 +84,13 @@ class GrowthChart(QWidget):
         theme.follow(self._fit)
 
     def show_growth(self, readings: Sequence[Reading], cap_bytes: int, full_at: int) -> None:
-        """``full_at`` is in milliseconds, 0 where no end is to be seen."""
+        """``full_at`` is in milliseconds, 0 without a forecast."""
         self._readings, self._cap, self._full_at = readings, max(1, cap_bytes), full_at
         self.setAccessibleName(tr("Storage over time"))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the cap, what was, today, and what comes."""
+        """Paint limit, past, today and forecast."""
         if not self._readings:
             return
         look, painter, plane = theme.current(), QPainter(self), self._plane()
@@ -151,7 +151,7 @@ class GrowthChart(QWidget):
 
 
 def _name(first: date, place: int) -> str:
-    """The whole day of the first place and of each new month, else the day's number."""
+    """Return the full date for the first label and each new month, otherwise the day's number."""
     day = date.fromordinal(first.toordinal() + place)
     return short_day(day) if place == 0 or day.day == 1 else str(day.day)
 

@@ -1,4 +1,4 @@
-"""The pane of the usage: what the plan allows, what was used of it, and how that goes on."""
+"""The usage pane: the plan's limits, what was used, and a forecast."""
 
 from datetime import datetime
 from pathlib import Path
@@ -40,7 +40,7 @@ _GROUP: Final = tr("Usage")
 
 
 class UsagePane(ServicePane):
-    """Shows the last known usage immediately, and asks for it again whenever the pane is opened."""
+    """Shows the last known usage immediately, and updates it whenever the pane is opened."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
         super().__init__(workspace, tr("Usage"))
@@ -60,21 +60,21 @@ class UsagePane(ServicePane):
 
     @property
     def seen(self) -> Overview | None:
-        """What shows; None while nothing is known."""
+        """The usage shown; None if unknown."""
         return self._seen
 
     def export(self) -> None:
-        """Ask for a file, and write what shows into it."""
+        """Ask for a file, and write the usage."""
         if self._seen is not None:
             ask_to_save_table(self, tr("Export usage"), "Kalends-usage.csv", self.write)
 
     def write(self, path: Path) -> None:
-        """Write what shows as a table."""
+        """Write the usage as a table."""
         if self._seen is not None:
             self._scope.start(self._write(path, self._seen))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Bring it up to date."""
+        """Update the usage."""
         super().showEvent(event)
         self._show_storage()
         if self._seen is None or self._now() - self._seen.told.at > _FRESH_MS:
@@ -89,7 +89,7 @@ class UsagePane(ServicePane):
         self._ageing.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what is said of the reading where there is little room."""
+        """Hide the time of the last update in little space."""
         super().resizeEvent(event)
         self._show_age()
 
@@ -130,7 +130,7 @@ class UsagePane(ServicePane):
         self.told.emit(Message("info", words or tr("There's no monthly cap now.")))
 
     def _show_storage(self) -> None:
-        """The uploads on their way change it many times a second."""
+        """Show the storage; called many times a second during uploads."""
         if self._seen is None or not self.isVisible():
             return
         waiting = [one for one in self._workspace.media.uploads.all() if one.is_underway]

@@ -1,4 +1,4 @@
-"""Usage in a person's words."""
+"""Texts about usage."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ _NEARLY_USED_UP: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """A counted action. ``pace`` is what the service allows, and ``is_low`` that little of it is left now."""
+    """A counted action. ``pace`` is the service's limit; ``is_low``: little of it is left."""
 
     action: str
     area: str
@@ -74,13 +74,13 @@ class ActionRow:
 
     @property
     def spoken(self) -> str:
-        """Everything that the row shows."""
+        """Return a row's content for screen readers."""
         calls = trn("{n} call", "{n} calls", self.count)
         return f"{self.area}, {self.name}: {calls}" + (f", {self.pace}" if self.pace else "")
 
 
 def action_rows(actions: Mapping[str, int], quotas: Iterable[Quota]) -> list[ActionRow]:
-    """What was counted, by area; what this version does not know comes last, under its own name."""
+    """Return the counted actions by area; unknown ones come last, under their own names."""
     allowed = {quota.action.value: quota for quota in quotas}
     keys = sorted(actions, key=_place)
     rows: list[ActionRow] = []
@@ -93,12 +93,12 @@ def action_rows(actions: Mapping[str, int], quotas: Iterable[Quota]) -> list[Act
 
 
 def status_words(status: SubscriptionStatus) -> tuple[str, TagTone]:
-    """A word for the state of a subscription, and its tone."""
+    """Return a subscription's status in a word, and its colour role."""
     return _STATUS.get(status, (status.value.replace("_", " "), "neutral"))
 
 
 def subscription_words(status: SubscriptionStatus) -> str:
-    """What to do about a subscription; empty where all is well."""
+    """Return what to do about a subscription; empty if nothing."""
     if status is SubscriptionStatus.PAST_DUE:
         return tr(
             "Renew the subscription with the service. When it lapses, the API key stops "
@@ -110,12 +110,12 @@ def subscription_words(status: SubscriptionStatus) -> str:
 
 
 def plan_name(plan: str | None) -> str:
-    """Return the name of a plan; a service of one's own calls its only one "local"."""
+    """Return the name of a plan; a self-hosted service has one plan, "local"."""
     return tr("On this computer") if plan == "local" else plan or tr("No plan")
 
 
 def ends_words(ends: date, today: date) -> str:
-    """``9 days left``, ``ends today``, ``ended``."""
+    """Return ``9 days left``, ``ends today`` or ``ended``."""
     left = (ends - today).days
     if left < 0:
         return tr("ended")
@@ -123,17 +123,17 @@ def ends_words(ends: date, today: date) -> str:
 
 
 def long_day(when: date) -> str:
-    """``30 Nov 2026``."""
+    """Return ``30 Nov 2026``."""
     return date_with_year(when)
 
 
 def short_day(when: date) -> str:
-    """``30 Nov``."""
+    """Return ``30 Nov``."""
     return date_short(when)
 
 
 def age(read: datetime, now: datetime) -> str:
-    """``just now``, ``2 min ago``, ``at 09:30``, ``on Wed 25 Nov 09:30``."""
+    """Return ``just now``, ``2 min ago``, ``at 09:30`` or ``on Wed 25 Nov 09:30``."""
     minutes = int((now - read).total_seconds() // 60)
     if minutes < 1:
         return tr("just now")
@@ -147,7 +147,7 @@ def age(read: datetime, now: datetime) -> str:
 
 
 def low_words(rows: Sequence[ActionRow]) -> str:
-    """Where little is left of what is allowed; empty where there is enough."""
+    """Return a text if little of a limit is left; empty otherwise."""
     low = [f"{row.area}, {mid_sentence(row.name)}: {row.pace}" for row in rows if row.is_low]
     return (
         low[0]
@@ -163,7 +163,7 @@ def _place(action: str) -> tuple[int, str]:
 
 
 def _named(action: str) -> tuple[str, str, str]:
-    """Area, icon and name of an action."""
+    """Return an action's area, icon and name."""
     key = action.removeprefix("rest.")
     area, _, verb = key.partition(".")
     if key in _ACTIONS:

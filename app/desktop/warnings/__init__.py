@@ -1,1 +1,1 @@
-"""What will fail of what is planned, and what to do about it."""
+"""Warnings about scheduled posts that will fail, and how to fix them."""

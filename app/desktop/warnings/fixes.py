@@ -1,4 +1,4 @@
-"""What helps against each warning."""
+"""The fixes for each warning."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum, auto
@@ -34,7 +34,7 @@ _REWRITTEN = {
 
 
 class Way(Enum):
-    """What a fix does: it helps, it only shows the post, or it accepts the warning."""
+    """The effect of a fix: it solves the problem, only shows the post, or accepts the warning."""
 
     HELP = auto()
     OPEN = auto()
@@ -42,7 +42,7 @@ class Way(Enum):
 
 
 class Fix(NamedTuple):
-    """A way out: what its button says, and what it does."""
+    """A fix: its button's label, and its action."""
 
     words: str
     act: Callable[[], None]
@@ -56,7 +56,7 @@ class Slots(Protocol):
 
 
 class Plan(Protocol):
-    """What the list needs of a workspace."""
+    """What the list needs from a workspace."""
 
     @property
     def posts(self) -> Timeline: ...
@@ -84,14 +84,14 @@ class Plan(Protocol):
 
 
 class Doors(Protocol):
-    """Ways out that lead elsewhere."""
+    """Fixes in other parts of the window."""
 
     def open(self, key: str) -> None:
         """Show a post."""
         ...
 
     def rewrite(self, key: str) -> None:
-        """Replace a post by another one."""
+        """Replace a post with another."""
         ...
 
     def reconnect(self, platform: ConnectionPlatform) -> None: ...
@@ -99,14 +99,14 @@ class Doors(Protocol):
     def go(self, pane: str) -> None: ...
 
     def visit_service(self) -> None:
-        """Opens the service's page in a browser."""
+        """Open the service's page in a browser."""
         ...
 
     def put_aside(self, warnings: Iterable[PlanWarning]) -> None: ...
 
 
 class Fixes:
-    """Finds the ways out of one plan's warnings, as of a moment."""
+    """Finds the fixes for the warnings of a plan at a moment."""
 
     def __init__(self, plan: Plan, doors: Doors, clock: WallClock, wording: Wording, now: int) -> None:
         self._plan = plan
@@ -116,7 +116,7 @@ class Fixes:
         self._now = now
 
     def of(self, concern: Concern) -> list[Fix]:
-        """What helps most comes first."""
+        """Return a warning's fixes, the most effective first."""
         parts = (self._elsewhere, self._moves, self._edits, self._cancels, self._posts)
         return [fix for part in parts for fix in part(concern)]
 
@@ -178,7 +178,7 @@ class Fixes:
         return roomy_time(post, posts, lambda one: quiet_time(one, slots, self._clock, posts, self._now))
 
     def _roomy_times(self, posts: list[PlannedPost]) -> dict[str, int]:
-        """Each after the one before, as the room that one takes is gone for the next."""
+        """Return free times one after another, since each chosen time takes space from the next."""
         found: dict[str, int] = {}
         rivals = Timeline(one for one in self._plan.posts if one.platform == posts[0].platform)
         for post in posts:
@@ -189,6 +189,6 @@ class Fixes:
         return found
 
     def _platform(self, concern: Concern) -> ConnectionPlatform | None:
-        """What to connect again; None where that does not help."""
+        """Return the platform to reconnect; None if that doesn't help."""
         post = self._plan.posts.get(concern.keys[0]) if concern.kind.is_of_account else None
         return ConnectionPlatform(post.platform.value) if post is not None else None

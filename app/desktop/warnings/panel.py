@@ -1,4 +1,4 @@
-"""The panel "Before publishing": how many posts are ready, and what to do about the others."""
+"""The panel "Before publishing": the number of posts that are ready, and problems with the others."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -65,9 +65,9 @@ class _Group(QWidget):
 
 
 class WarningPanel(SidePanel):
-    """Follows the plan; what is resolved disappears.
+    """Lists the plan's warnings; resolved ones disappear.
 
-    The arrow keys go from one entry to the next, Enter does what its button says, and I ignores it.
+    Arrow keys move between entries, Enter presses an entry's main button, I ignores it.
     """
 
     opened = Signal(str)
@@ -108,35 +108,35 @@ class WarningPanel(SidePanel):
         self.destroyed.connect(lambda _object=None: stop())
 
     def concerns(self) -> list[Concern]:
-        """Return the entries that are listed."""
+        """Return the listed entries."""
         return self._shown
 
     def open(self, key: str) -> None:
-        """Ask for a post to be shown."""
+        """Request to show a post."""
         self.opened.emit(key)
 
     def rewrite(self, key: str) -> None:
-        """Ask for a post to be replaced."""
+        """Request to replace a post."""
         self.rewritten.emit(key)
 
     def reconnect(self, platform: ConnectionPlatform) -> None:
-        """Ask for an account of a platform to be connected again."""
+        """Request to reconnect an account of a platform."""
         self.reconnected.emit(platform)
 
     def go(self, pane: str) -> None:
-        """Ask for a pane to be shown."""
+        """Request to show a pane."""
         self.went.emit(pane)
 
     def visit_service(self) -> None:
-        """Ask for the service's page."""
+        """Request to open the service's page."""
         self.service_visited.emit()
 
     def put_aside(self, warnings: Iterable[PlanWarning]) -> None:
-        """Stop listing these."""
+        """Hide these entries."""
         self._scope.start(self._workspace.put_aside(warnings))
 
     def take_focus(self) -> None:
-        """Give the keyboard to the first entry, or to the panel."""
+        """Focus the first entry, or the panel."""
         rows = self._rows()
         if rows:
             rows[0].take_focus()
@@ -144,7 +144,7 @@ class WarningPanel(SidePanel):
             self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk through the entries, and ignore one."""
+        """Move between entries, and ignore one."""
         rows = self._rows()
         place = next((place for place, row in enumerate(rows) if row.has_focus), None)
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
@@ -186,7 +186,7 @@ class WarningPanel(SidePanel):
             self._focus(place)
 
     def _count(self) -> None:
-        """Say how many posts are ready, and how many entries each group has."""
+        """Show how many posts are ready, and how many entries each group has."""
         planned = [post for post in self._workspace.posts.between(self._now(), LAST_MOMENT) if _is_due(post)]
         open_ = len(self._workspace.warnings.by_key)
         ready = max(0, len(planned) - open_)
@@ -225,7 +225,7 @@ class WarningPanel(SidePanel):
         return [row for item in widgets if item and isinstance(row := item.widget(), ConcernRow)]
 
     def _focus(self, place: int) -> None:
-        """Leave the keyboard where it was, though that entry is resolved."""
+        """Keep the focus in place after its entry was resolved."""
         rows = self._rows()
         if rows:
             rows[min(place, len(rows) - 1)].take_focus()

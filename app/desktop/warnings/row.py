@@ -1,4 +1,4 @@
-"""One entry of the list: what is wrong, its posts, and one verb; other ways out are behind "..."."""
+"""An entry of the list: the problem, its posts and a main button; other fixes are behind "..."."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -40,7 +40,7 @@ _ICONS: Final = {
 
 
 class PostChip(EnterPresses):
-    """A post as a small card: its account's colour, its platform, its time."""
+    """A post as a small card: account colour, platform, time."""
 
     shows_name = True
 
@@ -96,7 +96,7 @@ class PostChip(EnterPresses):
 
 
 class _Sign(QWidget):
-    """An icon on a soft ground."""
+    """An icon on a tinted background."""
 
     def __init__(self, icon: str, tone: str) -> None:
         super().__init__()
@@ -117,13 +117,13 @@ class _Sign(QWidget):
 
 
 class ConcernRow(Panel):
-    """An entry with its main verb.
+    """An entry with its main button.
 
     Args:
-        concern: what it is about.
-        chips: its posts, in the order of time.
-        fixes: the ways out; what helps most comes first.
-        is_first: whether its verb is the main action of the panel.
+        concern: The problem.
+        chips: Its posts in chronological order.
+        fixes: The most effective first.
+        is_first: Whether its button is the panel's primary one.
     """
 
     left = Signal()
@@ -152,7 +152,7 @@ class ConcernRow(Panel):
             part.installEventFilter(self)
 
     def take_focus(self) -> None:
-        """Give the keyboard to the verb."""
+        """Focus the main button."""
         self._verb.setFocus(Qt.FocusReason.TabFocusReason)
 
     def ignore(self) -> bool:
@@ -164,12 +164,12 @@ class ConcernRow(Panel):
 
     @property
     def has_focus(self) -> bool:
-        """Whether the keyboard is somewhere in it."""
+        """Whether one of its widgets has the focus."""
         focused = QApplication.focusWidget()
         return focused is not None and self.isAncestorOf(focused)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Show the ring around the entry that has the keyboard."""
+        """Show the focus ring around the entry."""
         if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
             (self.pointed if event.type() is QEvent.Type.FocusIn else self.left).emit()
             self.update()

@@ -1,4 +1,4 @@
-"""Warnings in words, put together where one thing helps them all."""
+"""Warnings in words, grouped if one fix solves them all."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -89,15 +89,15 @@ _NO_TEXT = tr("No text")
 
 @dataclass(frozen=True, slots=True)
 class Concern:
-    """One entry of the list: what is wrong, with which posts.
+    """An entry of the list.
 
     Attributes:
-        kind: The kind of the warnings in it.
-        title: What is wrong.
-        text: Which post it is about, or what follows.
-        keys: The posts, in the order of time; none where it is about the plan as a whole.
+        kind: The kind of its warnings.
+        title: The problem.
+        text: The post concerned, or the consequence.
+        keys: The posts in chronological order; empty if it concerns the whole plan.
         account_key: Their account.
-        warnings: What is put together in it.
+        warnings: The grouped warnings.
     """
 
     kind: WarningKind
@@ -109,12 +109,12 @@ class Concern:
 
     @property
     def has_lines(self) -> bool:
-        """Whether its posts are shown below it; one that is named in it isn't."""
+        """Whether its posts are listed below it; a single post is named in the text instead."""
         return self.kind.is_of_account or self.kind in _TOGETHER or len(self.keys) > 1
 
 
 def summary(warnings: PlanWarnings) -> str:
-    """The words next to the calendar, such as ``2 posts will fail``; "" for nothing."""
+    """Return the text next to the calendar, such as ``2 posts will fail``; "" for nothing."""
     if failing := len(warnings.failing()):
         return trn("{n} post will fail", "{n} posts will fail", failing)
     if any(one.kind is WarningKind.NO_ROOM for one in warnings.listed):
@@ -124,7 +124,7 @@ def summary(warnings: PlanWarnings) -> str:
 
 
 def spoken(warnings: Iterable[PlanWarning]) -> str:
-    """What is wrong with one post, in a few words for the end of its description."""
+    """Return a post's problems in a few words, for the end of its description."""
     return ", ".join(dict.fromkeys(_SHORT[one.kind] for one in warnings))
 
 
@@ -148,7 +148,7 @@ _SHORT = {
 
 
 class Wording:
-    """Says what is wrong, with times in one zone."""
+    """Describes warnings, with times in a zone."""
 
     def __init__(self, posts: Timeline, accounts: Mapping[str, Account], zone: ZoneInfo) -> None:
         self._posts = posts
@@ -156,7 +156,7 @@ class Wording:
         self._zone = zone
 
     def concerns(self, warnings: PlanWarnings) -> list[Concern]:
-        """The entries of the list, in its order; posts that are gone meanwhile are left out."""
+        """Return the entries in order, without posts that were removed meanwhile."""
         grouped: dict[tuple[WarningKind | None, str], list[PlanWarning]] = {}
         for one in warnings.listed:
             if one.kind.is_of_plan or one.key in self._posts:
@@ -165,25 +165,25 @@ class Wording:
         return sorted(found, key=lambda one: (not one.kind.fails, one.kind is WarningKind.ASLEEP))
 
     def about(self, warnings: Iterable[PlanWarning]) -> str:
-        """What is wrong with one post, in sentences; "" for nothing."""
+        """Return a post's problems in sentences; "" for none."""
         return " ".join(dict.fromkeys(map(self._told, warnings)))
 
     def named(self, post: PlannedPost) -> str:
-        """A post by its first words and its time."""
+        """Return a post's first words and time."""
         return f"{_first_words(post)} · {self.when(post.at)}"
 
     def named_shortly(self, post: PlannedPost) -> str:
-        """The same with weekday and time: ``Lookbook thread · Mon 10:30``."""
+        """Like ``named``, with weekday and time: ``Lookbook thread · Mon 10:30``."""
         moment = datetime.fromtimestamp(post.at / 1_000, self._zone)
         return f"{_first_words(post)} · {weekday_short(moment)} {words.clock(moment)}"
 
     def when(self, at: int) -> str:
-        """Day and time of an instant: ``Mon 23 Nov, 09:00``."""
+        """Return ``Mon 23 Nov, 09:00``."""
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         return f"{words.day(moment)}, {words.clock(moment)}"
 
     def short(self, at: int, now: int) -> str:
-        """``Mon 09:00`` within a week from ``now``; else with the day."""
+        """Return ``Mon 09:00`` within a week from ``now``, otherwise with the date."""
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         is_near = at - now < 6 * 86_400_000
         return f"{weekday_short(moment)} {words.clock(moment)}" if is_near else self.when(at)
@@ -210,7 +210,7 @@ class Wording:
         )
 
     def _about_pair(self, warning: PlanWarning) -> Concern:
-        """A post that is too close to an earlier one of its account, or repeats it."""
+        """Describe a post that is too close to an earlier one of its account, or repeats it."""
         posts = [post for key in (warning.other, warning.key) if (post := self._posts.get(key))]
         if warning.kind is WarningKind.SAME_TEXT:
             title = tr("Same text twice on {platform}", platform=self._platform(warning))
@@ -294,7 +294,7 @@ def _first_words(post: PlannedPost) -> str:
 
 
 def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
-    """Accounts are fixed once for all their posts, and a post's contents once for all that is wrong."""
+    """Return the group of a warning: account problems are fixed once for all posts, a post's content once."""
     if warning.kind.is_of_account:
         return warning.kind, warning.account_key
     if warning.kind is WarningKind.DAY_FULL:
