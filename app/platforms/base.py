@@ -137,12 +137,14 @@ class TokenGrant:
         expires_at: When the access token expires, aware, in UTC; None if the platform doesn't say.
         ends_at: When the user has to sign in again although the tokens can be renewed until then; None if
             there is no such time.
+        scopes: What the user and the platform granted; None if the platform doesn't say.
     """
 
     access_token: str = field(repr=False)
     refresh_token: str | None = field(repr=False)
     expires_at: datetime | None
     ends_at: datetime | None = None
+    scopes: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

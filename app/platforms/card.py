@@ -5,7 +5,7 @@ HTTP or Qt. Frozen dataclasses would take three times as long to import as named
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from enum import Enum, auto
 from types import MappingProxyType
 from typing import NamedTuple
@@ -70,26 +70,39 @@ class Loopback(Enum):
     UNSURE = auto()
 
 
+class Step(NamedTuple):
+    """A step of registering an app: a sentence, and the page on which it's done; "" for the page before."""
+
+    text: str
+    link: str = ""
+
+
 class Registration(NamedTuple):
     """How to register an app with a platform. Sentences are in English and in the catalogues.
 
     Attributes:
         loopback: Whether it redirects to the user's own computer.
         portal: Where apps are registered.
-        steps: What to do there, each a sentence.
+        steps: What to do there.
         remarks: What to know before planning posts, each a sentence; ``{name}`` is the platform's name.
         secret: Whether it issues tokens only to an app with a secret.
         id_name: Its name for an app's id.
         secret_name: Its name for an app's secret.
+        as_of: When all of this was checked.
+        publishing: Scopes that publishing needs.
+        permission_advice: What to do if one of them wasn't granted; a sentence in English.
     """
 
     loopback: Loopback
     portal: str
-    steps: tuple[str, ...]
+    steps: tuple[Step, ...]
     remarks: tuple[str, ...] = ()
     secret: bool = True
     id_name: str = gettext_noop("Client ID")
     secret_name: str = gettext_noop("Client secret")
+    as_of: date | None = None
+    publishing: frozenset[str] = frozenset()
+    permission_advice: str = ""
 
 
 class Access(Enum):

@@ -1,13 +1,14 @@
 """The platforms' OAuth 2 endpoints: consent, and exchanging codes and refresh tokens."""
 
 import base64
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Annotated, ClassVar, Final
 from urllib.parse import urlencode
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from app.platforms.base import AppCredentials, Cause, Clock, FailureKind, PlatformError, TokenGrant
 from app.platforms.http import Answer, Call, PlatformHttp
@@ -27,6 +28,7 @@ class _TokenAnswer(BaseModel):
     access_token: Token
     refresh_token: Token | None = None
     expires_in: Annotated[int, Field(ge=0, le=10**9)] | None = None
+    scope: JsonValue = None
 
 
 class _Refusal(BaseModel):
@@ -64,7 +66,13 @@ def read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
     if tokens is None:
         raise unexpected(answer, name)
     ends = None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in)
-    return TokenGrant(tokens.access_token, tokens.refresh_token, ends)
+    return TokenGrant(tokens.access_token, tokens.refresh_token, ends, scopes=_scopes_in(tokens.scope))
+
+
+def _scopes_in(written: JsonValue) -> frozenset[str] | None:
+    """Return the granted scopes, separated by spaces or commas; None if the platform doesn't name any."""
+    named = re.split(r"[\s,]+", written.strip()) if isinstance(written, str) else ()
+    return frozenset(filter(None, named)) or None
 
 
 _BARE_AND_PASSING: Final = frozenset({FailureKind.AUTH_EXPIRED, FailureKind.PERMISSION})

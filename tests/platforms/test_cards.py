@@ -32,7 +32,9 @@ def test_a_card_is_whole(card: Card) -> None:
     assert CARDS[card.key] is card
     assert name_of(card.key) == card.name
     assert card.registration.steps
-    assert all(sentence.endswith(".") for sentence in (*card.registration.steps, *card.registration.remarks))
+    steps = [step.text for step in card.registration.steps]
+    assert all(sentence.endswith(".") for sentence in (*steps, *card.registration.remarks))
+    assert all(step.link.startswith("https://") for step in card.registration.steps if step.link)
     assert card.brand.color == "" or re.fullmatch("#[0-9A-F]{6}", card.brand.color)
     assert path(f"icons/brands/{card.brand.mark or card.key}.svg").is_file()
     assert bool(card.pages.content_id) == ("{}" in card.pages.content)

@@ -1,12 +1,16 @@
 """Token endpoints: what ends an account's access, and what does not."""
 
+import re
 from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform
+from app.platforms.adapters import ConsentAdapter
 from app.platforms.base import AppCredentials, Cause, FailureKind, PlatformError
+from app.platforms.cards import CARDS
 from tests.platforms.scripted import NOW, Script, Step, json_answer
 
 APP = AppCredentials("my-app", "app-secret-1")
@@ -135,3 +139,38 @@ def test_a_token_may_have_no_end(platform: ConnectionPlatform) -> None:
     script = Script(json_answer(200, {"access_token": "good"}))
     grant = script.run(platform, lambda adapter: adapter.refresh(APP, "refresh-token-1"))
     assert (grant.access_token, grant.refresh_token, grant.expires_at) == ("good", None, None)
+
+
+@pytest.mark.parametrize(
+    ("scope", "granted"),
+    [
+        ("openid,profile,w_member_social", {"openid", "profile", "w_member_social"}),
+        ("tweet.read tweet.write", {"tweet.read", "tweet.write"}),
+        (" pins:read, pins:write ", {"pins:read", "pins:write"}),
+        ("", None),
+        (None, None),
+        (7, None),
+        (["tweet.write"], None),
+    ],
+)
+def test_the_granted_scopes_are_read_in_either_form(scope: object, granted: set[str] | None) -> None:
+    """Commas as LinkedIn, Pinterest and TikTok document them, spaces as in RFC 6749."""
+    script = Script(json_answer(200, {"access_token": "good", "scope": scope}))
+    grant = script.run(ConnectionPlatform.X, lambda adapter: adapter.refresh(APP, "refresh-token-1"))
+    assert grant.scopes == granted
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_every_scope_that_publishing_needs_is_requested(platform: ConnectionPlatform) -> None:
+    registration = CARDS[platform].registration
+    assert bool(registration.publishing) == bool(registration.permission_advice)
+
+    async def consent_url(adapter: ConsentAdapter) -> str:
+        challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"  # that of RFC 7636
+        redirect_uri = "http://127.0.0.1:1/"
+        return adapter.authorization_url(APP, redirect_uri=redirect_uri, state="s", code_challenge=challenge)
+
+    url = Script().run(platform, consent_url)
+    asked = set(re.split(r"[ ,]", parse_qs(urlsplit(url).query)["scope"][0]))
+    assert registration.publishing <= asked
+    assert registration.publishing

@@ -18,6 +18,7 @@ from app.desktop.widgets import (
     IconLabel,
     Label,
     LineEdit,
+    LinkButton,
     StateStrip,
     announce,
     danger,
@@ -236,7 +237,12 @@ class PlatformPage(QWidget):
         if portal is None:
             self.portal.setParent(self)
             self.portal.hide()
-        return _column(*_sentences(wording.steps(self.setup)), portal)
+        parts: list[QWidget | None] = []
+        for step in wording.steps(self.setup):
+            parts.append(Label(step.text, "card", "text2", wrap=True))
+            parts.append(_link(step.link) if step.link and step.link != self.setup.portal else None)
+        day = wording.checked(self.setup)
+        return _column(*parts, portal, Label(day, "small", "text3") if day else None)
 
     def _address_step(self) -> QWidget:
         by_hand = tr("The browser won't return from there automatically: paste the address it ends at.")
@@ -281,7 +287,7 @@ def _column(*parts: QWidget | None) -> QWidget:
     column.setContentsMargins(_INDENT, 0, 0, 14)
     column.setSpacing(10)
     for part in parts:
-        if isinstance(part, Button):
+        if isinstance(part, Button | LinkButton):
             column.addWidget(part, 0, Qt.AlignmentFlag.AlignLeft)
         elif part is not None:
             column.addWidget(part)
@@ -290,6 +296,13 @@ def _column(*parts: QWidget | None) -> QWidget:
 
 def _sentences(texts: Sequence[str]) -> list[QWidget]:
     return [Label(text, "card", "text2", wrap=True) for text in texts]
+
+
+def _link(address: str) -> LinkButton:
+    """A link to the page of a step, named by its host and path."""
+    link = LinkButton(address.removeprefix("https://").rstrip("/"))
+    link.clicked.connect(lambda: open_page(address))
+    return link
 
 
 def _row(check: Check) -> QWidget:

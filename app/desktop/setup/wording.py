@@ -5,8 +5,9 @@ from typing import Final
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.platform_setup import PlatformSetup
-from app.desktop.words import joined
+from app.desktop.words import date_long, joined
 from app.language import gettext_noop, sentence_start, tr
+from app.platforms.card import Step
 from app.platforms.cards import CARDS
 from app.workspace.foreign_texts import KnownSentences
 
@@ -109,12 +110,18 @@ def abilities(setup: PlatformSetup) -> list[str]:
     return [*told, *remarks(setup)]
 
 
-def steps(setup: PlatformSetup) -> list[str]:
-    """What to do on the platform's pages to register an app, each a sentence.
+def steps(setup: PlatformSetup) -> list[Step]:
+    """What to do on the platform's pages to register an app.
 
     They come from the card, in the app's language: the service sends them in English.
     """
-    return [tr(step) for step in CARDS[setup.platform].registration.steps]
+    return [step._replace(text=tr(step.text)) for step in CARDS[setup.platform].registration.steps]
+
+
+def checked(setup: PlatformSetup) -> str:
+    """When the steps were checked last; "" if that's unknown."""
+    day = CARDS[setup.platform].registration.as_of
+    return tr("Checked on {day}.", day=date_long(day)) if day else ""
 
 
 def remarks(setup: PlatformSetup) -> list[str]:

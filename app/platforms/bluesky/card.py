@@ -18,6 +18,7 @@ from app.platforms.card import (
     PlatformRules,
     Registration,
     SignIn,
+    Step,
     TextUnit,
 )
 
@@ -38,8 +39,8 @@ BLUESKY: Final = Card(
         loopback=Loopback.TAKEN,
         portal="https://bsky.app/settings/app-passwords",
         steps=(
-            gettext_noop("Create an app password."),
-            gettext_noop("Enter your handle and the app password in Kalends."),
+            Step(gettext_noop("Create an app password.")),
+            Step(gettext_noop("Enter your handle and the app password in Kalends.")),
         ),
         secret=False,
     ),

@@ -3,9 +3,9 @@
 from typing import Final
 
 from app.contract.enums import PostType
-from app.language import gettext_noop
-from app.platforms.card import Access, Brand, Card, FileRules, Loopback, Pages, PlatformRules, Registration
-from app.platforms.meta.terms import GRAPH, PORTAL, REMARKS, STEPS
+from app.platforms import registrations
+from app.platforms.card import Access, Brand, Card, FileRules, Pages, PlatformRules
+from app.platforms.meta.terms import GRAPH
 
 _TYPES: Final = frozenset({PostType.TEXT, PostType.IMAGE, PostType.VIDEO})
 
@@ -13,14 +13,7 @@ FACEBOOK: Final = Card(
     key="facebook",
     name="Facebook",
     hosts=GRAPH,
-    registration=Registration(
-        loopback=Loopback.REFUSED,
-        portal=PORTAL,
-        steps=STEPS,
-        remarks=(gettext_noop("You can post to Pages, not to profiles."), *REMARKS),
-        id_name=gettext_noop("App ID"),
-        secret_name=gettext_noop("App secret"),
-    ),
+    registration=registrations.FACEBOOK,
     access=Access.WEEKS,
     posts=PlatformRules(
         source="limits other publishing tools use; not official",

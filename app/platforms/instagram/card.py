@@ -3,7 +3,7 @@
 from typing import Final
 
 from app.contract.enums import PostType
-from app.language import gettext_noop
+from app.platforms import registrations
 from app.platforms.card import (
     Access,
     Brand,
@@ -11,11 +11,9 @@ from app.platforms.card import (
     DailyCap,
     FileRules,
     Hosts,
-    Loopback,
     PlatformRules,
-    Registration,
 )
-from app.platforms.meta.terms import GRAPH, PORTAL, REMARKS, STEPS
+from app.platforms.meta.terms import GRAPH
 
 _TYPES: Final = frozenset({PostType.IMAGE, PostType.VIDEO})
 
@@ -32,17 +30,7 @@ INSTAGRAM: Final = Card(
     key="instagram",
     name="Instagram",
     hosts=GRAPH,
-    registration=Registration(
-        loopback=Loopback.REFUSED,
-        portal=PORTAL,
-        steps=STEPS,
-        remarks=(
-            gettext_noop("Only professional accounts linked to a Facebook Page can be connected."),
-            *REMARKS,
-        ),
-        id_name=gettext_noop("App ID"),
-        secret_name=gettext_noop("App secret"),
-    ),
+    registration=registrations.INSTAGRAM,
     access=Access.WEEKS,
     posts=PlatformRules(
         source="Content Publishing API",

@@ -3,7 +3,7 @@
 from typing import Final
 
 from app.contract.enums import PostType
-from app.language import gettext_noop
+from app.platforms import registrations
 from app.platforms.card import (
     Access,
     Brand,
@@ -11,10 +11,8 @@ from app.platforms.card import (
     DailyCap,
     FileRules,
     Hosts,
-    Loopback,
     Pages,
     PlatformRules,
-    Registration,
 )
 
 _TYPES: Final = frozenset({PostType.TEXT, PostType.IMAGE, PostType.VIDEO})
@@ -32,22 +30,7 @@ LINKEDIN: Final = Card(
         login_version="v2",
         uploads=("linkedin.com", "licdn.com"),
     ),
-    registration=Registration(
-        loopback=Loopback.UNSURE,
-        portal="https://www.linkedin.com/developers/apps",
-        steps=(
-            gettext_noop("Create an app. LinkedIn requires a company page it belongs to."),
-            gettext_noop(
-                "Add the products “Share on LinkedIn” and “Sign In with LinkedIn using OpenID Connect”."
-            ),
-            gettext_noop("Enter the redirect address under Auth, then copy the Client ID and Client Secret."),
-        ),
-        remarks=(
-            gettext_noop(
-                "LinkedIn lets few apps renew access, so most accounts must be reconnected every 60 days."
-            ),
-        ),
-    ),
+    registration=registrations.LINKEDIN,
     access=Access.UNTIL_EXPIRY,
     posts=PlatformRules(
         source="UGC Post API; its successor, the Posts API, documents no limit",

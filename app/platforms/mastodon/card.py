@@ -17,6 +17,7 @@ from app.platforms.card import (
     PlatformRules,
     Registration,
     SignIn,
+    Step,
     TextUnit,
 )
 
@@ -32,8 +33,8 @@ MASTODON: Final = Card(
         loopback=Loopback.TAKEN,
         portal="https://joinmastodon.org/servers",
         steps=(
-            gettext_noop("Enter your server or your full address in Kalends."),
-            gettext_noop("Allow access on the page of your server."),
+            Step(gettext_noop("Enter your server or your full address in Kalends.")),
+            Step(gettext_noop("Allow access on the page of your server.")),
         ),
         secret=False,
     ),

@@ -4,18 +4,16 @@ from datetime import timedelta
 from typing import Final
 
 from app.contract.enums import PostType
-from app.language import gettext_noop
+from app.platforms import registrations
 from app.platforms.card import (
     Access,
     Brand,
     Card,
     FileRules,
     Hosts,
-    Loopback,
     Pace,
     Pages,
     PlatformRules,
-    Registration,
 )
 
 _TYPES: Final = frozenset({PostType.IMAGE, PostType.VIDEO})
@@ -30,17 +28,7 @@ PINTEREST: Final = Card(
         version="v5",
         uploads=("amazonaws.com", "pinterest.com"),
     ),
-    registration=Registration(
-        loopback=Loopback.TAKEN,
-        portal="https://developers.pinterest.com/apps",
-        steps=(
-            gettext_noop("Connect an app and request trial access."),
-            gettext_noop("Enter the redirect address, then copy the App ID and App secret key."),
-        ),
-        remarks=(gettext_noop("While the app has trial access, only the author can see its pins."),),
-        id_name=gettext_noop("App ID"),
-        secret_name=gettext_noop("App secret key"),
-    ),
+    registration=registrations.PINTEREST,
     access=Access.WEEKS,
     posts=PlatformRules(
         source="API description 5.23.0",

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from app.contract.enums import PostType
-from app.language import gettext_noop
+from app.platforms import registrations
 from app.platforms.card import (
     Access,
     Brand,
@@ -12,10 +12,8 @@ from app.platforms.card import (
     DailyCap,
     FileRules,
     Hosts,
-    Loopback,
     Pace,
     PlatformRules,
-    Registration,
     TextUnit,
 )
 
@@ -31,23 +29,7 @@ TIKTOK: Final = Card(
         version="v2",
         uploads=("tiktokapis.com",),
     ),
-    registration=Registration(
-        loopback=Loopback.TAKEN,
-        portal="https://developers.tiktok.com/apps",
-        steps=(
-            gettext_noop(
-                "Create an app and add the products Login Kit (for desktop) and Content Posting API."
-            ),
-            gettext_noop(
-                "Enter the redirect address under Login Kit, then copy the Client key and Client secret."
-            ),
-        ),
-        remarks=(
-            gettext_noop("Register the app for desktop: for web, TikTok accepts only https addresses."),
-            gettext_noop("Until TikTok has audited the app, only the author can see posts."),
-        ),
-        id_name=gettext_noop("Client key"),
-    ),
+    registration=registrations.TIKTOK,
     access=Access.HOURS,
     # Direct Post: a video's text is its "title" of 2200 UTF-16 units; a photo has a title and a text.
     posts=PlatformRules(

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from app.contract.enums import PostType
-from app.language import gettext_noop
+from app.platforms import registrations
 from app.platforms.card import (
     Access,
     Brand,
@@ -12,11 +12,9 @@ from app.platforms.card import (
     DailyCap,
     FileRules,
     Hosts,
-    Loopback,
     Pace,
     Pages,
     PlatformRules,
-    Registration,
     TextUnit,
 )
 
@@ -32,20 +30,7 @@ X: Final = Card(
         api="https://api.x.com",
         version="2",
     ),
-    registration=Registration(
-        loopback=Loopback.TAKEN,
-        portal="https://developer.x.com/en/portal/dashboard",
-        steps=(
-            gettext_noop("Create an app and set up user authentication with Read and write permission."),
-            gettext_noop(
-                "Enter the redirect address as the callback URL. A native app has no secret; "
-                "a web app has one."
-            ),
-            gettext_noop("Copy the OAuth 2.0 Client ID, and the Client Secret if there is one."),
-        ),
-        remarks=(gettext_noop("X charges the app's owner for each call."),),
-        secret=False,
-    ),
+    registration=registrations.X,
     access=Access.HOURS,
     posts=PlatformRules(
         source="twitter-text configuration v3, for accounts without a subscription",

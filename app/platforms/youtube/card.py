@@ -3,7 +3,7 @@
 from typing import Final
 
 from app.contract.enums import PostType
-from app.language import gettext_noop
+from app.platforms import registrations
 from app.platforms.card import (
     Access,
     Brand,
@@ -11,10 +11,8 @@ from app.platforms.card import (
     DailyCap,
     FileRules,
     Hosts,
-    Loopback,
     Pages,
     PlatformRules,
-    Registration,
     TextUnit,
 )
 
@@ -34,20 +32,7 @@ YOUTUBE: Final = Card(
         people="https://www.youtube.com",
         uploads=("googleapis.com",),
     ),
-    registration=Registration(
-        loopback=Loopback.TAKEN,
-        portal="https://console.cloud.google.com/apis/credentials",
-        steps=(
-            gettext_noop(
-                "Create a project and enable the YouTube Data API v3 and the YouTube Analytics API."
-            ),
-            gettext_noop(
-                "Create an OAuth client for a desktop app. For a web app, also enter the redirect address."
-            ),
-            gettext_noop("Copy the Client ID and Client secret."),
-        ),
-        remarks=(gettext_noop("While Google's consent screen is in testing, access expires after 7 days."),),
-    ),
+    registration=registrations.YOUTUBE,
     access=Access.HOURS,
     # Data API v3: the description is limited in bytes, the title in characters.
     posts=PlatformRules(

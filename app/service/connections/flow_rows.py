@@ -5,7 +5,7 @@ A stage only changes from the one that was read, so each flow ends once.
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -59,6 +59,13 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
             f" Check the app's keys in Kalends, then start again. {name} said: {said}"
         )
     return refused(platform, error.message)
+
+
+def missing_permissions(platform: ConnectionPlatform, missing: Collection[str]) -> str:
+    """Explain that a consent doesn't cover publishing, and what to do."""
+    card = CARDS[platform]
+    scopes, advice = ", ".join(sorted(missing)), card.registration.permission_advice
+    return f"{card.name} didn't grant {scopes}, so nothing was connected. {advice}"
 
 
 def no_account(platform: ConnectionPlatform) -> str:

@@ -17,6 +17,7 @@ from sqlalchemy import Row
 from app.contract.enums import ConnectionPlatform
 from app.platforms.adapters import ConsentAdapter, HandleAdapter, ServerAdapter
 from app.platforms.base import AppCredentials, PlatformError
+from app.platforms.cards import CARDS
 from app.service.api.responses import invalid
 from app.service.clock import Clock
 from app.service.connections import flow_rows
@@ -33,6 +34,10 @@ from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
 from app.service.connections.server_apps import ServerApps
 from app.service.store.seal import Seal
+
+
+class PermissionsMissingError(Exception):
+    """A consent doesn't cover publishing. The text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +115,10 @@ class Exchange:
         return Asked(url, verifier, credentials.server or None)
 
     async def accounts(self, flow: Row[Any], answer: Mapping[str, str]) -> list[Offer]:
-        """Return the accounts covered by the consent. Raises PlatformError.
+        """Return the accounts covered by the consent.
 
-        ``answer`` is the query of the callback, with a ``code``.
+        ``answer`` is the query of the callback, with a ``code``. Raises PlatformError, or
+        PermissionsMissingError if nothing could be published to them.
         """
         platform = ConnectionPlatform(flow.platform)
         secret = self._seal.open(flow.code_verifier, flow.connection_id)
@@ -127,6 +133,8 @@ class Exchange:
         grant = await consenting.exchange_code(
             credentials, redirect_uri=flow.callback_url, code=answer["code"], code_verifier=secret
         )
+        if missing := _missing_permissions(platform, grant.scopes):
+            raise PermissionsMissingError(flow_rows.missing_permissions(platform, missing))
         return offers_of(await consenting.profiles(grant.access_token), grant)
 
     async def _push(self, adapter: HandleAdapter, handle: str, redirect_uri: str, state: str) -> Asked:
@@ -149,6 +157,11 @@ class Exchange:
 def _challenge(verifier: str) -> str:
     digest = hashlib.sha256(verifier.encode()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _missing_permissions(platform: ConnectionPlatform, granted: frozenset[str] | None) -> frozenset[str]:
+    """Return the permissions that publishing needs and a platform didn't grant; none if it doesn't say."""
+    return frozenset() if granted is None else CARDS[platform].registration.publishing - granted
 
 
 class Endings:

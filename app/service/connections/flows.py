@@ -34,7 +34,7 @@ from app.service.connections.flow_rows import (
     Stage,
     open_offers,
 )
-from app.service.connections.flow_steps import Endings, Exchange
+from app.service.connections.flow_steps import Endings, Exchange, PermissionsMissingError
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import find_connection, identifiers
 from app.service.connections.server_apps import ServerApps
@@ -226,6 +226,8 @@ class Flows:
             return await self._take(flow, await self._exchange.accounts(flow, answer))
         except PlatformError as error:
             return await self._conclude(flow, Stage.FAILED, flow_rows.failed(platform, error))
+        except PermissionsMissingError as error:
+            return await self._conclude(flow, Stage.FAILED, str(error))
         except Exception:  # noqa: BLE001  the user must see that it ended
             _log.exception("connecting failed", platform=platform.value)
             return await self._conclude(flow, Stage.FAILED, flow_rows.BROKEN)

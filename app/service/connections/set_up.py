@@ -97,7 +97,7 @@ class SetUps:
             needs_address=sorted(self._unreachable.get(PostingPlatform(platform.value), ())),
             remarks=[remark.format(name=card.name) for remark in remarks],
             portal=registration.portal,
-            steps=list(registration.steps),
+            steps=[step.text for step in registration.steps],
             secret_needed=registration.secret,
             changeable=self._platforms.apps is not None and not self._platforms.apps.is_in_settings(platform),
         )

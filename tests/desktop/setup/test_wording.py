@@ -40,7 +40,7 @@ def test_what_to_do_and_to_know_is_said_in_the_language_of_the_app() -> None:
         assert len(wording.steps(setup)) == len(setup.steps)
         assert len(wording.remarks(setup)) == len(setup.remarks)
         english = {*setup.steps, *setup.remarks}
-        assert english.isdisjoint((*wording.steps(setup), *wording.remarks(setup)))
+        assert english.isdisjoint((*(step.text for step in wording.steps(setup)), *wording.remarks(setup)))
 
 
 def test_practice_platforms_have_no_remarks() -> None:

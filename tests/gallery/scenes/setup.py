@@ -42,6 +42,17 @@ async def one_platform(stage: Stage) -> None:
     (await _panel(stage, told())).open("tiktok")
 
 
+@SCREEN.scene("setup-youtube")
+async def several_pages(stage: Stage) -> None:
+    """Steps on several of Google's pages."""
+    (await _panel(stage, told())).open("youtube")
+
+
+@SCREEN.scene("setup-facebook")
+async def long_steps(stage: Stage) -> None:
+    (await _panel(stage, told())).open("facebook")
+
+
 @SCREEN.scene("setup-tested")
 async def tested(stage: Stage) -> None:
     panel = await _panel(stage, told())

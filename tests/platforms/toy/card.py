@@ -14,6 +14,7 @@ from app.platforms.card import (
     Pages,
     PlatformRules,
     Registration,
+    Step,
 )
 
 _TYPES: Final = frozenset({PostType.TEXT})
@@ -31,7 +32,7 @@ TOY: Final = Card(
     registration=Registration(
         loopback=Loopback.TAKEN,
         portal="https://toy.example/apps",
-        steps=(gettext_noop("Create an app and copy its ID and secret."),),
+        steps=(Step(gettext_noop("Create an app and copy its ID and secret.")),),
     ),
     access=Access.HOURS,
     posts=PlatformRules(source="made up", text_max=500, post_types=_TYPES, publishable=_TYPES),

@@ -8,7 +8,7 @@ import pytest
 from markupsafe import escape
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import Cause, FailureKind, PlatformError, Profile
+from app.platforms.base import Cause, FailureKind, PlatformError, Profile, TokenGrant
 from app.service.connections.flow_rows import no_account
 from tests.service.connections.browsing import (
     callback,
@@ -72,6 +72,13 @@ def refused_by_the_page(caller: Caller, _: ScriptedAdapter, browser: httpx.Clien
     return browser.get(address)
 
 
+def half_allowed(caller: Caller, linkedin: ScriptedAdapter, browser: httpx.Client) -> httpx.Response:
+    """LinkedIn leaves out a permission of a product that the app lacks, without an error."""
+    linkedin.people = [robin()]
+    linkedin.grant = TokenGrant("access-1", None, None, scopes=frozenset({"openid", "profile"}))
+    return browser.get(callback(initiate(caller)["connect_url"], code="c"))
+
+
 def failing(error: PlatformError) -> End:
     def end(caller: Caller, linkedin: ScriptedAdapter, browser: httpx.Client) -> httpx.Response:
         linkedin.grant = error
@@ -106,6 +113,10 @@ APP_REFUSED = (
     "LinkedIn rejected the app that Kalends uses there, so nothing was connected."
     " Check the app's keys in Kalends, then start again. LinkedIn said: Unknown client."
 )
+NOT_GRANTED = (
+    "LinkedIn didn't grant w_member_social, so nothing was connected."
+    " Add the product “Share on LinkedIn” to the app, then start again."
+)
 ENDINGS: list[tuple[End, int, str]] = [
     (
         denied,
@@ -131,6 +142,7 @@ ENDINGS: list[tuple[End, int, str]] = [
     (failing(BUSY), 200, f"LinkedIn said: Too many requests. {LATER}"),
     (failing(OLD_CODE), 200, "LinkedIn refused: The code has expired. Nothing was connected. Start again."),
     (failing(NO_APP), 200, APP_REFUSED),
+    (half_allowed, 200, NOT_GRANTED),
     (
         nothing_opened,
         200,
