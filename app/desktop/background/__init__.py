@@ -1,4 +1,4 @@
-"""Kalends without its window: in the tray, and back from there."""
+"""Running in the background: tray icon, closing the window, and restarting after upgrades."""
 
 from typing import Final
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class EndingSheet(Sheet):
-    """Asks before the window is closed without a tray, which ends Kalends, and counts the scheduled posts."""
+    """Asks before closing the window without a tray, which ends Kalends, and shows how many posts wait."""
 
     minimized = Signal()
     ended = Signal()
@@ -60,7 +60,7 @@ class EndingSheet(Sheet):
 
 
 class ClosingSheet(Sheet):
-    """Two ways, and to stay at the window; either is kept for the next times."""
+    """Asks whether to close the window or keep running in the tray, and remembers the answer."""
 
     chosen = Signal(bool)
     """Whether Kalends goes on without its window."""
@@ -104,9 +104,9 @@ _BADGE_MS: Final = 7 * DAY_MS
 
 
 def ask_about_login(window: MainWindow, workspace: Workspace, can_start: Callable[[], bool]) -> None:
-    """Ask once, when the first post is planned. With practice platforms nothing is lost by sleeping.
+    """Ask once whether to start at login, when the first post is scheduled; not with practice platforms.
 
-    ``can_start`` tells whether this system can start the app at login.
+    ``can_start``: whether this system can start the app at login.
     """
     preferences = window.preferences
     if preferences.was_asked_about_login or workspace.practice or not window.isVisible():
@@ -125,7 +125,7 @@ def _question() -> Message:
 
 
 class Background(QObject):
-    """Owns the tray, and decides what closing the window means."""
+    """Owns the tray icon, and decides what closing the window does."""
 
     quit_wanted = Signal()
     """The person wants everything to end."""
@@ -156,11 +156,11 @@ class Background(QObject):
 
     @property
     def is_possible(self) -> bool:
-        """Whether Kalends can go on without its window: there is a tray."""
+        """Whether Kalends can run without a window, because there's a tray."""
         return self._is_tray_there()
 
     def follow(self, controller: "MainController", *, runs_here: bool) -> None:
-        """Shows another calendar in the tray; ``runs_here``: it is published from this computer."""
+        """Show another calendar in the tray; ``runs_here``: this computer publishes it."""
         self.leave()
         self._controller, self._runs_here = controller, runs_here
         self._stop_listening = controller.workspace.listen(self._changed)
@@ -172,7 +172,7 @@ class Background(QObject):
         self._ask_of_login()
 
     def leave(self) -> None:
-        """No calendar is open."""
+        """Clear the tray after the calendar was closed."""
         self._stop_listening()
         self._stop_listening = lambda: None
         self._controller, self._runs_here = None, False
@@ -180,7 +180,7 @@ class Background(QObject):
         self._replacement.follow(None)
 
     async def wait_for_tray(self) -> bool:
-        """Shows the tray when it is there: while somebody logs in, that may take a while."""
+        """Show the tray icon once there's a tray, which takes a while during login."""
         for _ in range(_TRAY_S):
             if self.is_possible:
                 self.tray.show()
@@ -193,7 +193,7 @@ class Background(QObject):
         return sys.platform != "linux" and self.tray.tell(notice)
 
     def end(self) -> None:
-        """Kalends ends: the window closes without a question, and nothing stays in the tray."""
+        """End Kalends: close the window without asking, and remove the tray icon."""
         self._is_ending = True
         self._replacement.end()
         self.leave()
@@ -201,7 +201,7 @@ class Background(QObject):
         _show_badge(0)
 
     def quit(self) -> None:
-        """Ends Kalends; asks before, as closing the window does, while posts wait for this computer."""
+        """End Kalends; ask first if posts depend on this computer."""
         if not self._runs_here or not self._waiting():
             self.quit_wanted.emit()
             return
@@ -212,12 +212,12 @@ class Background(QObject):
             self._warn_of_end()
 
     def _waiting(self) -> int:
-        """How many posts are published only while Kalends runs."""
+        """Return the number of posts that are published only while Kalends runs."""
         posts = self._controller.workspace.posts.all() if self._controller is not None else []
         return sum(post.status in _WAITING for post in posts)
 
     def _may_close(self) -> bool:
-        """Whether the window closes, and Kalends ends with it. Else it is hidden, or a question is asked."""
+        """Return whether the window may close and end Kalends; otherwise hide it, or ask."""
         application = QGuiApplication.instance()
         is_saving = isinstance(application, QGuiApplication) and application.isSavingSession()
         if self._is_ending or is_saving or not self._runs_here:
@@ -243,7 +243,7 @@ class Background(QObject):
         self._asking.present(self._asking.keep)
 
     def _warn_of_end(self) -> bool:
-        """Ask before Kalends ends with posts that wait; False when none does."""
+        """Ask before Kalends ends with scheduled posts; return False if there are none."""
         if self._ending is not None and isValid(self._ending) and self._ending.isVisible():
             return True
         waiting = self._waiting()
@@ -308,7 +308,7 @@ class Background(QObject):
             )
 
     def _count(self) -> None:
-        """Shows how many posts failed lately where the system has a place for that."""
+        """Show the number of recently failed posts where the system has a badge."""
         if self._controller is not None:
             now = wall_clock()
             posts = self._controller.workspace.posts.between(now - _BADGE_MS, now)

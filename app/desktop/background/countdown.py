@@ -1,4 +1,4 @@
-"""The next post in words, and how long it is until then."""
+"""The next post in words, with the remaining time."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -11,7 +11,7 @@ _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
 def left(seconds: float) -> str:
-    """``in 25 minutes``; minutes are whole ones that are left, days are rounded."""
+    """Return ``in 25 minutes``: complete remaining minutes; days are rounded."""
     if seconds < _MINUTE:
         return tr("in less than a minute")
     if seconds < _HOUR:
@@ -23,7 +23,7 @@ def left(seconds: float) -> str:
 
 
 def coming(post: PlannedPost | None, now: int, zone: ZoneInfo, *, practice: bool) -> str:
-    """``Next: 22:30 LinkedIn, in 25 minutes``; ``now`` in milliseconds since 1970 UTC."""
+    """Return ``Next: 22:30 LinkedIn, in 25 minutes``; ``now`` is in milliseconds since 1970 UTC."""
     if post is None:
         return tr("Nothing is scheduled")
     moment, today = (datetime.fromtimestamp(at / 1_000, zone) for at in (post.at, now))

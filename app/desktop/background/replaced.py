@@ -1,7 +1,6 @@
-"""An upgrade replaced the app while it runs: it offers a restart, and restarts by itself in the tray.
+"""Detects that an upgrade replaced the running app, and offers a restart; in the tray, it restarts by itself.
 
-Nothing is lost by a restart: what is being written is kept as it is typed, and the service of this computer
-ends between two posts.
+A restart loses nothing: drafts are saved while typing, and the service of this computer ends between posts.
 """
 
 import asyncio
@@ -29,7 +28,7 @@ _CLEAR_MS: Final = 60_000
 
 
 class Replacement(QObject):
-    """Watches for another version in our place."""
+    """Checks whether another version was installed."""
 
     restart_wanted = Signal()
     """Now is the time. The successor is asked for already."""
@@ -48,7 +47,7 @@ class Replacement(QObject):
         window.restart_wanted.connect(self.restart)
 
     def follow(self, controller: "MainController | None") -> None:
-        """Watch while a calendar is open; begins with the first one."""
+        """Start checking when the first calendar is opened."""
         self._controller = controller
         if self._program is not None and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._watch(self._program))
@@ -56,18 +55,18 @@ class Replacement(QObject):
             self._offer()  # the calendar before took its message with it
 
     def end(self) -> None:
-        """Watch no longer."""
+        """Stop checking."""
         self._look.stop()
         if self._task is not None:
             self._task.cancel()
 
     def restart(self) -> None:
-        """End, for the new version to take over with the window as it is now."""
+        """End, so that the new version starts with the current window state."""
         self._successor.ask_for(*_arguments(hidden=not self._window.isVisible()))
         self.restart_wanted.emit()
 
     def restart_if_quiet(self) -> None:
-        """Restart if nobody sees it and no post waits for it."""
+        """Restart if no window is visible and no post is due."""
         if self._is_replaced and not self._window.isVisible() and not self._is_post_near():
             self.restart()
 
@@ -92,7 +91,7 @@ class Replacement(QObject):
 
 
 def _arguments(*, hidden: bool) -> list[str]:
-    """Our own, without the links and files that were opened, and with the window as it is."""
+    """Return our own arguments without opened links and files, and with the window's state."""
     given = parse(None)
     arguments = ["--data", str(given.data)]
     if given.elsewhere is not None:

@@ -1,4 +1,4 @@
-"""The icon in the tray and the menu in macOS's dock: the next post, and the way to the window."""
+"""The tray icon and macOS's dock menu: the next post, and opening the window."""
 
 import asyncio
 import sys
@@ -39,7 +39,7 @@ def tray_icon(day: int, *, is_due: bool, is_template: bool = sys.platform == "da
     Args:
         day: the number on the page.
         is_due: whether a post is still due today.
-        is_template: whether the system wants a shape that it colours itself, as macOS does in its menu bar.
+        is_template: whether to return a shape that the system colours, as in macOS's menu bar.
     """
     result = QIcon()
     for edge in _EDGES:
@@ -68,7 +68,7 @@ def _page(edge: int, number: str, *, is_due: bool, is_template: bool) -> QPixmap
 
 
 def _paint_dot(painter: QPainter, color: QColor) -> None:
-    """Paint the dot onto the page's corner, with a gap around it."""
+    """Paint the dot at the page's corner, with a gap around it."""
     corner = QPointF(13, 3)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
@@ -82,7 +82,7 @@ _AGAIN_MS: Final = 15_000
 
 
 class DockMenu(QMenu):
-    """The same as the actions of the entry in a Linux menu."""
+    """The same actions as in the menu of a Linux desktop entry."""
 
     new_post_wanted = Signal()
     today_wanted = Signal()
@@ -95,13 +95,13 @@ class DockMenu(QMenu):
         self.today.triggered.connect(self.today_wanted)
 
     def offer(self) -> None:
-        """Have the dock show it. Other systems have no such menu."""
+        """Show it in the dock. Other systems have no such menu."""
         if sys.platform == "darwin":
             self.setAsDockMenu()  # type: ignore[attr-defined]  # Linux stubs lack it
 
 
 class Tray(QObject):
-    """Its menu is the system's own, so that keys and screen readers find it as they find others."""
+    """The tray icon, with a system menu that keyboards and screen readers can use."""
 
     opened = Signal()
     """The person wants the window."""
@@ -133,28 +133,28 @@ class Tray(QObject):
         self.refresh()
 
     def show(self) -> None:
-        """Puts the icon into the tray."""
+        """Show the tray icon."""
         self.icon.setContextMenu(self.menu)
         self.icon.show()
         self._timer.start()
 
     def hide(self) -> None:
-        """Takes the icon away."""
+        """Hide the tray icon."""
         self._timer.stop()
         self.icon.hide()
 
     def follow(self, controller: "MainController | None") -> None:
-        """Tells of another calendar; of none while None."""
+        """Show another calendar; None for none."""
         self._controller = controller
         self.refresh()
 
     def hear(self, changes: Changes) -> None:
-        """Something of the calendar changed."""
+        """Handle a change of the calendar."""
         if changes.posts or changes.removed or changes.reset:
             self.refresh()
 
     def refresh(self) -> None:
-        """Works the next post out again."""
+        """Update the next post."""
         post, now, today = None, wall_clock(), datetime.now().astimezone()
         controller = self._controller
         if controller is not None:
@@ -216,9 +216,9 @@ _PAUSE_S: Final = 0.5
 
 
 async def wait_for_watcher() -> None:
-    """Returns when the service that keeps trays is there, or after ten seconds.
+    """Return when the D-Bus service for tray icons is there, or after ten seconds.
 
-    Qt looks for it once and never again, so it must not be asked for a tray before that.
+    Qt looks for it only once, so it mustn't be asked for a tray before.
     """
     if sys.platform == "linux":
         await import_in_thread("PySide6.QtDBus")
@@ -231,7 +231,7 @@ async def wait_for_watcher() -> None:
 
 
 def _is_to_come(connection: "type[QDBusConnection]") -> bool:
-    """Whether there is a session that may still get a tray."""
+    """Return whether the session may still get a tray."""
     bus = connection.sessionBus()
     if not bus.isConnected():
         return False

@@ -1,1 +1,1 @@
-"""Tables of other programs coming in, and posts going out as tables."""
+"""Importing posts from tables, and exporting them."""

@@ -1,4 +1,4 @@
-"""The sheet that imports a table: what its columns mean, what is wrong where, and the progress."""
+"""The sheet that imports a table: column mapping, problems and progress."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -50,7 +50,7 @@ _ALL, _PROBLEMS = "all", "problems"
 
 
 class LeavingSheet(Sheet):
-    """Esc goes back to the table."""
+    """Asks before an import is discarded; Esc returns to the table."""
 
     left = Signal()
     """The person wants to close the table all the same."""
@@ -75,9 +75,9 @@ class LeavingSheet(Sheet):
 
 
 class ImportSheet(Sheet):
-    """Reads nothing before ``open_file``; makes nothing before the person says so.
+    """Reads nothing before ``open_file``, and creates nothing before the user confirms.
 
-    While an import runs it is not closed by Esc; what was made then stays made.
+    Esc doesn't close it during an import; posts created so far are kept.
     """
 
     failed = Signal(object)
@@ -116,7 +116,7 @@ class ImportSheet(Sheet):
         self._show_buttons()
 
     def open_file(self) -> None:
-        """Reads and checks the file, and shows what was found."""
+        """Read and check the file, and show the result."""
         self._scope.start(self._read("", None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -128,7 +128,7 @@ class ImportSheet(Sheet):
             self._take_fix()
 
     def leave(self) -> None:
-        """Closes, after a question where something would be lost."""
+        """Close, asking first if something would be lost."""
         if self._import is not None or not self._is_touched:
             self.dismiss()
         elif self._leaving is None or not isValid(self._leaving) or self._leaving.isHidden():
@@ -166,7 +166,7 @@ class ImportSheet(Sheet):
         self._replace_check(self._check())
 
     def _correct(self, record: Record, number: int, text: str) -> None:
-        """Corrects a cell, and checks again; another reading of the file would lose it."""
+        """Correct a cell and check again. Reading the file differently would lose it, so that is now disabled."""
         if self._file is None or self._import is not None:
             return
         self._file = replace(self._file, table=self._file.table.corrected(record, number, text))
@@ -184,7 +184,7 @@ class ImportSheet(Sheet):
         self._replace_check(self._read(self.form.encoding.currentText(), self.form.names.isChecked()))
 
     def _replace_check(self, work: Coroutine[Any, Any, None]) -> None:
-        """What was checked for other choices is not planned any more, from this moment on."""
+        """Discard the previous check immediately: its rows can't be scheduled any more."""
         self.go.setEnabled(False)
         if self._checking is not None:
             self._checking.cancel()
@@ -272,7 +272,7 @@ class ImportSheet(Sheet):
         ask_to_save_table(self, tr("Save the rows that weren't scheduled"), name, self.save_back)
 
     def save_back(self, path: Path) -> None:
-        """Writes the rows that were not planned, each with its reason."""
+        """Write the rows that weren't scheduled, each with its reason."""
         if self._file is not None and self._import is not None:
             self._scope.start(self._save_back(path, self._file, self._import))
 

@@ -1,4 +1,4 @@
-"""How a table is understood: which column holds what, and what is wrong, in words."""
+"""The form that maps a table's columns, and the texts about rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -61,7 +61,7 @@ STATE_ICONS: Final = MappingProxyType(
 
 
 def checked_state(row: Checked) -> tuple[str, str, str]:
-    """Of a row that nothing was made of yet: its state in a word or two, an icon and its colour."""
+    """Return text, icon and colour role for a row that isn't imported yet."""
     if row.blocked:
         blocking = len({issue.text for issue in row.issues if issue.blocks})
         return trn("{n} problem", "{n} problems", blocking), "circle-alert", "bad"
@@ -73,18 +73,18 @@ def checked_state(row: Checked) -> tuple[str, str, str]:
 
 
 def row_words(row: Checked) -> str:
-    """Everything that is to be said of a row, in a line."""
+    """Return a row's complete description in one line."""
     words = " ".join(map(issue_words, row.issues)) or tr("no problems found.")
     return tr("Line {line}: {words}", line=row.record.line, words=words)
 
 
 def issue_words(issue: Issue) -> str:
-    """An issue with the name of its column."""
+    """Return an issue with the name of its column."""
     return f"{COLUMN_NAMES[issue.column]}: {issue.text}" if issue.column else issue.text
 
 
 def not_found(choices: Choices) -> str:
-    """Says which columns have to be chosen before anything can be planned; empty when none has to be."""
+    """Return which required columns weren't found; empty if none is missing."""
     dated = Column.DATE in choices.columns
     if {Column.ACCOUNT, Column.PLATFORM} & choices.columns.keys() or choices.account_keys:
         return "" if dated else tr("No column found for the date. Choose it on the left.")
@@ -94,12 +94,12 @@ def not_found(choices: Choices) -> str:
 
 
 def column_title(name: str, index: int) -> str:
-    """The name of a table's column, of which one without a name has but its number."""
+    """Return the name of a table's column, or its number if it has no name."""
     return tr("Column {n}", n=index + 1) if name == numbered(index) else name
 
 
 def summary(rows: Sequence[Checked]) -> str:
-    """What the check has found: ``300 rows · 280 posts can be planned · 20 rows have problems``."""
+    """Return the result of the check: ``300 rows · 280 posts can be planned · 20 rows have problems``."""
     blocked = sum(row.blocked for row in rows)
     there = sum(row.is_there for row in rows)
     posts = sum(len(row.posts) for row in rows)
@@ -115,7 +115,7 @@ def summary(rows: Sequence[Checked]) -> str:
 
 
 def outcome(counts: Mapping[RowState, int]) -> str:
-    """How an import stands, or has ended."""
+    """Return the progress or the result of an import."""
     made = counts.get(RowState.SENT, 0) + counts.get(RowState.KEPT, 0)
     parts = [trn("{n} row scheduled", "{n} rows scheduled", made)]
     if there := counts.get(RowState.THERE, 0):
@@ -128,7 +128,7 @@ def outcome(counts: Mapping[RowState, int]) -> str:
 
 
 def share_done(counts: Mapping[RowState, int]) -> int:
-    """How much of an import is over, in hundredths."""
+    """Return the progress of an import in percent."""
     whole = sum(counts.values())
     return 100 if not whole else round(100 * (whole - _sum(counts, UNDERWAY)) / whole)
 
@@ -178,7 +178,7 @@ class MappingForm(QWidget):
         self.names.clicked.connect(self.reread)
 
     def show(self, table: Table, choices: Choices) -> None:  # type: ignore[override]
-        """Shows how a table is understood, without telling."""
+        """Show a mapping without emitting signals."""
         self._choices = choices
         for column, box in self.columns.items():
             box.clear()
@@ -197,7 +197,7 @@ class MappingForm(QWidget):
         self.names.setChecked(table.has_header)
 
     def keep_reading(self) -> None:
-        """Keep the file as it was read: what was corrected in it would be lost."""
+        """Disable choices that would read the file differently: corrections would be lost."""
         for control in (self.encoding, self.names):
             control.setEnabled(False)
             control.setToolTip(
@@ -205,7 +205,7 @@ class MappingForm(QWidget):
             )
 
     def choices(self) -> Choices:
-        """What is chosen now."""
+        """The current mapping."""
         columns = {column: box.currentData() for column, box in self.columns.items()}
         found: dict[Column, int] = {column: index for column, index in columns.items() if index is not None}
         if Column.ID in self._choices.columns:

@@ -1,4 +1,4 @@
-"""Posts written into tables that a person names."""
+"""Exports posts as tables."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +16,7 @@ from app.workspace.posts.planned import PlannedPost
 
 
 class TableExport(QObject):
-    """Writes posts into a table that the person names."""
+    """Writes posts into a table that the user names."""
 
     told = Signal(object)
     """A Message for the person: done, or why not."""
@@ -35,16 +35,16 @@ class TableExport(QObject):
         ask_to_save_table(self._parent, title, "Kalends.csv", lambda path: self.write(path, chosen))
 
     def write(self, path: Path, posts: Iterable[PlannedPost]) -> None:
-        """Writes the posts, and says so."""
+        """Write the posts, and report it."""
         self._scope.start(self._write(path, posts))
 
     def ask_for_template(self) -> None:
-        """Asks for a name, and writes a table without rows to fill in."""
+        """Ask for a file, and write a table without rows to fill in."""
         title, name = tr("Save a CSV template"), tr("Kalends-posts.csv")
         ask_to_save_table(self._parent, title, name, self.write_template)
 
     def write_template(self, path: Path) -> None:
-        """Writes a table without rows, and says so."""
+        """Write a table without rows, and report it."""
         self._scope.start(self._write_template(path))
 
     async def _write(self, path: Path, posts: Iterable[PlannedPost]) -> None:

@@ -1,4 +1,4 @@
-"""The rows of a table with what is wrong in each cell: the model and its grid."""
+"""The rows of a table with the problems of each cell: the model and the grid."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -57,7 +57,7 @@ _PADDING, _ICON = 24, 24
 
 
 class RowsModel(QAbstractTableModel):
-    """All rows, or those with problems alone."""
+    """All rows, or only those with problems."""
 
     corrected = Signal(object, int, str)
     """A Record, the number of its cell, and what the cell shall say."""
@@ -73,7 +73,7 @@ class RowsModel(QAbstractTableModel):
         self._issues: dict[int, dict[int, list[Issue]]] = {}
 
     def show(self, table: Table, choices: Choices, rows: Sequence[Checked]) -> None:
-        """Shows what a check has found."""
+        """Show the result of a check."""
         self.beginResetModel()
         self._header, self._rows, self._results = table.header, rows, ()
         self._meanings = {index: COLUMN_NAMES[column] for column, index in choices.columns.items()}
@@ -84,37 +84,37 @@ class RowsModel(QAbstractTableModel):
         self.endResetModel()
 
     def show_results(self, results: Sequence[RowResult]) -> None:
-        """Shows what has become of the rows."""
+        """Show the result of each row."""
         self._results = results
         if self._shown:
             bottom = self.index(len(self._shown) - 1, _STATE)
             self.dataChanged.emit(self.index(0, _STATE), bottom)
 
     def show_only_problems(self, only: bool) -> None:
-        """Whether rows without a problem are left out."""
+        """Set whether to hide rows without problems."""
         self.beginResetModel()
         self._only_problems = only
         self._select()
         self.endResetModel()
 
     def row(self, index: Index) -> Checked | None:
-        """The row at a place of the grid."""
+        """Return the row at an index."""
         return self._rows[self._shown[index.row()]] if index.isValid() else None
 
     def place_of(self, line: int, column: int) -> QModelIndex:
-        """Where a cell is, by the line of its row; invalid where it doesn't show."""
+        """Return the index of a cell, by the line of its row; invalid if hidden."""
         rows = (place for place, number in enumerate(self._shown) if self._rows[number].record.line == line)
         found = next(rows, None)
         return QModelIndex() if found is None else self.index(found, column)
 
     def reason(self, index: Index) -> str:
-        """Why the row at a place of the grid was not made; empty where there is no such reason."""
+        """Return why a row wasn't imported; empty if that doesn't apply."""
         return self._results[self._shown[index.row()]].reason if self._results and index.isValid() else ""
 
     def fix(self, index: Index) -> tuple[int, str] | None:
-        """Return the column to fix in a row, and what its cell should probably say; None if none.
+        """Return the column to fix in a row, and a suggested value; None without one.
 
-        The cell itself comes before others of its row.
+        The current cell is preferred.
         """
         if not index.isValid() or self._results:
             return None
@@ -123,13 +123,13 @@ class RowsModel(QAbstractTableModel):
         return next(((column, one.fix) for column, issues in here for one in issues if one.fix), None)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Cells of the table can be corrected until they are imported."""
+        """Return the flags: cells can be edited until they're imported."""
         flags = super().flags(index)
         can_edit = index.isValid() and index.column() >= CELLS and not self._results
         return flags | Qt.ItemFlag.ItemIsEditable if can_edit else flags
 
     def setData(self, index: Index, value: object, role: int = _ROLE.EditRole) -> bool:  # noqa: N802  Qt's
-        """Corrects a cell; the checks run again and show the result."""
+        """Correct a cell; the table is checked again."""
         row = self.row(index)
         if row is None or role != _ROLE.EditRole or index.column() < CELLS:
             return False
@@ -140,7 +140,7 @@ class RowsModel(QAbstractTableModel):
         return True
 
     def next_problem(self, after: Index) -> QModelIndex:
-        """The next cell with a problem, from the beginning again after the last; invalid for none."""
+        """Return the next cell with a problem, wrapping at the end; invalid if there is none."""
         places = [
             (place, column)
             for place, number in enumerate(self._shown)
@@ -178,7 +178,7 @@ class RowsModel(QAbstractTableModel):
         return [self.headerData(column, horizontal) for column in range(self.columnCount())]
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
-        """What a cell shows, and what is wrong in it."""
+        """Return a cell's content, and its problems."""
         number, column = self._shown[index.row()], index.column()
         issues = self._issues.get(number, {}).get(column, [])
         match role:
@@ -230,7 +230,7 @@ class RowsModel(QAbstractTableModel):
 
 
 def _by_column(issues: Sequence[Issue], choices: Choices) -> dict[int, list[Issue]]:
-    """Issues of columns that the table doesn't have are shown in the state column."""
+    """Return issues by column; those of columns missing from the table belong to the state column."""
     found: dict[int, list[Issue]] = {}
     for issue in issues:
         index = choices.columns.get(issue.column) if issue.column else None
@@ -244,7 +244,7 @@ def _color(issues: Sequence[Issue], kind: str) -> QColor:
 
 
 class RowsGrid(TableView):
-    """Cells are walked with the arrows; Enter, F2 or a letter corrects one. F8 goes to the next problem."""
+    """Arrow keys move between cells; Enter, F2 or typing edits one. F8 goes to the next problem."""
 
     currentMoved = Signal(object)  # noqa: N815  a signal like Qt's
     """The model index that the keyboard is at."""
@@ -275,7 +275,7 @@ class RowsGrid(TableView):
         theme.follow(self._restyle)
 
     def fit(self) -> None:
-        """Make each column as wide as its title and first rows, within limits, at the text size in use."""
+        """Make each column as wide as its title and first rows, within limits, at the current text size."""
         look = theme.current()
         self.verticalHeader().setDefaultSectionSize(look.grown(_ROW))
         self.setColumnWidth(0, max(look.grown(_LINE_NUMBER), self._needed(0)))
@@ -293,20 +293,20 @@ class RowsGrid(TableView):
         return max(map(metrics.horizontalAdvance, (*title, *cells, *others))) + _PADDING
 
     def go_to_next_problem(self) -> None:
-        """Puts the keyboard onto the next cell with a problem."""
+        """Move to the next cell with a problem."""
         found = self.rows.next_problem(self.currentIndex())
         if found.isValid():
             self.setFocus()  # first, or a screen reader only announces the grid
             self.setCurrentIndex(found)
 
     def place(self) -> tuple[int, int, int]:
-        """The line and the column that the keyboard is at, and how far the rows are scrolled."""
+        """The line and column of the current cell, and the scroll position."""
         index = self.currentIndex()
         row = self.rows.row(index)
         return (row.record.line if row else -1), index.column(), self.verticalScrollBar().value()
 
     def go_back(self, place: tuple[int, int, int]) -> None:
-        """Goes to a cell that is still there, though its row may be elsewhere now."""
+        """Return to a cell, which may have moved to another row."""
         line, column, scrolled = place
         self.verticalScrollBar().setValue(scrolled)
         found = self.rows.place_of(line, column)
@@ -314,7 +314,7 @@ class RowsGrid(TableView):
             self.setCurrentIndex(found)
 
     def sizeHint(self) -> QSize:
-        """As much as the window has."""
+        """Return a size that fills the window."""
         return QSize(760, 4_000)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -347,12 +347,12 @@ class RowsGrid(TableView):
 
 
 class _Cell(QStyledItemDelegate):
-    """A ring around the cell that the keyboard is at; its colours stay, since they say what is wrong."""
+    """Paints a ring around the current cell, keeping its colours, which show problems."""
 
     def createEditor(  # noqa: N802  Qt's
         self, parent: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> QWidget:
-        """A line; several where the cell has several: those end with Tab, since Enter begins one."""
+        """Return a line editor; a multi-line one, ended by Tab, for cells with several lines."""
         text = str(index.data(Qt.ItemDataRole.EditRole) or "")
         if "\n" not in text:
             editor = super().createEditor(parent, option, index)

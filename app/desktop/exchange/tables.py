@@ -1,4 +1,4 @@
-"""What can be done with tables in a furnished window."""
+"""The commands that import and export tables."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -24,7 +24,7 @@ _GROUP = tr("Calendar")
 class Tables(QObject):
     """Import and export as commands of the calendar.
 
-    Their keys work from the first frame on, so what they open is imported when it is opened.
+    Their shortcuts work from the first frame, so the sheets are only imported when opened.
     """
 
     told = Signal(object)
@@ -37,7 +37,7 @@ class Tables(QObject):
         zone: ZoneInfo,
         shown: Callable[[], Iterable[PlannedPost]],
     ) -> None:
-        """``shown`` gives the posts that the calendar shows at any time."""
+        """``shown`` returns the posts in the calendar, of any date."""
         super().__init__(pane)
         self._pane = pane
         self._workspace = workspace
@@ -47,7 +47,7 @@ class Tables(QObject):
 
     @cached_property
     def export(self) -> "TableExport":
-        """Writes tables."""
+        """Exports tables."""
         from app.desktop.exchange.outgoing import TableExport
 
         export = TableExport(self._workspace.csv, self._zone, self._pane)
@@ -55,17 +55,17 @@ class Tables(QObject):
         return export
 
     def ask(self) -> None:
-        """Asks for a table, and opens it."""
+        """Ask for a table, and open it."""
         from app.desktop.file_dialogs import ask_for_table
 
         ask_for_table(self._pane, self.open)
 
     def ask_for_template(self) -> None:
-        """Asks for a file, and writes a table without rows into it."""
+        """Ask for a file, and write a table without rows."""
         self.export.ask_for_template()
 
     def open(self, path: Path) -> "ImportSheet":
-        """Opens a table to import posts from."""
+        """Open a table to import posts from."""
         from app.desktop.exchange.import_sheet import ImportSheet
 
         sheet = ImportSheet(self._pane.window(), self._workspace, self._zone, path)
@@ -75,7 +75,7 @@ class Tables(QObject):
         return sheet
 
     def ask_where_to_export(self) -> None:
-        """Asks for a file, and writes the posts into it that the calendar shows at any time."""
+        """Ask for a file, and export the posts in the calendar, of any date."""
         self.export.ask(self._shown())
 
     def _commands(self) -> list[Command]:

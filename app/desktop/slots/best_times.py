@@ -1,4 +1,4 @@
-"""The times at which an account did best: their numbers, requested on demand; one press to use them."""
+"""An account's best times, computed from its metrics, with a button to use each."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import date, datetime
@@ -33,12 +33,12 @@ _BASES: Final = {
 
 
 def time_words(weekday: int, minute: int) -> str:
-    """``Tuesday 18:30``."""
+    """Return ``Tuesday 18:30``."""
     return f"{DAYS[weekday]} {minute // 60:02}:{minute % 60:02}"
 
 
 def reason(time: BestTime, found: BestTimes) -> str:
-    """Why it is a good one: ``1.9 times the usual, from 5 of your posts``."""
+    """Return why a time is good: ``1.9 times the usual, from 5 of your posts``."""
     times = time.typical / found.usual
     if times < 1.1:
         return tr("slightly above average, from {n} of your posts", n=time.posts)
@@ -47,14 +47,14 @@ def reason(time: BestTime, found: BestTimes) -> str:
 
 
 def basis(found: BestTimes) -> str:
-    """What is compared, and how new it is; empty while there is nothing to compare."""
+    """Return which metrics were compared, and their age; empty without any."""
     if found.measure is None or found.sampled_on is None:
         return ""
     return _BASES[found.measure].format(day=date_short(found.sampled_on))
 
 
 def lack(found: BestTimes | None, platform: str) -> str:
-    """Why there are no best times; empty where there are some. None: nothing was sampled yet."""
+    """Return why there are no best times; empty if there are some. None: no metrics yet."""
     known = found or BestTimes()
     if known.times:
         return ""
@@ -71,7 +71,7 @@ def lack(found: BestTimes | None, platform: str) -> str:
 
 
 def offline(asked: datetime | None) -> str:
-    """What is said while the service is away; ``asked`` is when it told the numbers last."""
+    """Return the text for an unreachable service; ``asked`` is the time of the last metrics."""
     if asked is None:
         return tr("The service can't be reached. Best times will appear once it's back.")
     away = tr("The service can't be reached.")
@@ -79,7 +79,7 @@ def offline(asked: datetime | None) -> str:
 
 
 def failed(problem: str, asked: datetime | None) -> str:
-    """What is said when the numbers could not be asked for."""
+    """Return the text for metrics that failed to load."""
     return problem if asked is None else f"{problem} {_asked(asked)}"
 
 
@@ -93,7 +93,7 @@ Hour = tuple[int, int]
 
 
 class Numbers(Protocol):
-    """What was counted of posts, kept and asked for."""
+    """The metrics of posts, stored and requested."""
 
     async def refresh(self) -> None: ...
 
@@ -105,7 +105,7 @@ class Numbers(Protocol):
 
 
 class NumbersKeeper(Protocol):
-    """What this needs of a workspace."""
+    """What this needs from a workspace."""
 
     @property
     def analytics(self) -> Numbers: ...
@@ -117,7 +117,7 @@ class NumbersKeeper(Protocol):
 
 
 class OwnNumbers(QObject):
-    """``times`` by account, as of what is kept; None until that was read."""
+    """Best times by account, from stored metrics. ``times`` is None until these are loaded."""
 
     changed = Signal()
     """The times, or what is to be said of them."""
@@ -136,32 +136,32 @@ class OwnNumbers(QObject):
 
     @property
     def is_loading(self) -> bool:
-        """Whether nothing is known yet, and that may change in a moment."""
+        """Whether the result is unknown but may arrive soon."""
         return self.times is None or (self.is_asking and not self._asked_at)
 
     @property
     def is_known(self) -> bool:
-        """Whether the service ever told any numbers, if only that there are none."""
+        """Whether the service has ever returned metrics, even if there were none."""
         return self._asked_at > 0
 
     @property
     def can_retry(self) -> bool:
-        """Whether asking once more makes sense."""
+        """Whether requesting again may help."""
         return bool(self._problem) and not self._is_away and not self.is_asking
 
     def words(self) -> str:
-        """What is not as it should be; empty while all is."""
+        """The problem with the metrics; empty if there's none."""
         asked = datetime.fromtimestamp(self._asked_at / 1_000, self._zone) if self._asked_at else None
         if self._is_away:
             return offline(asked)
         return failed(self._problem, asked) if self._problem and not self.is_asking else ""
 
     def begin(self) -> None:
-        """Reads what is kept, and asks the service when that was some hours ago."""
+        """Load stored metrics, and request new ones if they're some hours old."""
         self._scope.start(self._begin())
 
     def retry(self) -> None:
-        """Asks the service whenever that was done last."""
+        """Request metrics now."""
         if not self.is_asking:
             self._scope.start(self._ask(self._workspace.analytics.refresh))
 
@@ -205,7 +205,7 @@ class OwnNumbers(QObject):
 
 
 class Suggestions(QWidget):
-    """Of one account. ``platform`` is what its platform is called."""
+    """The suggestions for an account. ``platform`` is its platform's name."""
 
     taken = Signal(object)
     """The BestTime that shall be a posting time."""
@@ -233,16 +233,16 @@ class Suggestions(QWidget):
         self.show_loading()
 
     def note(self) -> str:
-        """What is said in place of best times."""
+        """The text shown instead of best times."""
         return self._note.text()
 
     def show_loading(self) -> None:
-        """Nothing is known yet."""
+        """Show that nothing is known yet."""
         self._show_note(LOADING)
         self._show_rows(BestTimes())
 
     def show_for(self, found: BestTimes | None, posting: Collection[Hour]) -> None:
-        """Shows what is known; ``posting`` are the hours that have a posting time already."""
+        """Show the suggestions; ``posting`` are the hours that already have a posting time."""
         self._show_note(lack(found, self._platform))
         self._show_rows(found or BestTimes())
         for row in self.rows:
@@ -268,7 +268,7 @@ class Suggestions(QWidget):
             row.add.clicked.connect(partial(self._take, row))
 
     def _take(self, row: "SuggestedTime") -> None:
-        """Takes a time over; the keyboard goes on to the next that can be."""
+        """Use a time, and focus the next suggestion."""
         place = self.rows.index(row)
         left = [one for one in (*self.rows[place + 1 :], *self.rows[:place]) if not one.is_taken]
         if row.add.hasFocus():
@@ -279,7 +279,7 @@ class Suggestions(QWidget):
 
 
 class SuggestedTime(QWidget):
-    """One time, why it is a good one, and the way to have it."""
+    """A time, the reason for it, and a button that uses it."""
 
     def __init__(self, time: BestTime, found: BestTimes) -> None:
         super().__init__()
@@ -305,7 +305,7 @@ class SuggestedTime(QWidget):
         self.show_taken(taken=False)
 
     def show_taken(self, *, taken: bool) -> None:
-        """Says whether its hour has a posting time."""
+        """Show whether its hour has a posting time."""
         self.is_taken = taken
         self.add.setHidden(taken)
         self._check.setVisible(taken)

@@ -1,4 +1,4 @@
-"""The panel that shows and changes the weekly posting times of every account."""
+"""The panel that shows and edits the weekly posting times of every account."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -53,7 +53,7 @@ _PORTION = 40
 
 
 class DayToggle(EnterPresses):
-    """A weekday that is in or out."""
+    """A weekday that can be switched on and off."""
 
     shows_name = True
 
@@ -82,7 +82,7 @@ class DayToggle(EnterPresses):
 
 
 class TimeRow(QWidget):
-    """A time, seven days, and the way to be rid of it."""
+    """A time, seven days, and a button that removes it."""
 
     changed = Signal()
     removed = Signal()
@@ -116,7 +116,7 @@ class TimeRow(QWidget):
         return self.time.time().hour() * 60 + self.time.time().minute()
 
     def weekdays(self) -> frozenset[int]:
-        """The days on which it counts; 0 is Monday."""
+        """The selected days; 0 is Monday."""
         return frozenset(day for day, toggle in enumerate(self.days) if toggle.isChecked())
 
     def _name(self) -> None:
@@ -135,7 +135,7 @@ class TimeRow(QWidget):
 
 
 class SlotPlan(Protocol):
-    """The slots of all accounts, kept."""
+    """The posting times of all accounts."""
 
     def all(self) -> Iterable[Slot]: ...
 
@@ -143,7 +143,7 @@ class SlotPlan(Protocol):
 
 
 class SlotKeeper(Protocol):
-    """What the panel needs of a workspace."""
+    """What the panel needs from a workspace."""
 
     @property
     def accounts(self) -> Mapping[str, Account]: ...
@@ -161,9 +161,9 @@ class SlotKeeper(Protocol):
 
 
 class SlotPanel(SidePanel):
-    """A card for each account, with a line for each time of day; every change is saved immediately.
+    """A card for each account, with a row for each time of day; changes are saved immediately.
 
-    Below its times are the account's best ones, from its own numbers; ``zone`` is the calendar's.
+    Below the times are the account's best times, from its metrics; ``zone`` is the calendar's.
     """
 
     told = Signal(object)
@@ -196,7 +196,7 @@ class SlotPanel(SidePanel):
         self.destroyed.connect(lambda _object=None: stop())
 
     def suggestions(self, account_key: str) -> Suggestions:
-        """What is suggested to an account that shows. Raises KeyError."""
+        """Return the suggestions of a listed account. Raises KeyError."""
         return self._by_account[account_key].suggestions
 
     def _changed(self, changes: Changes) -> None:
@@ -265,7 +265,7 @@ class SlotPanel(SidePanel):
 
 
 class AccountSlots(Panel):
-    """The times of one account."""
+    """The posting times of an account."""
 
     changed = Signal(object)
     """All of its times: the weekdays (0 is Monday) by the minute of the day."""
@@ -301,7 +301,7 @@ class AccountSlots(Panel):
         column.addWidget(self.suggestions)
 
     def show_slots(self, slots: Iterable[Slot]) -> None:
-        """Shows these times, and no others."""
+        """Show these posting times."""
         times: dict[int, frozenset[int]] = {}
         for slot in slots:
             times[slot.minute] = times.get(slot.minute, frozenset()) | {slot.weekday}
@@ -309,11 +309,11 @@ class AccountSlots(Panel):
             self._show(times)
 
     def rows(self) -> list[TimeRow]:
-        """The lines, in the order of time."""
+        """The rows in chronological order."""
         return list(self._rows.values())
 
     def hours(self) -> frozenset[tuple[int, int]]:
-        """The weekdays and hours that have a time."""
+        """The weekdays and hours with a posting time."""
         return frozenset((day, minute // 60) for minute, days in self._times().items() for day in days)
 
     def _take(self, time: BestTime) -> None:
@@ -334,7 +334,7 @@ class AccountSlots(Panel):
             self._lines.addWidget(row)
 
     def _times(self) -> dict[int, frozenset[int]]:
-        """What the lines say; the days of two lines with one time are put together."""
+        """Return the posting times of the rows; rows with the same time are merged."""
         times: dict[int, frozenset[int]] = {}
         for row in self._rows.values():
             times[row.minute()] = times.get(row.minute(), frozenset()) | row.weekdays()
@@ -360,6 +360,6 @@ class AccountSlots(Panel):
         self._tell()
 
     def _focus_after(self, minute: int) -> QWidget:
-        """Where the keyboard goes on when a line is gone."""
+        """Move the focus after a row was removed."""
         later = [row for at, row in self._rows.items() if at > minute] or list(self._rows.values())[-1:]
         return later[0].time if later else self.add
