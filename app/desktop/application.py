@@ -24,6 +24,7 @@ from app.desktop.aio import TaskScope, report_to
 from app.desktop.errands import Errands
 from app.desktop.first_state import FirstState
 from app.desktop.folder_lock import FolderLock
+from app.desktop.followers import Followers
 from app.desktop.shell.window import MainWindow
 from app.desktop.speech import settings_in
 from app.desktop.widgets import Menu
@@ -31,11 +32,8 @@ from app.language import tr
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
-    from app.desktop.background.background import Background
-    from app.desktop.notices import Teller
     from app.desktop.settings import SettingsPane
     from app.desktop.shell.main_controller import MainController
-    from app.desktop.updates import Updates
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
     from app.workspace.homes.certificates import PresentedCertificate
@@ -73,6 +71,7 @@ class Application:
         self.first = FirstState(self.window, ahead.home if ahead is not None else None)
         self.errands = Errands(data, self.window, lambda: self.controller)
         self._scope = TaskScope(self.window, report_to(self.window.messages.tell), self._report_defect)
+        self._followers = Followers(self.window, self._scope)
         self._welcome: WelcomeScreen | None = None
         self._beginning: asyncio.Task[Any] | None = None
         self._untrusted: tuple[str, str, PresentedCertificate] | None = None
@@ -80,10 +79,6 @@ class Application:
         self._opener: Visits | None = None
         self.visit: Visit | None = None
         self.controller: MainController | None = None
-        self.teller: Teller | None = None
-        self.background: Background | None = None
-        self.updates: Updates | None = None
-        self._quit: Callable[[], None] | None = None
 
     @property
     def calendar_painted(self) -> asyncio.Event:
@@ -119,7 +114,7 @@ class Application:
         from app.desktop.motion.system import follow_system
 
         with log_to(self._data / "logs"):
-            self._quit = stop.set
+            self._followers.allow_tray(stop.set)
             self.errands.take(things)
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             if not hidden:
@@ -174,8 +169,7 @@ class Application:
 
         await wait_for_watcher()
         await self.begin()
-        is_in_tray = self.background is not None and await self.background.wait_for_tray()
-        if not is_in_tray and not self.window.isVisible():
+        if not await self._followers.is_in_tray() and not self.window.isVisible():
             self.window.showMinimized()
 
     async def begin_here(self, *, practice: bool) -> None:
@@ -221,9 +215,7 @@ class Application:
         controller, self.controller = self.controller, None
         self.first.leave()
         visit, self.visit = self.visit, None
-        for follower in (self.teller, self.background):
-            if follower is not None:
-                follower.leave()
+        self._followers.leave()
         if controller is not None:
             controller.close()
         if visit is not None:
@@ -231,19 +223,14 @@ class Application:
 
     async def close(self) -> None:
         """Lets go of everything; a waiting update is installed last."""
-        hand_over = None
-        if self.updates is not None:
-            hand_over = self.updates.prepare(self.visit.workspace if self.visit else None)
-        if self.background is not None:
-            self.background.end()
+        install = self._followers.end(self.visit.workspace if self.visit else None)
         self.window.close()
         self._scope.close()
         await self.leave()
-        if self.teller is not None:
-            await self.teller.close()
+        await self._followers.close()
         self.folder.release()
-        if hand_over is not None:
-            await asyncio.to_thread(hand_over)
+        if install is not None:
+            await asyncio.to_thread(install)
 
     async def _begin_here(self, *, practice: bool) -> None:
         await self.begin_here(practice=practice)
@@ -358,57 +345,18 @@ class Application:
         )
         if not self.calendar_painted.is_set():
             self._scope.start(self.first.note_painted(self.controller.calendar))
-        self._follow(self.controller, visit.home)
-        self._scope.start(self._follow_updates())
+        self._followers.follow(self.controller, runs_here=visit.home.is_embedded)
+        self._scope.start(self._followers.follow_updates(self.calendar_painted, self._visits))
         self.errands.run(self.controller)
 
     def _connect_settings(self, settings: "SettingsPane") -> None:
-        if self.updates is not None:
-            settings.about.show_updates(self.updates)
-        settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
+        self._followers.connect(settings)
         settings.refurnish_wanted.connect(self._furnish_again)
         settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))
         settings.calendars.opened.connect(self._switch_to)
         settings.calendars.renamed.connect(self._rename)
         settings.calendars.another_wanted.connect(self._go_to_welcome)
         settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
-
-    def _follow(self, controller: "MainController", home: "Home") -> None:
-        """Tells of what happens in a calendar, and shows it in the tray while the app runs as an app."""
-        from app.desktop.background.background import Background
-        from app.desktop.notices import Teller
-
-        if self._quit is not None and self.background is None:
-            self.background = Background(self.window)
-            self.background.quit_wanted.connect(self._quit)
-        beside = self.background.tell if self.background is not None else None
-        self.teller = self.teller or Teller(self.window, beside)
-        self.teller.follow(controller)
-        if self.background is not None:
-            self.background.follow(controller, runs_here=home.is_embedded)
-
-    async def _follow_updates(self) -> None:
-        """Looks for newer versions where the build can and the person wants it, after the first paint."""
-        await self.calendar_painted.wait()
-        from app.updates import build
-
-        channel, visits = await asyncio.to_thread(build.channel), await self._visits()
-        if channel is None or self.updates is not None:
-            return
-        from app.desktop.updates import Updates
-
-        self.updates = Updates(self.window, channel, visits.network.way)
-        self.updates.begin()
-        if self.controller is not None and self.controller.is_built("settings"):
-            self.controller.settings.about.show_updates(self.updates)
-
-    async def _try_notifications(self) -> None:
-        controller = self.controller
-        if self.teller is None or controller is None:
-            return
-        shown = await self.teller.try_out()
-        if self.controller is controller:
-            controller.settings.notifications.show_trial(shown=shown)
 
     def _rename(self, home: "Home") -> None:
         if self.visit is not None:
