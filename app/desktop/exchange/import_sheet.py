@@ -166,7 +166,7 @@ class ImportSheet(Sheet):
         self._replace_check(self._check())
 
     def _correct(self, record: Record, number: int, text: str) -> None:
-        """Correct a cell and check again. Reading the file differently would lose it, so that is now disabled."""
+        """Correct a cell and check again. Disable other ways to read the file, which would undo it."""
         if self._file is None or self._import is not None:
             return
         self._file = replace(self._file, table=self._file.table.corrected(record, number, text))
