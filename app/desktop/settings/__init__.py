@@ -1,4 +1,4 @@
-"""The pane of the settings."""
+"""The settings pane."""
 
 from app.desktop.settings.pane import SettingsPane
 

@@ -1,4 +1,4 @@
-"""What this is: version, licence, whose work is in it, and where the documents are."""
+"""The About section: version, licence, third-party notices and documentation."""
 
 import asyncio
 from typing import TYPE_CHECKING, Final
@@ -34,7 +34,7 @@ _MISSING: Final = tr(
 
 
 class TextSheet(Sheet):
-    """A long text to read."""
+    """Shows a long text."""
 
     def __init__(self, host: QWidget, title: str, text: str) -> None:
         super().__init__(host, title, 820)
@@ -53,7 +53,7 @@ class TextSheet(Sheet):
 
 
 class AboutSection(Section):
-    """Reads what is installed when it is first looked at."""
+    """Reads the installed versions when it's first shown."""
 
     told = Signal(Message)
 
@@ -77,7 +77,7 @@ class AboutSection(Section):
         self.guide_button.clicked.connect(lambda: GuideSheet(self).show_guide())
 
     def show_updates(self, updates: "Updates") -> None:
-        """Put the card of updates below the first one."""
+        """Add the updates card below the first one."""
         from app.desktop.settings.updates import UpdatesCard
 
         self.updates = UpdatesCard(updates)
@@ -177,7 +177,7 @@ class AboutSection(Section):
 
 
 class _Mark(Label):
-    """The mark of the app."""
+    """The app's mark."""
 
     def __init__(self) -> None:
         super().__init__()

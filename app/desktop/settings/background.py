@@ -1,4 +1,4 @@
-"""How Kalends runs without its window: in the tray, from login on, and which notifications it sends."""
+"""Settings for running in the background: tray, start at login, notifications."""
 
 import asyncio
 from collections.abc import Callable
@@ -34,7 +34,7 @@ _NO_LOGIN: Final = tr("Kalends can't set this up on this system.")
 
 
 class BackgroundSection(Section):
-    """What is chosen is in force at once."""
+    """Changes apply immediately."""
 
     told = Signal(Message)
 
@@ -63,16 +63,16 @@ class BackgroundSection(Section):
 
     @property
     def can_start_at_login(self) -> bool:
-        """Whether this system has a way for that."""
+        """Whether this system supports it."""
         return self._login is not None
 
     def came_to_view(self) -> None:
-        """Show what holds, wherever it was chosen."""
+        """Show the current settings, wherever they were changed."""
         self._show_keep()
         self._scope.start(self._show_login())
 
     def start_at_login(self) -> None:
-        """The person said yes elsewhere."""
+        """Switch it on, because the user agreed elsewhere."""
         self._scope.start(self._agree())
 
     def _show_keep(self) -> None:
@@ -90,7 +90,7 @@ class BackgroundSection(Section):
         self._show_keep()
 
     async def _show_login(self) -> None:
-        """Asks the disk: others change it too."""
+        """Read the state from disk, because other programs change it too."""
         try:
             is_on = self._login is not None and await asyncio.to_thread(self._login.is_on)
         except OSError:
@@ -103,7 +103,7 @@ class BackgroundSection(Section):
             self.told.emit(Message("info", said))
 
     async def _turn(self, *, on: bool) -> bool:
-        """Has Kalends start at login or not, and says whether the system took that."""
+        """Switch starting at login on or off, and report if the system refused."""
         if self._login is None:
             return False
         self._preferences.was_asked_about_login = True
@@ -145,7 +145,7 @@ _NOT_SHOWN: Final = tr("Your system shows no notifications, so Kalends shows the
 
 
 class NotificationsSection(Section):
-    """One switch for each kind, and one for all."""
+    """A switch for each kind, and one for all."""
 
     trial_wanted = Signal()
 
@@ -168,7 +168,7 @@ class NotificationsSection(Section):
         self.try_button.clicked.connect(self.trial_wanted)
 
     def show_trial(self, *, shown: bool) -> None:
-        """Say what became of the one that was tried."""
+        """Report the result of the test notification."""
         self.trial.say(_SHOWN if shown else _NOT_SHOWN)
         announce(self.trial, self.trial.text.text())
 

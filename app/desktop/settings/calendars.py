@@ -1,4 +1,4 @@
-"""The calendars that are kept, where each lives, and the key to its service."""
+"""The list of calendars: where each is stored, and the key of its service."""
 
 import asyncio
 from collections.abc import Callable
@@ -55,7 +55,7 @@ _GONE_THERE: Final = tr(
 
 
 class HomeRow(QWidget):
-    """One calendar: name, place, and what can be done with it."""
+    """A calendar: name, location and actions."""
 
     def __init__(self, home: Home, *, is_open: bool, is_refused: bool) -> None:
         super().__init__()
@@ -129,11 +129,11 @@ class CalendarsSection(Section):
         self.came_to_view()
 
     def came_to_view(self) -> None:
-        """Read the list again."""
+        """Reload the list."""
         self._scope.start(self._load())
 
     def ask_for_name(self, home: Home) -> None:
-        """Ask for another name."""
+        """Ask for a new name."""
         editor = LineEdit(home.name)
         editor.setMaxLength(_NAME_MAX)
         editor.selectAll()
@@ -149,7 +149,7 @@ class CalendarsSection(Section):
         sheet.ask(partial(self._rename, home))
 
     def ask_for_key(self, home: Home) -> None:
-        """Ask for another API key, which is tested before it is kept."""
+        """Ask for a new API key, which is tested before it's saved."""
         editor = SecretEdit()
         editor.setPlaceholderText("stp_rest_…")
         title = tr("Replace the API key of {name}", name=home.name)
@@ -157,7 +157,7 @@ class CalendarsSection(Section):
         sheet.ask(partial(self._replace_key, home))
 
     def ask_to_remove(self, home: Home) -> None:
-        """Say what goes with a calendar, and ask."""
+        """Say what is removed with a calendar, and ask."""
         text = (_GONE_HERE if home.is_embedded else _GONE_THERE).format(name=home.name)
         waiting = self._workspace.sync.waiting if home.id == self._home.id else 0
         if waiting:
@@ -252,7 +252,7 @@ def _tag(words: str, tone: TagTone) -> Tag:
 
 
 def removed_message(home: Home, aside: Path | None) -> Message:
-    """What is told once a calendar is removed."""
+    """Return the message after a calendar was removed."""
     told = [tr("{name} was removed.", name=home.name)]
     if aside:
         told.append(

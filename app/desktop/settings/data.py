@@ -41,7 +41,7 @@ _PERCENT: Final = 100
 
 
 class DataSection(Section):
-    """One thing at a time: a backup, or the test of one."""
+    """Runs one task at a time: a backup, or testing one."""
 
     told = Signal(Message)
     restore_wanted = Signal()
@@ -70,21 +70,21 @@ class DataSection(Section):
         self._scope.start(self._measure())
 
     def ask_where(self) -> None:
-        """Ask for a file to back up into."""
+        """Ask where to save a backup."""
         name = f"Kalends-backup-{datetime.now():%Y-%m-%d}.zip"  # noqa: DTZ005  the day of the person
         ask_to_save(self, tr("Back up"), name, ("zip",), self.back_up, "documents", filters=(_ZIP,))
 
     def ask_which(self) -> None:
-        """Ask for a backup to restore."""
+        """Ask which backup to restore."""
         kinds = (_ZIP, tr("All files (*)"))
         ask_to_open(self, tr("Restore a backup"), kinds, self.test, "documents")
 
     def back_up(self, to: Path) -> None:
-        """Write a backup, with the progress shown."""
+        """Write a backup, showing the progress."""
         self._begin(tr("Backing up"), self._back_up(to))
 
     def test(self, file: Path) -> None:
-        """Test a backup whole; then ask whether it is wanted."""
+        """Test a backup completely, then ask whether to restore it."""
         self._begin(tr("Checking the backup"), self._test(file))
 
     async def _back_up(self, to: Path) -> None:
@@ -155,7 +155,7 @@ class DataSection(Section):
         await self._measure()
 
     async def _in_thread(self, work: Callable[[Told, threading.Event], Manifest]) -> Manifest:
-        """Runs blocking work that tells how far it is; it is stopped with this section."""
+        """Run blocking work that reports its progress; it's cancelled with this section."""
         loop, stop = asyncio.get_running_loop(), threading.Event()
         self._running[:] = [stop]
 

@@ -1,4 +1,4 @@
-"""What the app and its programs wrote down: the last lines, the folder, and a copy to pass on."""
+"""The logs of the app and its programs: the latest lines, the folder, and an export."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -27,7 +27,7 @@ _NOTHING: Final = tr("No log entries yet. Warnings and errors appear here.")
 
 
 class LogsSection(Section):
-    """Shows the end of one log at a time."""
+    """Shows the end of a log."""
 
     told = Signal(Message)
 
@@ -50,7 +50,7 @@ class LogsSection(Section):
         self.export_button.clicked.connect(self.ask_where)
 
     def came_to_view(self) -> None:
-        """Read the end of the log that is chosen."""
+        """Read the end of the selected log."""
         self._start_reading(self._load())
 
     def ask_where(self) -> None:
@@ -72,7 +72,7 @@ class LogsSection(Section):
         await self._read()
 
     def _start_reading(self, work: Coroutine[Any, Any, None]) -> None:
-        """In place of what is still read: a slow log does not show under another one's name."""
+        """Read a log, cancelling the previous read, which would appear under the wrong name."""
         self._reading.cancel()
         self._reading.start(work, self._show_failed)
 

@@ -1,4 +1,4 @@
-"""How days and the window look and speak: zone, first weekday, theme, animations, size of text, language."""
+"""Settings for dates and appearance: time zone, first weekday, theme, motion, text size, language."""
 
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -43,7 +43,7 @@ _NEXT_START: Final = tr("Saved. Restart Kalends to switch to {language}.")
 
 
 class LooksSection(Section):
-    """Every choice is kept and in force at once; only the language waits for the next start."""
+    """Changes apply immediately, except the language, which changes at the next start."""
 
     days_changed = Signal()
     """The time zone or the first day of the week changed: panes that show days must be rebuilt."""
@@ -65,7 +65,7 @@ class LooksSection(Section):
         self._connect()
 
     def _show(self) -> None:
-        """What is in force, whoever chose it."""
+        """Show the current settings, wherever they were changed."""
         self.zone.set_zone(self._window.zone)
         self.own_zone.setVisible(not self._window.follows_system_zone)
         follows = tr("Follows this computer ({city}).", city=city(self._window.system_zone))
@@ -78,7 +78,7 @@ class LooksSection(Section):
         self._show_language(self._window.preferences.language)
 
     def _show_language(self, chosen: str) -> None:
-        """The choice, and what is to be done where another language is spoken still."""
+        """Show the chosen language, and how to apply it if another one is in use."""
         self.language.setCurrentIndex(max(0, self.language.findData(chosen)))
         wanted = spoken_for(chosen)
         is_later = wanted != current()

@@ -1,4 +1,4 @@
-"""The network: which proxy is used, and a trial of it. A section of the settings, and a sheet."""
+"""Proxy settings with a connection test, as a settings section and as a sheet."""
 
 import asyncio
 from functools import partial
@@ -69,7 +69,7 @@ _HOME: Final = tr(
 
 
 class ProxyPanel(SettingsCard):
-    """System and none are in force once chosen, an own proxy when its button is pressed."""
+    """The choices "System" and "None" apply immediately, a custom proxy when its button is pressed."""
 
     changed = Signal()
     """Another way is in force."""
@@ -97,13 +97,13 @@ class ProxyPanel(SettingsCard):
         self._show_use()
 
     async def load(self) -> None:
-        """Show what is in force, unless something was typed meanwhile."""
+        """Show the current settings, unless the user has edited the form."""
         await self._network.load()
         if not self._is_typed:
             self._show_kept()
 
     def form(self) -> ProxyForm:
-        """What is chosen and typed."""
+        """The current input."""
         untouched = None if self._network.has_password else ""
         return ProxyForm(
             use=ProxyUse(self.use.value()),
@@ -154,7 +154,7 @@ class ProxyPanel(SettingsCard):
             self._typed()
 
     def _kept_but(self, use: ProxyUse) -> ProxyForm:
-        """Another choice; what was typed of an own proxy and not put in force stays in its fields."""
+        """Return the settings with another choice; the unsaved custom proxy stays in the form."""
         kept = self._network.settings
         names = self.names.isChecked() if use is ProxyUse.SYSTEM else kept.names_at_proxy
         return ProxyForm(use, kept.address, kept.user, None, ", ".join(kept.exceptions), names)
@@ -255,12 +255,12 @@ class ProxyPanel(SettingsCard):
 
 
 class NetworkSection(Section):
-    """A proxy of one's own is in force when its button is pressed, the home network with the next start."""
+    """A custom proxy applies when its button is pressed, the home network with the next start."""
 
     told = Signal(Message)
 
     def __init__(self, network: Network, home: Home | None, folder: Path) -> None:
-        """``folder``: where the files of the home are."""
+        """``folder``: contains the calendar's files."""
         super().__init__(tr("Network"))
         self._folder = folder
         self.proxy = ProxyPanel(network, home)
@@ -273,7 +273,7 @@ class NetworkSection(Section):
         self.home_network.clicked.connect(lambda on: self._scope.start(self._allow(on=on)))
 
     def came_to_view(self) -> None:
-        """Show what is in force."""
+        """Show the current settings."""
         self._scope.start(self.proxy.load())
         self._scope.start(self._load())
 
@@ -297,7 +297,7 @@ class NetworkSection(Section):
 
 
 class NetworkSheet(Sheet):
-    """The same over the welcome screen: a service may only be reached through the proxy."""
+    """The same settings above the welcome screen, for services behind a proxy."""
 
     def __init__(self, host: QWidget, network: Network) -> None:
         super().__init__(host, tr("Network"), 640, closes_beside=False)
@@ -321,13 +321,13 @@ class NetworkSheet(Sheet):
         self._body.installEventFilter(self)
 
     def ask(self) -> None:
-        """Show it with what is in force."""
+        """Open the sheet with the current settings."""
         self._scope.start(self.proxy.load())
         self.present(self.close_button)
         self._give_room()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays as high as what it shows, as far as the window is."""
+        """Keep the height of the content, within the window."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._give_room()
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""The third-party notices: a list of works with their licences, and the texts of one."""
+"""The third-party notices: a list of works, and the licence texts of one."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ _NAME_SHARE: Final = 0.55
 
 
 class _WorkRow(RowDelegate):
-    """Name and version, the licence, and a chevron."""
+    """Name, version, licence, and a chevron."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(0, max(_ROW, QFontMetrics(theme.current().font("text")).height() + 20))
@@ -51,7 +51,7 @@ class _WorkRow(RowDelegate):
 
 
 class NoticesSheet(Sheet):
-    """Choosing a work shows its texts; Back returns to the list."""
+    """Selecting a work shows its texts; Back returns to the list."""
 
     def __init__(self, host: QWidget, notices: Notices) -> None:
         title = tr("Third-party notices")

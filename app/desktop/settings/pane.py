@@ -1,4 +1,4 @@
-"""The pane of the settings: sections at the left, the one that was chosen at the right."""
+"""The settings pane: sections on the left, the selected one on the right."""
 
 from functools import partial
 from typing import Final
@@ -54,7 +54,7 @@ _NAMES: Final = {
 
 @spoken_as(QAccessible.Role.Grouping)
 class SettingsPane(QWidget):
-    """Everything that can be set up; what is chosen is in force at once."""
+    """All settings; changes apply immediately."""
 
     told = Signal(Message)
     refurnish_wanted = Signal()
@@ -87,7 +87,7 @@ class SettingsPane(QWidget):
         self.show_section("calendars")
 
     def show_section(self, name: str) -> None:
-        """Go to a section."""
+        """Select a section."""
         section = self._sections[name]
         self._stack.setCurrentWidget(section)
         self.items[name].setChecked(True)
@@ -97,13 +97,13 @@ class SettingsPane(QWidget):
             self._follow_by_focus(section)
 
     def _follow_by_focus(self, section: Section) -> None:
-        """The focus doesn't stay at another section, which would then look chosen as well."""
+        """Keep the focus on the selected section: another one with focus would look selected, too."""
         focused = QApplication.focusWidget()
         if focused is not None and self.isAncestorOf(focused) and not section.isAncestorOf(focused):
             self.items[self.section()].setFocus()
 
     def place(self) -> tuple[str, str]:
-        """The section that shows, and the name of its control with the focus; see `return_to`."""
+        """The selected section and the name of its focused control; see `return_to`."""
         section = self.section()
         controls = vars(self._sections[section]).items()
         names = {one: name for name, one in controls if isinstance(one, QWidget)}
@@ -113,23 +113,23 @@ class SettingsPane(QWidget):
         return section, names.get(around, "") if around is not None else ""
 
     def return_to(self, section: str, control: str) -> None:
-        """Show a section, with the focus where it was; on its name where that control is gone."""
+        """Select a section and focus its control, or the section's name if the control is gone."""
         self.show_section(section)
         found = vars(self._sections[section]).get(control)
         is_there = isinstance(found, QWidget) and found.isVisibleTo(self) and found.isEnabled()
         (found if isinstance(found, QWidget) and is_there else self.items[section]).setFocus()
 
     def section(self) -> str:
-        """The name of the section that shows."""
+        """The name of the selected section."""
         return next(name for name, one in self._sections.items() if one is self._stack.currentWidget())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Bring what shows up to date."""
+        """Update the selected section."""
         super().showEvent(event)
         self._sections[self.section()].came_to_view()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Hand the focus to the list of sections: arrows walk there."""
+        """Focus the list of sections, for arrow keys."""
         self.items[self.section()].setFocus(event.reason())
 
     def _open(self, name: str) -> None:
@@ -184,7 +184,7 @@ class SettingsPane(QWidget):
         theme.follow(self._widen)
 
     def _widen(self) -> None:
-        """Give the names of the sections the room that they need in this size of text."""
+        """Set the width that section names need at the current text size."""
         metrics, items = QFontMetrics(theme.current().font("strong")), self.items.values()
         words = max(metrics.horizontalAdvance(item.text()) for item in items) + _BESIDE
         widest = max(words, *(item.sizeHint().width() for item in items))

@@ -1,4 +1,4 @@
-"""What sections are made of: cards, rows with a choice at their right, and sheets."""
+"""The parts of settings sections: cards, rows with controls, and sheets."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -37,10 +37,10 @@ _BAR: Final = 12
 
 
 class SettingsCard(Panel):
-    """A card with a title, a quiet sentence, and rows with hairlines between them."""
+    """A card with a title, a caption, and rows separated by lines."""
 
     def __init__(self, title: str, text: str = "", *, head: QLayout | None = None) -> None:
-        """``head``: stands in place of title and sentence."""
+        """``head`` replaces title and caption."""
         super().__init__()
         self.setAccessibleName(title)
         self._rows = QVBoxLayout()
@@ -53,11 +53,11 @@ class SettingsCard(Panel):
         column.addLayout(self._rows)
 
     def clear(self) -> None:
-        """Take all rows away."""
+        """Remove all rows."""
         clear(self._rows)
 
     def add(self, row: QWidget) -> None:
-        """Put a row below the others."""
+        """Append a row."""
         self._rows.addWidget(Divider(inner=True))
         self._rows.addWidget(row)
 
@@ -73,7 +73,7 @@ def _head(title: str, text: str) -> QLayout:
 
 
 class SettingRow(QWidget):
-    """What is chosen and what that means; at its right the controls."""
+    """The name and caption of a setting, with its controls on the right."""
 
     def __init__(self, title: str, text: str, *controls: QWidget) -> None:
         super().__init__()
@@ -94,24 +94,24 @@ class SettingRow(QWidget):
         self._switch = next((control for control in controls if isinstance(control, Switch)), None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click anywhere on the row switches its switch."""
+        """Toggle the row's switch: the whole row is clickable."""
         is_inside = self.rect().contains(event.position().toPoint())
         if self._switch is not None and is_inside and event.button() is Qt.MouseButton.LeftButton:
             self._switch.click()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the press, so that the release comes here."""
+        """Accept the press, so that the release arrives here."""
         event.accept()
 
     def say(self, text: str) -> None:
-        """Say something else of it."""
+        """Change the caption."""
         self.text.setText(text)
         self.text.setVisible(bool(text))
 
 
 @spoken_as(QAccessible.Role.Grouping)
 class Section(QWidget):
-    """One page of the settings; it scrolls where there is little room."""
+    """A page of the settings, which scrolls."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -130,23 +130,23 @@ class Section(QWidget):
         theme.follow(self._restyle)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as its rows, so that the names of the sections go above it before a row is cut off."""
+        """As wide as the rows, so the list of sections moves above before a row is cut off."""
         least = super().minimumSizeHint()
         return QSize(self._holder.minimumSizeHint().width() + _BAR, least.height())
 
     def sizeHint(self) -> QSize:
-        """No higher than it needs: it takes what is left, and is no reason to scroll the pane."""
+        """As high as needed: the page scrolls, not the pane."""
         return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def finish(self) -> None:
-        """Keep what was added at the top."""
+        """Align the content to the top."""
         self.body.addStretch(1)
 
     def _restyle(self) -> None:
         self._holder.setMaximumWidth(round(_WIDEST * max(1.0, theme.current().scale)))
 
     def came_to_view(self) -> None:
-        """Bring what shows up to date; called whenever the section is gone to."""
+        """Update the content; called whenever the section is selected."""
 
 
 _INSET: Final = 20
@@ -156,7 +156,7 @@ Work = Callable[[str], Awaitable[Callable[[], object]]]
 
 
 class AskSheet(Sheet):
-    """Asks for one line, and stays until the work with it is done; Esc gives up what goes on."""
+    """Asks for a line of text, and stays open until the work is done; Esc cancels it."""
 
     def __init__(
         self, host: QWidget, title: str, label: str, editor: QLineEdit, *, help_text: str, go: str
@@ -183,12 +183,12 @@ class AskSheet(Sheet):
         editor.textEdited.connect(lambda _text: self.field.set_error(""))
 
     def ask(self, work: Work) -> None:
-        """Show it; the button does this with what was typed."""
+        """Open the sheet; its button passes on the text."""
         self._work = work
         self.present(self.editor)
 
     def dismiss(self) -> None:
-        """Close, and give up what goes on."""
+        """Close, and cancel running work."""
         self._scope.cancel()
         super().dismiss()
 
@@ -210,10 +210,9 @@ class AskSheet(Sheet):
 
 
 class ConfirmSheet(Sheet):
-    """Says what will happen, and asks.
+    """Explains an action, and asks.
 
-    ``points`` are further sentences, each on a line of its own. ``folder`` is shown below them, and shortened
-    in the middle.
+    ``points`` are further sentences, one per line. ``folder`` is shown below them, elided in the middle.
     """
 
     confirmed = Signal()
@@ -250,7 +249,7 @@ class ConfirmSheet(Sheet):
         self.go.clicked.connect(self._confirm)
 
     def ask(self, then: Callable[[], object]) -> None:
-        """Show it, with the focus where nothing happens."""
+        """Open the sheet, with the focus on the safe button."""
         self.confirmed.connect(then)
         self.present(self.cancel)
 
@@ -261,7 +260,7 @@ class ConfirmSheet(Sheet):
 
 
 def _point(text: str) -> QWidget:
-    """Return a sentence behind a bullet."""
+    """Return a sentence with a bullet."""
     point = QWidget()
     row = QHBoxLayout(point)
     row.setContentsMargins(0, 0, 0, 0)
@@ -272,5 +271,5 @@ def _point(text: str) -> QWidget:
 
 
 def removal(host: QWidget, title: str, text: str) -> ConfirmSheet:
-    """Asks before something is removed."""
+    """Ask before removing something."""
     return ConfirmSheet(host, title, text, danger(tr("Remove"), "trash-2"), keep=tr("Keep"))

@@ -1,4 +1,4 @@
-"""Updates, in About: whether to look for them, how far that is, and the version to go back to."""
+"""The updates card in About: checking, progress, and the previous version."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ _REFUSED: Final = {
 
 
 class UpdatesCard(SettingsCard):
-    """Shown only where the build can update itself."""
+    """Only shown if the build can update itself."""
 
     told = Signal(Message)
 
@@ -62,7 +62,7 @@ class UpdatesCard(SettingsCard):
         self.show_standing()
 
     def show_standing(self) -> None:
-        """Show what is known now."""
+        """Show the current state."""
         updates, report = self._updates, self._updates.report
         self.check.setChecked(updates.is_on)
         is_busy = report is not None and report.standing in (Standing.LOOKING, Standing.DOWNLOADING)

@@ -1,1 +1,1 @@
-"""Colours, type, icons and the style sheet of the desktop app: the only place that names a colour."""
+"""Colours, fonts, icons and the style sheet: the only place that names a colour."""

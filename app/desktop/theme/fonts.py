@@ -1,4 +1,4 @@
-"""The bundled typefaces and the few sizes that the app sets them in."""
+"""The bundled fonts, and the roles they are used in."""
 
 from functools import cache
 from typing import Literal
@@ -62,8 +62,8 @@ _TABULAR = ("number", "clock", "figures")
 def load() -> tuple[str, ...]:
     """Register the bundled fonts once and return their families; needs a running QGuiApplication.
 
-    Emoji are drawn in the bundled typeface on every system: not every one has all of them, or any.
-    Raises RuntimeError when a file cannot be read as a font.
+    Emoji always use the bundled font, because some systems lack them. Raises RuntimeError if a file can't be
+    read as a font.
     """
     families = [family for name in _FILES for family in _register(name)]
     emoji = _register(_EMOJI)

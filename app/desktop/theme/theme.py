@@ -1,7 +1,7 @@
-"""The theme that is in force: colours, fonts and measures, and the signal that says it changed.
+"""The current theme: colours, fonts and measures, and the signal for its changes.
 
-`apply` is called once at start and again when the person chooses another theme or text size. What paints
-itself asks `current()` while painting, or keeps a cache and drops it when `notifier().changed` fires.
+`apply` is called at startup and again when the user chooses another theme or text size. Custom painting
+either calls `current()` each time, or caches and clears its cache when `notifier().changed` is emitted.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ _SCHEMES = {
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One look of the app: a colour table, a text scale (1.0 is 100 %) and measures."""
+    """A theme: a colour table, a text scale (1.0 is 100 %) and measures."""
 
     tokens: Tokens = LIGHT
     scale: float = 1.0
@@ -42,7 +42,7 @@ class Theme:
         return QColor(role if role.startswith("#") else self.tokens.role(role))
 
     def grown(self, length: float) -> int:
-        """Return a length that grows with text, and does not shrink with it."""
+        """Return a length scaled with the text size, at least its value at 100 %."""
         return round(length * max(1.0, self.scale))
 
     def font(self, role: fonts.Role, weight: QFont.Weight | None = None) -> QFont:
@@ -51,13 +51,13 @@ class Theme:
 
 
 class Notifier(QObject):
-    """Says that the theme in force changed, after it did."""
+    """Emits a signal after the theme has changed."""
 
     changed = Signal()
 
 
 class _Holder(QObject):
-    """Keeps the theme in force and what was asked for, so that the system's changes can be followed."""
+    """Keeps the current theme and the settings it was made from, to follow the system's changes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class _Holder(QObject):
         self.notifier = Notifier()
 
     def install(self, app: QApplication, theme: Theme) -> None:
-        """Put a theme into force, unless it is already."""
+        """Make a theme current, unless it already is."""
         if self.installed and theme == self.theme:
             return
         if not self.installed:
@@ -98,7 +98,7 @@ class _Holder(QObject):
 
 
 def _inherit_font(app: QApplication) -> None:
-    """Give the app's font to every widget without one of its own: below a style sheet Qt does not."""
+    """Set the app's font on every widget without its own, because Qt doesn't with a style sheet."""
     for widget in app.allWidgets():
         if not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
             widget.setFont(QFont())
@@ -110,12 +110,12 @@ def _holder() -> _Holder:
 
 
 def current() -> Theme:
-    """Return the theme in force; the light one before `apply` was called."""
+    """Return the current theme; the light one before `apply` was called."""
     return _holder().theme
 
 
 def notifier() -> Notifier:
-    """Return the object whose `changed` signal fires after every change of theme or text size."""
+    """Return the object whose `changed` signal is emitted after theme or text size changed."""
     return _holder().notifier
 
 
@@ -130,7 +130,7 @@ def follow(restyle: Callable[[], None]) -> None:
 
 @contextmanager
 def on_paper() -> Iterator[None]:
-    """Has everything that is painted meanwhile painted light and at 100 %, whatever the screen shows."""
+    """Paint light and at 100 % during the block, whatever the screen shows."""
     holder = _holder()
     before, holder.theme = holder.theme, Theme()
     try:
@@ -140,10 +140,9 @@ def on_paper() -> Iterator[None]:
 
 
 def apply(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> None:
-    """Put a theme into force for the whole app.
+    """Apply a theme to the whole app.
 
-    With "system" it follows the system's light, dark and high-contrast choice from then on; with "contrast",
-    whether that is light or dark.
+    "system" follows the system's light, dark and high-contrast settings; "contrast" follows light or dark.
 
     Args:
         app: the running application.
@@ -169,7 +168,7 @@ def _tokens(app: QApplication, mode: Mode) -> Tokens:
 
 
 def _system_palette(app: QApplication) -> QPalette:
-    """Return the system's own palette, which shows only while ours is not set."""
+    """Return the system's palette, which is only available while ours isn't set."""
     ours = app.palette()
     app.setPalette(QPalette())
     system = app.palette()
@@ -184,19 +183,19 @@ WIDEST_SIDE = 660
 
 
 def grow(widget: Widget, setter: Callable[[Widget, int], None], length: int, most: int | None = None) -> None:
-    """Keep a length of a widget in step with the size of text: `grow(form, QWidget.setFixedWidth, 340)`.
+    """Make a widget's length follow the text size: `grow(form, QWidget.setFixedWidth, 340)`.
 
     Args:
-        widget: whose length it is; while it lives, the length follows.
+        widget: the length follows until it's deleted.
         setter: sets the length, in logical pixels.
-        length: at 100 %; it grows with text and never shrinks.
-        most: where it stops growing, since windows do not grow.
+        length: at 100 %; it never gets smaller.
+        most: its maximum, since windows don't grow.
     """
     _Growing(widget, setter, length, most)
 
 
 class _Growing(QObject):
-    """Ends with its widget, and so does what follows the theme."""
+    """Deleted with its widget, which ends the connection to the theme."""
 
     def __init__(
         self, widget: Widget, setter: Callable[[Widget, int], None], length: int, most: int | None

@@ -1,4 +1,4 @@
-"""The first screen: where shall the calendar live?"""
+"""The welcome screen, which sets up the first calendar."""
 
 from app.desktop.welcome.screen import WelcomeScreen
 

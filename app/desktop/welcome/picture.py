@@ -1,4 +1,4 @@
-"""The picture of the welcome screen: next month, its first day in red, and a post dragged to a day."""
+"""The picture of the welcome screen: next month, its first day in red, and a dragged post."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta
@@ -196,7 +196,7 @@ def _paint_card(painter: QPainter, area: QRectF, card: _Card, line: str = "line"
 
 
 def _paint_cloth(painter: QPainter, area: QRectF, kind: int) -> None:
-    """Paint a picture of woven cloth; each kind has its own threads."""
+    """Paint woven cloth; each kind has its own threads."""
     color, step, size = _CLOTHS[kind]
     tokens = theme.current().tokens
     thread, ground = (mix(tokens.account(color), tokens.surface, share) for share in _SHADES)

@@ -43,7 +43,7 @@ _FIELDS: dict[str, FieldName] = {
 
 @spoken_as(QAccessible.Role.Grouping)
 class WelcomeScreen(QWidget):
-    """Asks how to start, and shows progress and problems. Typed text is never lost."""
+    """Asks how to start, and shows progress and problems. Input is never lost."""
 
     start_here = Signal(bool)
     """Create a calendar on this computer; whether with practice accounts."""
@@ -94,14 +94,14 @@ class WelcomeScreen(QWidget):
         self.setFocusProxy(self.here)
 
     def show_progress(self, text: str) -> None:
-        """Say what is happening. The ways are disabled meanwhile, and Cancel gives up."""
+        """Show what is happening, with everything disabled but Cancel."""
         self._clear()
         self._set_busy(True)
         self._line.setText(text if text.endswith((".", "…")) else f"{text}…")
         self._lock.set_icon("refresh-cw", "accent")
 
     def show_problem(self, problem: Problem) -> None:
-        """Say what went wrong, at the input it belongs to where there is one."""
+        """Show a problem, next to the input it concerns if any."""
         self._clear()
         self._set_busy(False)
         field = _FIELDS.get(problem.kind)
@@ -114,7 +114,7 @@ class WelcomeScreen(QWidget):
         self._tried.setFocus()
 
     def ask_trust(self, host: str, fingerprint: str, *, changed: bool = False) -> None:
-        """Ask whether the certificate of `host` with this SHA-256 fingerprint is the right one.
+        """Ask whether to trust the certificate of `host` with this SHA-256 fingerprint.
 
         `changed`: another certificate of this host was trusted before.
         """
@@ -130,20 +130,20 @@ class WelcomeScreen(QWidget):
         panel.decline.setFocus()
 
     def offer_back(self, name: str) -> None:
-        """Offer the way back to a calendar by its name."""
+        """Offer to return to a calendar."""
         self.back.setText(tr("Back to {calendar}", calendar=name))
         self.back.updateGeometry()
         self.back.show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc gives up what is being tried."""
+        """Let Esc cancel the current attempt."""
         if event.key() == Qt.Key.Key_Escape and not self.here.isEnabled():
             self._give_up()
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Gives the picture its share, as long as the form has its room."""
+        """Give the picture its share of the width, if the form has enough."""
         super().resizeEvent(event)
         wanted = round(self.width() * _PICTURE_SHARE)
         least = min(theme.current().grown(_FORM_LEAST), _FORM_WIDEST + 80)
@@ -151,7 +151,7 @@ class WelcomeScreen(QWidget):
         self._place_form()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Places the form again when what it holds changed its size."""
+        """Place the form again after its content has changed size."""
         if watched is self._form and event.type() == QEvent.Type.LayoutRequest:
             self._place_form()
         return super().eventFilter(watched, event)
@@ -273,7 +273,7 @@ class WelcomeScreen(QWidget):
         return foot
 
     def _place_form(self) -> None:
-        """Put the form where the eye expects it, higher where it would not fit there."""
+        """Put the form at the optical centre, or higher if it wouldn't fit there."""
         spare = self.height() - self._column.totalHeightForWidth(_FORM_WIDTH) - _LEAST_MARGIN
         top = max(_LEAST_MARGIN, min(round(self.height() * _TOP_SHARE), spare))
         self._holder.setContentsMargins(24, top, 24, 0)

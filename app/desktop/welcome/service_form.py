@@ -1,4 +1,4 @@
-"""The service elsewhere: its address and key, checked before anything is sent, and whether to trust it."""
+"""The form for a remote service: address, key, and trusting its certificate."""
 
 import re
 from typing import Literal
@@ -34,12 +34,12 @@ _KEY_MAX = 512
 
 
 def lacks_scheme(address: str) -> bool:
-    """Whether an address only lacks the `https://` in front of it."""
+    """Whether only `https://` is missing from an address."""
     return bool(address) and "://" not in address and not address_problem(f"https://{address}")
 
 
 def address_problem(address: str) -> str:
-    """What is wrong with a service's address, in words; "" when nothing is."""
+    """Return the problem with a service's address, or ""."""
     if not address:
         return tr("Enter the service address, for example https://plan.example.com.")
     try:
@@ -59,7 +59,7 @@ def address_problem(address: str) -> str:
 
 
 def key_problem(key: str) -> str:
-    """What is wrong with the shape of an API key, in words; "" when nothing is."""
+    """Return the problem with an API key's format, or ""."""
     if not key:
         return tr("Paste the API key. Ask the service's administrator for one.")
     if not key.startswith("stp_rest_"):
@@ -76,11 +76,11 @@ def key_problem(key: str) -> str:
 
 
 class SecretEdit(LineEdit):
-    """A line of text shown as dots, with a button in it that shows and hides it.
+    """A password field with a button that shows the text.
 
     Args:
-        show: what the button is called while the text is hidden.
-        hide: what it is called while the text shows.
+        show: the button's name while the text is hidden.
+        hide: its name while the text is visible.
         parent: the owner.
     """
 
@@ -106,7 +106,7 @@ class SecretEdit(LineEdit):
         row.addWidget(self.reveal)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keeps text and button apart where the language runs the other way."""
+        """Keep the button clear of the text when the layout direction changes."""
         if event.type() == QEvent.Type.LayoutDirectionChange:
             self._make_room()
         super().changeEvent(event)
@@ -123,7 +123,7 @@ class SecretEdit(LineEdit):
 
 
 class ServiceForm(QWidget):
-    """Two inputs, a line below them that says what's wrong, and the button to test them."""
+    """Address and key, with help or an error below, and the button that tests them."""
 
     submitted = Signal()
     """The button or Enter was pressed."""
@@ -152,11 +152,11 @@ class ServiceForm(QWidget):
         self.clear_problem()
 
     def values(self) -> tuple[str, str]:
-        """Return address and key without space around them."""
+        """Return address and key, stripped."""
         return self.address.text().strip(), self.key.text().strip()
 
     def check(self) -> bool:
-        """Return whether both can be sent; else say what is wrong and go there."""
+        """Return whether both are valid; otherwise show the problem and focus its field."""
         address, key = self.values()
         if problem := address_problem(address):
             self.show_problem(problem, "", "address")
@@ -166,7 +166,7 @@ class ServiceForm(QWidget):
         return not problem
 
     def show_problem(self, text: str, details: str, field: FieldName) -> None:
-        """Say what is wrong with an input, and put the focus into it."""
+        """Show the problem with a field, and focus it."""
         self.clear_problem()
         editor = self.address if field == "address" else self.key
         self._note.setText(text)
@@ -177,7 +177,7 @@ class ServiceForm(QWidget):
         editor.setFocus()
 
     def clear_problem(self) -> None:
-        """Say nothing but the help."""
+        """Show only the help."""
         self._note.setText(_HELP)
         self._note.set_tone("text3")
         self._remedy.hide()
@@ -188,7 +188,7 @@ class ServiceForm(QWidget):
             self._mark(editor, "")
 
     def problem(self) -> str:
-        """Return what is said to be wrong, or ""."""
+        """Return the problem shown, or ""."""
         return self._note.text() if self._note.tone() == "bad" else ""
 
     def _add_scheme(self) -> None:
@@ -247,7 +247,7 @@ _ASK_CHANGED = tr(
 
 
 class TrustPanel(Panel):
-    """Host, fingerprint, and two answers. Trusting needs a tick that both fingerprints were compared.
+    """Host, fingerprint, and two answers. Trusting requires ticking that the fingerprints were compared.
 
     `changed`: another certificate was trusted before.
     """
@@ -295,7 +295,7 @@ class TrustPanel(Panel):
 
 
 def _in_lines(fingerprint: str) -> str:
-    """Break a fingerprint in pairs (`AB:CD:…`) into two lines of equal length, which can be compared."""
+    """Break a fingerprint (`AB:CD:…`) into two lines of equal length, to make comparing easier."""
     pairs = fingerprint.split(":")
     if len(pairs) < 2:
         return fingerprint
