@@ -31,6 +31,7 @@ from app.service.publishing.clock import DatabaseTime, PlatformTime, Timekeeper
 from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
 from app.service.restoring import look_into_past
+from app.service.retention import Retention
 from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.seal import Seal, open_seal, secret
@@ -82,6 +83,7 @@ class Background:
     engine: PublishingEngine
     preparer: Preparer
     collector: Collector
+    retention: Retention
     outbound: Sequence[OutboundClient]
     calls: CallWorker
 
@@ -89,7 +91,8 @@ class Background:
     def workers(self) -> Sequence[Worker]:
         media, delivering = self.media, self.webhooks.worker
         publishing = self.engine, self.preparer, self.connections.renewals
-        return *publishing, delivering, self.collector, media.prober, media.sweeper, self.calls
+        tidying = media.prober, media.sweeper, self.retention
+        return *publishing, delivering, self.collector, *tidying, self.calls
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,7 @@ def make_background(
         engine=engine,
         preparer=Preparer(*out, clock=time, settings=publishing, exclusive=run.alone),
         collector=Collector(database, connected.tokens, platforms.adapters, clock),
+        retention=Retention(database, settings.retention, clock),
         outbound=(outbound, delivering),
         calls=CallWorker(database, {"posts": engine.notify, "deliveries": webhooks.worker.notify}),
     )

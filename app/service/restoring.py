@@ -182,7 +182,7 @@ def _look_for(rows: Connection, missing: Sequence[Sent], now: datetime) -> None:
         lost = [_lost(call, owners[call.post_id], now) for call in group if call.post_id in owners]
         if lost:
             rows.execute(insert(attempts), lost)
-        marks.keep_known(rows, [call.attempt_id for call in group if call.post_id not in owners])
+        marks.keep_known(rows, [call.attempt_id for call in group if call.post_id not in owners], now)
 
 
 def _lost(call: Sent, account_id: UUID, now: datetime) -> dict[str, object]:

@@ -19,6 +19,7 @@ from app.service.media.settings import HttpsOrigin, MediaSettings
 from app.service.monitoring.meter import Meter
 from app.service.problems import CommandProblem
 from app.service.publishing.settings import PublishingSettings
+from app.service.retention import RetentionSettings
 
 _log = structlog.get_logger(__name__)
 
@@ -205,6 +206,7 @@ class Settings(BaseModel):
     trusted_proxies: tuple[Network, ...] = ("127.0.0.1", "::1")
     media: MediaSettings = MediaSettings()
     webhooks: WebhookSettings = WebhookSettings()
+    retention: RetentionSettings = RetentionSettings()
     proxy: ProxyTable = ProxyTable()
     server: ServerSettings | None = None
 

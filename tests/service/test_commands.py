@@ -2,11 +2,12 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -14,7 +15,18 @@ import pytest
 from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from tests.service.integrations.visiting import Read
-from tests.service.programs import ROOT, SERVICE, Started, answer, complaint, serving, unix_only, write
+from tests.service.programs import (
+    ROOT,
+    SERVICE,
+    Started,
+    answer,
+    complaint,
+    connect,
+    run,
+    serving,
+    unix_only,
+    write,
+)
 
 PASSWORD = "correct horse battery staple"
 
@@ -194,7 +206,7 @@ def test_no_way_in_is_in_the_log(data: Path, account: str, tmp_path: Path) -> No
         assert service.end() == 0
 
     logged = log.read_text()
-    assert "/integrations/keys" in logged
+    assert "/integrations/{rest:path}" in logged
     assert len(key) == 64
     for secret in (PASSWORD, link.rpartition("=")[2], session, key, form.fields["form_token"]):
         assert secret not in logged
@@ -207,3 +219,67 @@ def test_a_command_starts_without_what_only_serving_needs() -> None:
     script = f"import sys, app.service.cli; sys.exit(bool({heavy} & set(sys.modules)))"
 
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0
+
+
+def test_keys_are_listed_without_themselves(data: Path, account: str) -> None:
+    made = answer("key", "create", "--data", data, "--account", account, "--name", "Export")
+    answer("key", "revoke", "--data", data, "--key-id", made["key_id"])
+
+    [listed] = answer("key", "list", "--data", data, "--account", account)["keys"]
+
+    assert (listed["key_id"], listed["name"], listed["scope"]) == (made["key_id"], "Export", "api:full")
+    assert listed["hint"] == made["key"][-4:]
+    assert listed["revoked_at"] is not None
+    assert listed["last_used_at"] is None
+    assert made["key"] not in str(listed)
+    assert "There is no account" in complaint("key", "list", "--data", data, "--account", str(uuid4()))
+
+
+def test_connected_accounts_are_paused_and_deleted_while_it_serves(
+    data: Path, account: str, key: str
+) -> None:
+    connection = connect(data, account)
+    of_account = ("--data", data, "--account", account)
+    this = ("--data", data, "--connection", connection)
+    with serving(data) as service, service.client(key) as http:
+        assert answer("pause", *this)["paused_at"] is not None
+        [listed] = answer("connection", "list", *of_account)["connections"]
+        assert listed["paused_at"] is not None
+        assert answer("status", "--data", data, "--json")["backlog"]["paused_connections"] == 1
+        assert answer("resume", *this) == {"paused_at": None}
+        assert "--yes" in complaint("connection", "delete", *this)
+        assert len(http.get("/connections").json()["data"]) == 1
+        assert answer("connection", "delete", *this, "--yes")["deleted"]["connections"] == 1
+        assert http.get("/connections").json()["data"] == []
+        assert "There is no connection" in complaint("pause", *this)
+
+
+def test_a_deleted_account_is_gone_with_its_files(data: Path, account: str, key: str) -> None:
+    place = data / "media" / account
+    place.mkdir(parents=True)
+    (place / "picture.png").write_bytes(b"picture")
+    with sqlite3.connect(data / "service.db") as rows:
+        rows.execute(
+            "INSERT INTO media"
+            " (id, account_id, storage_path, kind, content_type, size_bytes, sha256, created_at)"
+            " VALUES (?, ?, ?, 'image', 'image/png', 7, '', 0)",
+            (uuid4().hex, UUID(account).hex, f"{account}/picture.png"),
+        )
+    rows.close()
+    with serving(data) as service, service.client(key) as http:
+        assert http.get("/posts").status_code == 200
+        assert "--yes" in complaint("account", "delete", "--data", data, "--account", account)
+        assert answer("account", "delete", "--data", data, "--account", account, "--yes")["files"] == 1
+
+        assert http.get("/posts").status_code == 401
+    assert not (place / "picture.png").exists()
+    assert answer("account", "list", "--data", data)["accounts"] == []
+
+
+def test_status_is_a_table_for_people(data: Path, account: str) -> None:
+    assert account
+    said = run("status", "--data", data).stdout
+
+    assert "Accounts            1\n" in said
+    assert "Posts due           0; 0 being published" in said
+    assert "There is no service" in complaint("status", "--data", data / "elsewhere")

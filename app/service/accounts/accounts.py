@@ -215,6 +215,15 @@ def create_key(
     return key_id, key
 
 
+def list_keys(connection: Connection, account_id: UUID) -> Sequence[RowMapping]:
+    """Return an account's keys without their hashes, newest first. Raises CommandProblem if it's unknown."""
+    require_account(connection, account_id)
+    columns = [column for column in api_keys.columns if column is not api_keys.c.key_hash]
+    newest_first = api_keys.c.created_at.desc(), api_keys.c.id.desc()
+    own = select(*columns).where(api_keys.c.account_id == account_id)
+    return connection.execute(own.order_by(*newest_first)).mappings().all()
+
+
 def end_of(connection: Connection, key_id: UUID, now: datetime) -> datetime | None:
     """Return when an active key expires; None for never. Raises KeyRefusedError if it's inactive."""
     found = connection.execute(

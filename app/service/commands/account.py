@@ -3,8 +3,12 @@
 import argparse
 import getpass
 import sys
+from contextlib import closing
+from datetime import datetime
+from typing import Final
 from uuid import UUID
 
+from app.contract.base import format_timestamp
 from app.contract.enums import KeyScope, SubscriptionStatus
 from app.service.accounts.accounts import (
     Plan,
@@ -12,6 +16,7 @@ from app.service.accounts.accounts import (
     create_account,
     create_key,
     list_accounts,
+    list_keys,
     revoke_key,
 )
 from app.service.accounts.sessions import create_link, set_password
@@ -26,7 +31,10 @@ from app.service.commands.arguments import (
     installed,
     write,
 )
+from app.service.commands.manage import require_consent
+from app.service.deletion import delete_account
 from app.service.installation import Installation
+from app.service.media.parts import open_store
 from app.service.problems import CommandProblem
 
 
@@ -43,6 +51,9 @@ def add(commands: Commands) -> None:
     )
     change.add_argument("--plan", type=Plan, choices=list(Plan))
     change.add_argument("--storage-cap", type=arguments.byte_count, metavar="BYTES")
+    deletion = add_command(account, "delete", _delete, "delete an account with everything it has")
+    deletion.add_argument("--account", type=UUID, required=True, metavar="ID")
+    deletion.add_argument("--yes", action="store_true", help="delete without a way back")
     _add_sign_in(account)
 
 
@@ -76,6 +87,17 @@ def _change(options: argparse.Namespace) -> None:
         status=changed["status"],
         storage_cap_bytes=changed["storage_cap_bytes"],
     )
+
+
+def _delete(options: argparse.Namespace) -> None:
+    require_consent(options)
+    there = installed(options)
+    with closing(there.open_database()) as database:
+        deleted = delete_account(database, options.account, system_clock())
+    store = open_store(there.folder, there.settings.media.s3)
+    for place in deleted.files:
+        store.remove(place)
+    answer(deleted=deleted.rows, files=len(deleted.files))
 
 
 def _add_sign_in(account: Commands) -> None:
@@ -130,6 +152,8 @@ def add_key(commands: Commands) -> None:
     create.add_argument("--name", type=arguments.key_name, help="what the key is for")
     create.add_argument("--expires-at", type=arguments.moment, metavar="ISO")
     create.add_argument("--scope", type=KeyScope, choices=list(KeyScope), default=KeyScope.API_FULL)
+    listing = add_command(key, "list", _list_keys, "list the keys of an account, newest first")
+    listing.add_argument("--account", type=UUID, required=True, metavar="ID")
     revoke = add_command(key, "revoke", _revoke_key, "revoke a key immediately")
     revoke.add_argument("--key-id", type=UUID, required=True, metavar="ID")
 
@@ -145,6 +169,29 @@ def _create_key(options: argparse.Namespace) -> None:
         ),
     )
     answer(key_id=str(key_id), key=key)
+
+
+def _list_keys(options: argparse.Namespace) -> None:
+    found = write(installed(options), lambda rows: list_keys(rows, options.account))
+    answer(
+        keys=[
+            {
+                "key_id": str(key["id"]),
+                "name": key["name"],
+                "hint": key["hint"],
+                "scope": key["scope"],
+                **{name: _written(key[name]) for name in _TIMES},
+            }
+            for key in found
+        ]
+    )
+
+
+_TIMES: Final = ("created_at", "last_used_at", "expires_at", "revoked_at")
+
+
+def _written(moment: datetime | None) -> str | None:
+    return format_timestamp(moment) if moment else None
 
 
 def _revoke_key(options: argparse.Namespace) -> None:

@@ -61,6 +61,7 @@ def _lines(backlog: Backlog, owners: int, base_url: str | None) -> list[tuple[st
         ("Accounts", str(owners)),
         ("Connected", _accounts(backlog)),
         ("Posts due", _posts(backlog)),
+        ("Paused", _paused(backlog)),
         ("Next post", format_timestamp(backlog.next_post) if backlog.next_post else "none planned"),
         ("Open attempts", f"{backlog.unresolved} whose outcome isn't known yet"),
         ("Webhooks due", _late(backlog.deliveries, backlog.delivery_lag_seconds)),
@@ -74,7 +75,16 @@ def _lines(backlog: Backlog, owners: int, base_url: str | None) -> list[tuple[st
 def _posts(backlog: Backlog) -> str:
     ready = _late(backlog.posts_in("ready"), backlog.lag_seconds)
     claimed, waiting = backlog.posts_in("claimed"), backlog.posts_in("waiting")
-    return f"{ready}; {claimed} being published; {waiting} waiting for a retry or an account"
+    return (
+        f"{ready}; {claimed} being published; {waiting} waiting for a retry, an account or the end of a pause"
+    )
+
+
+def _paused(backlog: Backlog) -> str:
+    if backlog.is_queue_paused:
+        return "the whole queue"
+    count = backlog.paused_connections
+    return f"{count} connected account{'s' if count > 1 else ''}" if count else "nothing"
 
 
 def _late(count: int, seconds: float) -> str:

@@ -40,7 +40,7 @@ def make_media(
     meter: Meter | None = None,
 ) -> MediaParts:
     """Assemble everything for media, stored in the data folder or in a bucket."""
-    store = _store(folder, settings.s3)
+    store = open_store(folder, settings.s3)
     signer = LinkSigner(link_key)
     prober = Prober(database, store, clock)
     keeper = Keeper(database, store, clock, prober.notify, meter)
@@ -55,8 +55,8 @@ def make_media(
     )
 
 
-def _store(folder: DataFolder, bucket: S3Settings | None) -> MediaStore:
-    """Open the store. Raises CommandProblem for a bucket that can't be used."""
+def open_store(folder: DataFolder, bucket: S3Settings | None) -> MediaStore:
+    """Open the store of files. Blocking. Raises CommandProblem for a bucket that can't be used."""
     if bucket is None:
         return LocalMediaStore(folder.media)
     # Desktop installs have no library for buckets.

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
 from app.database import is_one_of
 from app.service.publishing.history import Event, sources
+from app.service.publishing.pauses import is_paused, read_paused
 from app.service.store.tables import attempts, connections, contents, deliveries, media, posts
 
 PostState = Literal["ready", "claimed", "waiting"]
-"""Ready: any worker may take it. Claimed: a worker has it. Waiting: for a retry, an account or its owner."""
+"""Ready: any worker may take it. Claimed: a worker has it. Waiting: for a retry, an account, its owner, or
+the end of a pause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Backlog:
         samples: Published items whose metrics should be collected by now.
         unprobed: Files that weren't examined yet.
         accounts: Connected accounts.
+        paused_connections: How many of them are paused.
+        is_queue_paused: Whether nothing is published at all.
     """
 
     at: datetime
@@ -61,6 +65,8 @@ class Backlog:
     samples: int
     unprobed: int
     accounts: Sequence[Accounts]
+    paused_connections: int = 0
+    is_queue_paused: bool = False
 
     def posts_in(self, state: PostState) -> int:
         """Return how many due posts are in a state."""
@@ -80,7 +86,7 @@ class Backlog:
 
 def read_backlog(rows: Connection, now: datetime) -> Backlog:
     """Read what is to be done. Uses indexes only, apart from the connected accounts."""
-    due = deliveries.c.next_attempt_at <= now
+    due, paused = deliveries.c.next_attempt_at <= now, read_paused(rows)
     waiting, oldest = rows.execute(
         select(func.count(), func.min(deliveries.c.next_attempt_at)).where(due)
     ).one()
@@ -99,6 +105,8 @@ def read_backlog(rows: Connection, now: datetime) -> Backlog:
         samples=_count(rows, contents.c.next_sample_at <= now),
         unprobed=_count(rows, media.c.probe_after.is_not(None)),
         accounts=_accounts(rows),
+        paused_connections=len(paused.connections),
+        is_queue_paused=paused.everything,
     )
 
 
@@ -107,9 +115,11 @@ def _count(rows: Connection, *where: ColumnElement[bool]) -> int:
 
 
 def _due_posts(rows: Connection, now: datetime) -> list[DuePosts]:
-    is_held = posts.c.claimed_until > now
+    is_held = or_(posts.c.claimed_until > now, is_paused())
     state = case(
-        (and_(is_held, posts.c.claimed_by.is_not(None)), "claimed"), (is_held, "waiting"), else_="ready"
+        (and_(posts.c.claimed_until > now, posts.c.claimed_by.is_not(None)), "claimed"),
+        (is_held, "waiting"),
+        else_="ready",
     ).label("state")
     found = rows.execute(
         select(posts.c.platform, state, func.count(), func.min(posts.c.scheduled_at))

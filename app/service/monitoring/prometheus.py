@@ -208,6 +208,8 @@ class _BacklogCollector(Collector):
             ("deliveries_lag_seconds", "How late the oldest delivery is.", backlog.delivery_lag_seconds),
             ("renewals_due", "Accounts whose access should be renewed by now.", backlog.renewals),
             ("metric_samples_due", "Items whose numbers should be collected by now.", backlog.samples),
+            ("paused_connections", "Connected accounts that are paused.", backlog.paused_connections),
+            ("queue_paused", "Whether the whole queue is paused.", backlog.is_queue_paused),
             ("files_unprobed", "Stored files that weren't examined yet.", backlog.unprobed),
         ):
             yield _gauge(f"kalends_{name}", text, value)

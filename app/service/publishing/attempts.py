@@ -12,6 +12,7 @@ from app.database import is_one_of
 from app.service.publishing.advice import Explanation
 from app.service.publishing.claims import release
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
+from app.service.publishing.pauses import is_paused
 from app.service.store.tables import attempts, posts
 
 # Built once: building these statements takes as long as running them.
@@ -20,7 +21,7 @@ _BEGIN = (
     .where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
     .where(posts.c.claimed_by == bindparam("owner"))
     .where(posts.c.scheduled_at.between(bindparam("earliest"), bindparam("latest")))
-    .where(is_one_of(posts.c.status, sources(Event.BEGIN)))
+    .where(is_one_of(posts.c.status, sources(Event.BEGIN)), ~is_paused())
     .values(status=target(Event.BEGIN).value, claimed_until=bindparam("lease_until"))
     .returning(posts.c.id)
 )
@@ -55,9 +56,9 @@ def begin(
 ) -> set[UUID]:
     """Mark posts ``processing`` and write their attempts; return the ids of posts that were still ours.
 
-    Releases posts due before ``earliest``, which are too late to publish, and posts due after ``latest``,
-    which were rescheduled. Once this is committed, the calls may be made: a worker that finds an attempt
-    pending must ask the platform.
+    Releases posts due before ``earliest``, which are too late to publish, posts due after ``latest``, which
+    were rescheduled, and paused posts. Once this is committed, the calls may be made: a worker that finds an
+    attempt pending must ask the platform.
     """
     which = {
         "ids": [beginning.post.id for beginning in beginnings],

@@ -24,6 +24,7 @@ from app.service.publishing.claims import Request, claim, look, read_posts, rele
 from app.service.publishing.clock import Jumps, Timekeeper, move_back
 from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.publishing.pacing import Pacing, Slots
+from app.service.publishing.pauses import read_paused
 from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
@@ -275,6 +276,10 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
 
     async def _claim(self) -> datetime | None:
         """Start on due posts; return when to query again."""
+        paused = self._publisher.paused = await self._database.read_remembered("paused", read_paused)
+        if paused.everything:
+            self._more_waits = False
+            return None
         request = self._request()
         if not (request.busy or request.late_busy):
             outlook = await self._database.read(lambda rows: look(rows, request))
@@ -314,9 +319,10 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         )
 
     def _busy(self, carried: Iterable[ClaimedPost], enough: int, now: datetime) -> frozenset[UUID]:
-        """Connections that are rate limited, or have enough posts in progress."""
+        """Connections that are rate limited, paused, or have enough posts in progress."""
         counts = Counter(post.connection_id for post in carried)
-        return frozenset(self._pacing.held(now)) | {one for one, count in counts.items() if count >= enough}
+        full = {one for one, count in counts.items() if count >= enough}
+        return frozenset(self._pacing.held(now)) | self._publisher.paused.connections | full
 
     async def _carry(self, post: ClaimedPost) -> bool:
         return await self._publisher.carry(post) or self._more_waits

@@ -23,6 +23,7 @@ from app.service.publishing.endings import Ending, hand_over
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.pacing import Pacing, Slots
+from app.service.publishing.pauses import Paused
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
 
@@ -40,6 +41,8 @@ _KNOWN_BEFORE: Final = timedelta(hours=1)
 _KEPT: Final = timedelta(hours=1)
 """How long this process remembers the time of a call or a look."""
 
+_ASK_PAUSED_AGAIN: Final = timedelta(minutes=1)
+"""Interval for looking for a paused post that would otherwise be sent again."""
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
 _ENDING_LINGERS_MAX: Final = 10
@@ -110,6 +113,8 @@ class Publisher:
             tools.settings,
             tools.journal,
         )
+        self.paused = Paused()
+        """What is paused, as far as this process knows. The gate asks the database."""
         self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
 
     async def close(self) -> None:
@@ -275,7 +280,9 @@ class Publisher:
         if outcome.waits_for_access(seen, post, now, self._settings, window):
             del self._looks[post.id]  # count the time from the first look after reconnecting
         ruling = outcome.after_look(seen, post, now, self._settings, window, absent_for, looked_for, older)
-        if isinstance(ruling, outcome.Repeat):
+        if isinstance(ruling, outcome.Repeat) and self.paused.covers(post.connection_id):
+            await self._release(post, now + _ASK_PAUSED_AGAIN)
+        elif isinstance(ruling, outcome.Repeat):
             await self._send(post)
         else:
             await self._until_written(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, insert, select, text
+from sqlalchemy import Connection, delete, select, text
 
 from app.database import Database
 from app.database.dialects import upsert
@@ -98,11 +98,18 @@ def known_calls(rows: Connection, attempt_ids: Collection[UUID]) -> set[UUID]:
     return {names[name] for name in rows.scalars(select(marks.c.name).where(marks.c.name.in_(names)))}
 
 
-def keep_known(rows: Connection, attempt_ids: Iterable[UUID]) -> None:
+def keep_known(rows: Connection, attempt_ids: Iterable[UUID], now: datetime) -> None:
     """Record calls as settled."""
-    known = [{"name": _KNOWN + attempt_id.hex, "value": ""} for attempt_id in attempt_ids]
+    since = now.astimezone(UTC).isoformat()
+    known = [{"name": _KNOWN + attempt_id.hex, "value": since} for attempt_id in attempt_ids]
     if known:
-        rows.execute(insert(marks), known)
+        rows.execute(upsert(rows, marks).on_conflict_do_nothing(), known)
+
+
+def forget_known(rows: Connection, before: datetime) -> None:
+    """Delete the records of calls that were settled before then. No journal has them any more."""
+    since = before.astimezone(UTC).isoformat()
+    rows.execute(delete(marks).where(marks.c.name.startswith(_KNOWN), marks.c.value.between("0", since)))
 
 
 def usage_stored(rows: Connection, owner: UUID) -> int:

@@ -71,6 +71,7 @@ def test_the_access_log_has_no_paths_queries_or_keys(
     with serving(data, log=log) as service, service.client(key) as http:
         http.get("/posts/5f0c8c3e-8f1e-4c56-9a51-000000000000", params={"cursor": "nonsense"})
         http.post("/posts", json={"description": TEXT})
+        assert service.end() == 0
 
     lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
     requests = [line for line in lines if line["event"] == "request"]

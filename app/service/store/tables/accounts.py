@@ -34,6 +34,8 @@ accounts = Table(
     Column("current_period_end", UtcMillis),
     Column("storage_cap_bytes", BigInteger),  # null: the plan decides
     Column("created_at", UtcMillis, nullable=False),
+    Column("paused_at", UtcMillis),  # since when nothing is published; null: it isn't paused
+    partial_index("ix_accounts_paused", "paused_at", where="paused_at IS NOT NULL"),
 )
 
 api_keys = Table(
@@ -123,6 +125,7 @@ connections = Table(
     Column("tiktok", JsonText),  # default choice for posts; null: none
     Column("limits", JsonText),  # of the account's server; null: unknown, or the same everywhere
     Column("created_at", UtcMillis, nullable=False),
+    Column("paused_at", UtcMillis),  # since when nothing is published; null: it isn't paused
     UniqueConstraint("account_id", "platform", "account_identifier"),
     Index("ix_connections_page", "account_id", "created_at", "id"),
     Index("ix_connections_platform_page", "account_id", "platform", "created_at", "id"),
@@ -131,6 +134,7 @@ connections = Table(
         "ix_connections_available_platform_page", "account_id", "is_available", "platform", "created_at", "id"
     ),
     Index("ix_connections_renewal", "renew_at"),
+    partial_index("ix_connections_paused", "paused_at", where="paused_at IS NOT NULL"),
     partial_index("ix_connections_doubted", "doubted_at", where="doubted_at IS NOT NULL"),
 )
 

@@ -165,7 +165,7 @@ idempotency_keys = Table(
     Column("idempotency_key", String(200), primary_key=True),
     Column("request_hash", String(64), nullable=False),
     Column("post_id", Uuid, nullable=False),
-    Column("created_at", UtcMillis, nullable=False),
+    Column("created_at", UtcMillis, nullable=False, index=True),
 )
 
 attempts = Table(
@@ -178,7 +178,7 @@ attempts = Table(
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("step", String(20), nullable=False),
     Column("outcome", String(20), nullable=False),
-    Column("started_at", UtcMillis, nullable=False),
+    Column("started_at", UtcMillis, nullable=False, index=True),
     Column("finished_at", UtcMillis),
     Column("unknown_since", UtcMillis),  # when the response was found to be lost
     Column("content_id", Text),
@@ -245,7 +245,7 @@ metrics = Table(
     Column("connection_id", ForeignKey("connections.id"), nullable=False),
     Column("platform", String(20), nullable=False),
     Column("content_id", Text, nullable=False),
-    Column("metric_date", Date, nullable=False),
+    Column("metric_date", Date, nullable=False, index=True),
     # 0 if the platform doesn't report it.
     Column("views", BigInteger, nullable=False),
     Column("likes", BigInteger, nullable=False),

@@ -1,0 +1,80 @@
+"""Pauses of a connected account, of an account with all it has connected, or of the whole queue.
+
+Paused posts keep their time. After the pause they're published if they're no later than ``grace``.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, delete, exists, or_, select, update
+
+from app.database.dialects import upsert
+from app.service.problems import CommandProblem
+from app.service.store.tables import accounts, connections, marks, posts
+
+_EVERYTHING: Final = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """What isn't published now: the whole queue, or the posts of some connected accounts."""
+
+    everything: bool = False
+    connections: frozenset[UUID] = frozenset()
+
+    def covers(self, connection_id: UUID) -> bool:
+        return self.everything or connection_id in self.connections
+
+
+_IN_PAUSE: Final = or_(connections.c.paused_at.is_not(None), accounts.c.paused_at.is_not(None))
+_PAUSED: Final = (
+    select(connections.c.id)
+    .join(accounts, accounts.c.id == connections.c.account_id)
+    .where(connections.c.paused_at.is_not(None))
+    .union(
+        select(connections.c.id)
+        .join(accounts, accounts.c.id == connections.c.account_id)
+        .where(accounts.c.paused_at.is_not(None))
+    )
+)
+_QUEUE_IS_PAUSED: Final = exists().where(marks.c.name == _EVERYTHING)
+
+
+def read_paused(rows: Connection) -> Paused:
+    """Return what is paused."""
+    return Paused(bool(rows.scalar(select(_QUEUE_IS_PAUSED))), frozenset(rows.scalars(_PAUSED)))
+
+
+def is_paused() -> ColumnElement[bool]:
+    """Condition that a row of ``posts`` is paused."""
+    its_account = (
+        select(connections.c.id)
+        .join(accounts, accounts.c.id == connections.c.account_id)
+        .where(connections.c.id == posts.c.connection_id, _IN_PAUSE)
+    )
+    return its_account.exists() | _QUEUE_IS_PAUSED
+
+
+def pause_connection(rows: Connection, connection_id: UUID, at: datetime | None) -> None:
+    """Pause a connected account, or with None continue. Raises CommandProblem for an unknown one."""
+    this = update(connections).where(connections.c.id == connection_id)
+    if not rows.execute(this.values(paused_at=at)).rowcount:
+        raise CommandProblem(f"There is no connection {connection_id}. Check the id given to --connection.")
+
+
+def pause_account(rows: Connection, account_id: UUID, at: datetime | None) -> None:
+    """Pause all connected accounts of an account, or continue. Raises CommandProblem for an unknown one."""
+    this = update(accounts).where(accounts.c.id == account_id)
+    if not rows.execute(this.values(paused_at=at)).rowcount:
+        raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
+
+
+def pause_queue(rows: Connection, at: datetime | None) -> None:
+    """Pause publishing for everybody, or continue."""
+    if at is None:
+        rows.execute(delete(marks).where(marks.c.name == _EVERYTHING))
+    else:
+        since = at.astimezone(UTC).isoformat()
+        rows.execute(upsert(rows, marks).values(name=_EVERYTHING, value=since).on_conflict_do_nothing())

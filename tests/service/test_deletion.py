@@ -1,0 +1,213 @@
+"""Deletion of connected accounts and of whole accounts, on both databases."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import Connection, insert, select, update
+
+from app.contract.enums import KeyScope
+from app.database import Database
+from app.service.accounts.accounts import KeyRefusedError, Plan, authenticate, create_account, create_key
+from app.service.clock import system_clock
+from app.service.deletion import delete_account, delete_connection
+from app.service.media.stores import Place
+from app.service.problems import CommandProblem
+from app.service.publishing.pauses import read_paused
+from app.service.store.marks import known_calls
+from app.service.store.tables import (
+    accounts,
+    attempts,
+    changes,
+    connections,
+    contents,
+    deliveries,
+    events,
+    idempotency_keys,
+    marks,
+    media,
+    metadata,
+    metrics,
+    posts,
+    preparations,
+    publication_steps,
+    swept_media,
+    usage_counters,
+    webhook_subscriptions,
+)
+from tests.stores import ON_BOTH, service_store
+
+pytestmark = ON_BOTH
+NOW = system_clock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with closing(service_store(tmp_path)) as database:
+        yield database
+
+
+class Owner:
+    """An account with something in nearly every table, and two connected accounts."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self.database = database
+        self.id = database.write_now(lambda rows: create_account(rows, name, Plan.LOCAL, NOW))
+        self.key = database.write_now(lambda rows: create_key(rows, self.id, KeyScope.API_FULL, None, NOW))[1]
+        self.attempts: list[UUID] = []
+        self.connections = [self._connect(f"{name} {number}") for number in range(2)]
+        self.file = f"{self.id}/picture.png"
+        self._fill()
+
+    def _put(self, table: Any, **row: Any) -> UUID:
+        new = uuid4()
+        known = {"id": new, "account_id": self.id, "created_at": NOW}
+        columns = {**{key: value for key, value in known.items() if key in table.c}, **row}
+        self.database.write_now(lambda rows: rows.execute(insert(table).values(columns)))
+        return new
+
+    def _connect(self, name: str) -> UUID:
+        shared = {"platform": "x", "created_via": "rest"}
+        this = self._put(
+            connections, platform="x", account_identifier=name, is_available=True, access_token=b"t"
+        )
+        for _ in range(3):
+            post = self._put(
+                posts, **shared, connection_id=this, post_type="text", status="posted", scheduled_at=NOW
+            )
+            at = {"started_at": NOW, "finished_at": NOW}
+            self.attempts.append(self._put(attempts, post_id=post, step="publish", outcome="published", **at))
+            self._put(publication_steps, post_id=post, name="upload", value=b"")
+            self._put(preparations, post_id=post)
+            self._put(contents, **shared, connection_id=this, content_id=str(post), post_id=post)
+            zero = dict.fromkeys(("views", "likes", "comments", "shares", "subscribers"), 0)
+            of_day = {"metric_date": NOW.date(), "platform": "x", "content_id": str(post)}
+            self._put(metrics, connection_id=this, **of_day, **zero)
+        return this
+
+    def _fill(self) -> None:
+        event = self._put(events, type="post.published", data="{}")
+        hook = self._put(
+            webhook_subscriptions,
+            url="https://hook.example",
+            events=[],
+            secret=b"",
+            active=True,
+            failure_count=0,
+            updated_at=NOW,
+        )
+        self._put(
+            deliveries, subscription_id=hook, event_id=event, event_type="post.published", attempt=1, retry=0
+        )
+        self._put(idempotency_keys, idempotency_key="key", request_hash="", post_id=uuid4())
+        self._put(usage_counters, period="2026-11", action="a", count=1)
+        image = {"kind": "image", "content_type": "image/png", "size_bytes": 1, "sha256": ""}
+        self._put(media, storage_path=self.file, **image)
+
+
+def counts(database: Database) -> dict[str, int]:
+    def work(rows: Connection) -> dict[str, int]:
+        return {name: len(rows.execute(select(table)).all()) for name, table in metadata.tables.items()}
+
+    return database.read_now(work)
+
+
+BESIDES = {"changes", "installation", "marks", "swept_media"}
+"""They note the deletion itself."""
+
+
+def test_an_account_goes_with_everything_and_the_others_stay(database: Database) -> None:
+    Owner(database, "Robin")
+    before = counts(database)
+    ines = Owner(database, "Ines")
+
+    deleted = delete_account(database, ines.id, NOW)
+
+    after = counts(database)
+    assert {name: count for name, count in after.items() if name not in BESIDES} == {
+        name: count for name, count in before.items() if name not in BESIDES
+    }
+    assert deleted.files == [Place(ines.file)]
+    assert deleted.rows["posts"] == 6
+    swept = database.read_now(lambda rows: rows.execute(select(swept_media)).all())
+    assert [(row.path, row.state) for row in swept] == [(ines.file, "removed")]
+    left = database.read_now(lambda rows: rows.scalars(select(changes.c.account_id)).all())
+    assert ines.id not in left
+    with pytest.raises(CommandProblem, match="There is no account"):
+        delete_account(database, ines.id, NOW)
+
+
+def test_a_connected_account_goes_and_the_other_stays(database: Database) -> None:
+    ines = Owner(database, "Ines")
+
+    deleted = delete_connection(database, ines.connections[0], NOW)
+
+    assert deleted.rows["posts"] == deleted.rows["contents"] == deleted.rows["metrics"] == 3
+    after = counts(database)
+    assert after["connections"] == 1
+    assert after["posts"] == after["attempts"] == after["contents"] == after["metrics"] == 3
+    assert after["publication_steps"] == after["preparations"] == 3
+    assert after["media"] == after["api_keys"] == 1
+
+
+def test_calls_in_the_journal_do_not_make_the_database_look_like_a_backup(database: Database) -> None:
+    ines = Owner(database, "Ines")
+
+    delete_account(database, ines.id, NOW)
+
+    assert database.read_now(lambda rows: known_calls(rows, ines.attempts)) == set(ines.attempts)
+    assert database.read_now(lambda rows: rows.execute(select(marks.c.value)).scalars().all())
+
+
+def _its_first_connection(database: Database, ines: Owner) -> None:
+    delete_connection(database, ines.connections[0], NOW)
+
+
+def _itself(database: Database, ines: Owner) -> None:
+    delete_account(database, ines.id, NOW)
+
+
+@pytest.mark.parametrize("delete", [_its_first_connection, _itself])
+def test_nothing_goes_while_a_call_is_open_and_nothing_new_is_published(
+    database: Database, delete: Callable[[Database, Owner], None]
+) -> None:
+    ines = Owner(database, "Ines")
+    database.write_now(
+        lambda rows: rows.execute(
+            update(attempts).where(attempts.c.id == ines.attempts[0]).values(finished_at=None)
+        )
+    )
+    before = counts(database)
+
+    with pytest.raises(CommandProblem, match="is being published"):
+        delete(database, ines)
+
+    after = counts(database)
+    assert {name: count for name, count in after.items() if name not in BESIDES} == {
+        name: count for name, count in before.items() if name not in BESIDES
+    }
+    assert database.read_now(read_paused).covers(ines.connections[0])
+
+
+def test_keys_stop_working_before_anything_is_deleted(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the command was killed after its first step."""
+    ines = Owner(database, "Ines")
+    monkeypatch.setattr("app.service.deletion._delete", _killed)
+
+    with pytest.raises(KeyboardInterrupt):
+        delete_account(database, ines.id, NOW)
+
+    with pytest.raises(KeyRefusedError):
+        database.read_now(lambda rows: authenticate(rows, ines.key, NOW))
+    monkeypatch.undo()
+    delete_account(database, ines.id, NOW)
+    assert database.read_now(lambda rows: rows.execute(select(accounts)).all()) == []
+
+
+def _killed(*_parts: Any) -> int:
+    raise KeyboardInterrupt
