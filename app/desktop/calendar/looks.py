@@ -166,8 +166,8 @@ _QUIET_EDGE = 4
 _MOST_CIRCLES = ((210, 4), (150, 3), (110, 2), (0, 1))
 """From which width on a line with words has room for so many accounts; a single circle counts them."""
 
-_BELOW_TEXT = 80
-"""Width that a line without words has for more accounts."""
+_MOST_ACCOUNTS = 4
+"""In a line without words."""
 
 _TIGHT_BELOW = 100
 _TIGHT_RIGHT = 3
@@ -291,8 +291,7 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time
     large = _at_the_edge(width, height, WIDE_TILE if is_wide else TILE) if has_large else None
     right = large.x if large else width
-    # Text is below, so that accounts have all of the first line.
-    glyph, circles = _accounts(_LEFT, head, wanted.accounts, right + _BELOW_TEXT)
+    glyph, circles = _accounts_above_text(head, wanted, right, sizes.time + 4)
     time = _time_beside(glyph, sizes, right)
     first_line = wanted._replace(tile=wanted.tile and large is None)
     marks_from = time.x + time.width + (4 if width >= _TIGHT_BELOW else 2)
@@ -319,7 +318,7 @@ def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
 
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     above_time = _HEAD if wanted.accounts == 1 else _HEAD - 1
-    glyph, circles = _accounts(_LEFT, above_time, wanted.accounts, width + _BELOW_TEXT)
+    glyph, circles = _accounts_above_text(above_time, wanted, width, 0)
     state, tile, tag, _ = _marks(width, glyph.x + glyph.width + 4, _HEAD, wanted)
     has_room = _STACKED_LEFT + sizes.time <= width  # else its place in the day has to say it
     time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time if has_room else 0, LINE_PITCH - 1)
@@ -360,6 +359,14 @@ def _accounts(left: int, middle: int, count: int, width: int) -> tuple[Box, tupl
     """Return the place of the accounts in a line of a width, and the circles of several."""
     most = next(circles for least, circles in _MOST_CIRCLES if width >= least)
     return account_boxes(left, middle, count, most)
+
+
+def _accounts_above_text(middle: int, wanted: Wanted, width: int, time: int) -> tuple[Box, tuple[Box, ...]]:
+    """Return the same for the first line of a card, where they leave room for the time and the state."""
+    state = _STATE + _RIGHT if wanted.state else 0
+    room = width - _LEFT - _CIRCLE - time - state
+    most = max(1, min(_MOST_ACCOUNTS, room // CIRCLE_STEP + 1))
+    return account_boxes(_LEFT, middle, wanted.accounts, most)
 
 
 def account_boxes(

@@ -109,3 +109,9 @@ def test_accounts_overlap_in_a_row_of_one_to_four(width: int, height: int, wish:
     assert all(after.x - before.x == CIRCLE_STEP for before, after in pairwise(parts.circles))
     assert parts.glyph.x == parts.circles[0].x
     assert parts.glyph.x + parts.glyph.width == parts.circles[-1].x + parts.circles[-1].width
+
+
+@given(st.integers(64, 320), st.integers(30, TALL_HEIGHT), wanted)
+def test_more_accounts_never_take_the_room_of_the_time(width: int, height: int, wish: Wanted) -> None:
+    wish = wish._replace(tile=False, letter=False)
+    assert arrange(width, height, wish, SIZES).time.width == SIZES.time

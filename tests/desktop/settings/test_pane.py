@@ -221,6 +221,27 @@ def test_animations_are_chosen_and_kept(qapp: QApplication, tmp_path: Path, serv
     run(qapp, work)
 
 
+def test_grouping_is_chosen_announced_to_the_calendar_and_kept(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            window = pane.window()
+            assert isinstance(window, MainWindow)
+            told: list[bool] = []
+            window.grouping_changed.connect(told.append)
+            pane.show_section("looks")
+            assert pane.looks.grouping.isChecked()
+            pane.looks.grouping.click()
+            assert told == [False]
+            assert not window_in(tmp_path).preferences.groups_ideas
+            pane.looks.grouping.click()
+            assert told == [False, True]
+            assert window_in(tmp_path).preferences.groups_ideas
+
+    run(qapp, work)
+
+
 def test_a_language_is_kept_and_waits_for_the_next_start(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
