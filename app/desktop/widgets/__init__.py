@@ -1,6 +1,6 @@
-"""The building blocks of every pane: they take colours, fonts and measures from the theme and follow it.
+"""The widgets that all panes share, with colours, fonts and measures from the current theme.
 
-Each is imported when it is first used: the window shows before most of them are needed.
+Each is imported on first use, because the window shows before most of them are needed.
 """
 
 from importlib import import_module
@@ -146,7 +146,7 @@ _MODULE_OF: Final = {name: module for module, names in _NAMES.items() for name i
 
 
 def __getattr__(name: str) -> Any:
-    """Import a building block; Python asks once for each."""
+    """Import a widget; Python calls this once for each."""
     if (module := _MODULE_OF.get(name)) is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)

@@ -1,4 +1,4 @@
-"""Account pictures: a picture or initials in a circle, with the platform's badge at the lower right."""
+"""Account avatars: a picture or initials in a circle, with the platform's badge at the lower right."""
 
 import re
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ _RING = 4  # two pixels of ring and two of air around a chosen account
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What an avatar shows.
+    """The content of an avatar.
 
     Attributes:
-        name: the account's name, of which the initials are taken.
+        name: the account's name, for the initials.
         platform: its platform, or "" for no badge.
-        color_index: its account colour, or None for quiet grey.
+        color_index: its account colour, or None for grey.
         picture: its picture, or None for initials.
         badge: "brand" (white glyph on the platform's colour) or "account" (glyph in the account's colour).
-        ground: the colour role of what the avatar stands on, for the ring around the badge.
+        ground: the colour role of the background, for the ring around the badge.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Face:
 
 
 class Avatar(QWidget):
-    """An avatar of `size` logical pixels at 100 % that is only looked at; it grows with text."""
+    """A passive avatar of `size` logical pixels at 100 %; it grows with the text size."""
 
     def __init__(self, face: Face, size: int = 44, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class Avatar(QWidget):
         theme.follow(self._restyle)
 
     def set_face(self, face: Face) -> None:
-        """Show another account, or the same with its picture loaded."""
+        """Show another account, or a picture loaded meanwhile."""
         self._face = face
         self.setAccessibleName(_spoken(face))
         self.update()
@@ -67,7 +67,7 @@ class Avatar(QWidget):
 
 
 class AvatarToggle(EnterPresses):
-    """An account that is switched on and off, ringed in the accent while on."""
+    """An avatar that can be switched on and off, with an accent ring while on."""
 
     shows_name = True
 
@@ -110,19 +110,19 @@ class Swatch(QWidget):
 
 
 def initials(name: str) -> str:
-    """Return one or two capitals for a name: of its first and last word, "?" for a name without letters."""
+    """Return one or two capitals: of the first and last word, "?" for a name without letters."""
     words = [word for word in re.split(r"[\s._@-]+", name) if word[:1].isalnum()]
     letters = [words[0][0], words[-1][0]] if len(words) > 1 else [word[0] for word in words]
     return "".join(letters).upper() or "?"
 
 
 def badge_overhang(size: int) -> int:
-    """Return by how many pixels the badge stands out of an avatar of `size` at its right and bottom."""
+    """Return by how many pixels the badge extends beyond an avatar of `size` at its right and bottom."""
     return max(2, round(size / 11))
 
 
 def paint_avatar(painter: QPainter, circle: QRectF, face: Face) -> None:
-    """Draw an avatar into `circle`; its badge stands out at the lower right by `badge_overhang`."""
+    """Draw an avatar into `circle`; its badge extends beyond the lower right by `badge_overhang`."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if face.picture is not None and not face.picture.isNull():
         _paint_picture(painter, circle, face.picture)

@@ -1,4 +1,4 @@
-"""Small marks: counts, states, the sign of practice accounts, and pills that switch filters."""
+"""Small marks: counts, states, practice tags, and filter chips."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ TagTone = Literal["neutral", "ok", "warn", "bad"]
 
 
 class _Mark(QWidget):
-    """A short text in a small shape of its own size."""
+    """A short text in a small shape."""
 
     _padding = 7
     _height = 18
@@ -54,7 +54,7 @@ class _Mark(QWidget):
 
 
 class Badge(_Mark):
-    """A count; "bad" asks for attention, "neutral" only tells. It hides itself at zero."""
+    """A count, hidden at zero; "bad" draws attention, "neutral" is for information."""
 
     _padding = 5
 
@@ -64,7 +64,7 @@ class Badge(_Mark):
         self.set_count(count)
 
     def set_count(self, count: int) -> None:
-        """Show another count."""
+        """Change the count."""
         self.set_text(number(count))
         self.setVisible(count > 0)
 
@@ -80,14 +80,14 @@ class Badge(_Mark):
 
 
 class Tag(_Mark):
-    """A word about a state ("active") as a soft pill, or a neutral remark ("Recommended") in a frame."""
+    """A state in a word ("active") as a tinted pill, or a neutral remark ("Recommended") in a frame."""
 
     def __init__(self, text: str, tone: TagTone = "neutral", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self._tone = tone
 
     def set_tone(self, tone: TagTone) -> None:
-        """Change the state that the tag tells."""
+        """Change the state's colour."""
         self._tone = tone
         self.update()
 
@@ -102,7 +102,7 @@ class Tag(_Mark):
 
 
 class PracticeTag(_Mark):
-    """The dashed sign of practice accounts and their posts."""
+    """The dashed tag of practice accounts and their posts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("PRACTICE"), parent)
@@ -126,12 +126,12 @@ _PADDING, _GAP, _ICON = 10, 6, 12
 
 
 class Chip(EnterPresses):
-    """A pill, 26 px high; checked it is accent-soft.
+    """A pill, 26 px high; tinted in the accent while checked.
 
     Args:
         text: the label.
         icon: name of an icon, or "".
-        checkable: whether a click switches it on and off.
+        checkable: whether a click toggles it.
         tone: "neutral", or "warn" and "bad" for notices.
         parent: the owner.
     """
@@ -154,7 +154,7 @@ class Chip(EnterPresses):
         theme.follow(self._restyle)
 
     def set_icon(self, name: str, color: str = "") -> None:
-        """Show another icon ("" for none), in a colour role or `#RRGGBB` instead of the label's colour."""
+        """Change the icon ("" for none), in a colour role or `#RRGGBB` instead of the label's colour."""
         self._icon_name, self._icon_color = name, color
         self.updateGeometry()
         self.update()
@@ -211,7 +211,7 @@ class Chip(EnterPresses):
 
 @spoken_by(PopupInterface)
 class PopupChip(Chip):
-    """A pill that opens a menu or a panel; checked while something in it is chosen."""
+    """A pill that opens a menu or a panel; checked while something in it is selected."""
 
 
 def _square(area: QRectF) -> QRectF:

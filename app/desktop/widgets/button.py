@@ -1,7 +1,7 @@
-"""Push buttons: one filled in the accent for the main action, the rest quieter.
+"""Push buttons: one accent-filled button for the main action, quieter ones for the rest.
 
-The frame comes from the style sheet (property `kind`); label, icon and key hint are painted here, so that
-they take the theme's colours at once and stand on the grid.
+The style sheet draws the frame (property `kind`). Label, icon and key hint are painted here, so that they
+follow the theme's colours immediately and are aligned to whole pixels.
 """
 
 from typing import Literal
@@ -32,7 +32,7 @@ _PLAIN = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
 
 
 def show_name(button: QAbstractButton, event: QEvent) -> bool:
-    """Show a button's name as its tooltip when an event asks for that; return whether it did.
+    """Show a button's name as its tooltip when an event asks for one; return whether it did.
 
     A tooltip that is set would also be the description for screen readers, which would say the name twice.
     """
@@ -45,7 +45,7 @@ def show_name(button: QAbstractButton, event: QEvent) -> bool:
 
 
 def press_by_enter(button: QAbstractButton, event: QKeyEvent) -> bool:
-    """Press a button when a key event is Enter, once however long it is held; False for any other key."""
+    """Press a button on Enter, once however long the key is held; return False for any other key."""
     if event.key() not in _ENTERS or event.modifiers() not in _PLAIN:
         return False
     if not event.isAutoRepeat():
@@ -54,20 +54,20 @@ def press_by_enter(button: QAbstractButton, event: QKeyEvent) -> bool:
 
 
 class EnterPresses(QAbstractButton):
-    """The base of buttons that paint themselves. In their texts, "&" is an ordinary character."""
+    """The base of custom-painted buttons. In their labels, "&" is an ordinary character."""
 
     _has_own_name = False
     shows_name = False
     """Whether the tooltip is the name: where no text shows it."""
 
     def setText(self, text: str) -> None:  # noqa: N802  Qt's
-        """Show a text; it's also the name for screen readers, unless another one was set."""
+        """Set the label; it's also the accessible name, unless another one was set."""
         if not self._has_own_name:
             super().setAccessibleName(text)
         super().setText(text)
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
-        """Name it for screen readers, whatever its text is."""
+        """Set the name for screen readers, independently of the label."""
         self._has_own_name = True
         super().setAccessibleName(name)
 
@@ -75,13 +75,13 @@ class EnterPresses(QAbstractButton):
         return (self.shows_name and show_name(self, event)) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what Space does."""
+        """Let Enter act like Space."""
         with motion.still():
             if not press_by_enter(self, event):
                 super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Space presses the button when it's released."""
+        """Press the button when Space is released."""
         with motion.still():
             super().keyReleaseEvent(event)
 
@@ -97,7 +97,7 @@ _PADDING: dict[Size, int] = {"large": 26, "normal": 13, "small": 11}
 
 
 class Button(QPushButton):
-    """A push button with an optional icon in front and an optional key hint behind its label.
+    """A push button with an optional icon, and an optional key hint after its label.
 
     Args:
         text: the label.
@@ -144,19 +144,19 @@ class Button(QPushButton):
         return self._icon_name
 
     def set_icon(self, name: str, color: str = "") -> None:
-        """Show another icon ("" for none), in a colour role or `#RRGGBB` instead of the label's colour."""
+        """Change the icon ("" for none), in a colour role or `#RRGGBB` instead of the label's colour."""
         self._icon_name, self._icon_color = name, color
         self.updateGeometry()
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what Space does."""
+        """Let Enter act like Space."""
         with motion.still():
             if not press_by_enter(self, event):
                 super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Space presses the button when it's released."""
+        """Press the button when Space is released."""
         with motion.still():
             super().keyReleaseEvent(event)
 
@@ -207,7 +207,7 @@ class Button(QPushButton):
         return width
 
     def _paint_content(self, painter: QPainter) -> None:
-        """Draw icon, label and key hint from left to right, or mirrored where the language runs so."""
+        """Draw icon, label and key hint from left to right, mirrored in right-to-left languages."""
         x = (self.width() - self._content_width()) / 2
         if self._icon_name:
             edge = theme.current().metrics.icon
@@ -230,7 +230,7 @@ class Button(QPushButton):
 
 
 class IconButton(Button):
-    """A square button that shows only an icon; its name is the tooltip and what a screen reader says."""
+    """A square button that shows only an icon; its name is the tooltip and the accessible name."""
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class IconButton(Button):
         key: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        """``key`` does the same, such as "Ctrl+E"; the tooltip and the description have it, not the name."""
+        """``key`` is the shortcut, such as "Ctrl+E"; tooltip and description contain it, the name doesn't."""
         super().__init__("", kind, icon=icon, size=size, parent=parent)
         self.keys = "+".join(key_caps(key)) if key else ""
         self.setAccessibleDescription(spoken(key) if key else "")
@@ -252,7 +252,7 @@ class IconButton(Button):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_name(self, name: str) -> None:
-        """Change what the tooltip and a screen reader say."""
+        """Change the tooltip and the accessible name."""
         if name != self.accessibleName():  # Qt tells screen readers even if it's the same
             self.setAccessibleName(name)
 
@@ -268,7 +268,7 @@ class IconButton(Button):
 
 
 class LinkButton(EnterPresses):
-    """Words in the accent that do something, without a frame."""
+    """A button that looks like a link."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -334,12 +334,12 @@ def quiet(text: str, icon: str = "", size: Size = "normal") -> Button:
 
 
 def danger(text: str, icon: str = "", size: Size = "normal") -> Button:
-    """Return a button for what removes or cancels something."""
+    """Return a button that removes or cancels something."""
     return Button(text, "danger", icon=icon, size=size)
 
 
 def paint_key_hint(painter: QPainter, rect: QRectF, keys: str) -> None:
-    """Draw a key hint in the middle of `rect`, as wide as it is."""
+    """Draw a key hint in the middle of `rect`, at its natural width."""
     height = _hint_height()
     frame = QRectF(rect.x(), rect.center().y() - height / 2, rect.width(), height)
     rounded(painter, frame, 4, line="line")
@@ -349,7 +349,7 @@ def paint_key_hint(painter: QPainter, rect: QRectF, keys: str) -> None:
 
 
 def key_hint_width(keys: str) -> float:
-    """Return how wide a key hint is."""
+    """Return the width of a key hint."""
     return QFontMetrics(theme.current().font("small")).horizontalAdvance(keys) + 11.0
 
 
@@ -358,7 +358,7 @@ def _hint_height() -> int:
 
 
 class More(QWidget):
-    """Fill ``body``; it shows while the button is down."""
+    """A button that shows or hides ``body``."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A day: chosen from a month, stepped through, or typed as people write it."""
+"""The date field: a month to choose from, steps, and typed dates."""
 
 from collections.abc import Callable
 from datetime import date
@@ -37,9 +37,10 @@ _HELD = (
 
 
 class MonthCalendar(QCalendarWidget):
-    """A month to choose a day from, in the theme's colours; today is red, the chosen day blue.
+    """A month to choose a day from; today is red, the selected day blue.
 
-    Screen readers get it as one control that says its chosen day. ``describe`` is what it says of a day.
+    For screen readers it's one control whose value is the selected day. ``describe`` adds to a day's
+    description.
     """
 
     def __init__(self, parent: QWidget | None = None, describe: Callable[[date], str] = day_and_year) -> None:
@@ -52,11 +53,11 @@ class MonthCalendar(QCalendarWidget):
         theme.follow(self._restyle)
 
     def spoken(self) -> str:
-        """Return what screen readers say of the chosen day."""
+        """Return the selected day for screen readers."""
         return self._describe(_date_of(self.selectedDate()))
 
     def paintCell(self, painter: QPainter, rect: QRect, date: QDate) -> None:  # noqa: N802  Qt's
-        """Paint one day as the calendar itself would: a pill for today, a quiet one beside the month."""
+        """Paint a day like Qt does, with a pill for today, and a faint one for days of other months."""
         look = theme.current()
         is_chosen, is_today = date == self.selectedDate(), date == QDate.currentDate()
         fill = "rubric" if is_today else "accent" if is_chosen else None
@@ -77,12 +78,12 @@ class MonthCalendar(QCalendarWidget):
         painter.restore()
 
     def sizeHint(self) -> QSize:
-        """Room for days that one can hit."""
+        """Return a size with days large enough to click."""
         chip = theme.current().metrics.chip
         return super().sizeHint().expandedTo(QSize(round(10.5 * chip), 9 * chip))
 
     def _restyle(self) -> None:
-        """Keep weekends out of Qt's red, which here means today, and give the arrows the theme's colour."""
+        """Replace Qt's red for weekends, which means today here, and colour the arrows."""
         head = QTextCharFormat()
         head.setForeground(theme.current().color("text3"))
         self.setHeaderTextFormat(head)
@@ -95,7 +96,7 @@ class MonthCalendar(QCalendarWidget):
 
 
 class _DaysInterface(QAccessibleWidget):
-    """The days of a month. Of Qt's own cells, each would only be read as the number of its day."""
+    """The days of a month. Screen readers would read Qt's own cells only as the day's number."""
 
     def __init__(self, days: QWidget) -> None:
         super().__init__(days, QAccessible.Role.Grouping)
@@ -119,7 +120,7 @@ speak_for("qt_calendar_calendarview", _DaysInterface)
 
 
 class _TypedDay(LineEdit):
-    """Lies over the field while a day is typed. Tab and arrows are the field's."""
+    """Covers the field while a day is typed. Tab and arrow keys go to the field."""
 
     left = Signal(QKeyEvent)
     """A key that ends typing, or goes on to another control."""
@@ -152,9 +153,9 @@ class _TypedDay(LineEdit):
 
 
 class DateField(QDateEdit):
-    """A day with its weekday; the glyph in front opens a calendar, and a day can be typed as people write it.
+    """A day with its weekday; the icon opens a month, and a day can be typed in any usual form.
 
-    ``today`` is what "tomorrow" is counted from.
+    ``today`` is the reference for "tomorrow".
     """
 
     misread = Signal()
@@ -179,11 +180,11 @@ class DateField(QDateEdit):
         self.dateChanged.connect(self._changed)
 
     def problem(self) -> str:
-        """Return why this field doesn't accept what is typed, or ""."""
+        """Return why this field doesn't accept the typed text, or ""."""
         return self._problem
 
     def setDate(self, day: QDate) -> None:  # noqa: N802  Qt's
-        """Show another day in place of what is typed."""
+        """Set the day, replacing typed text."""
         if not self._is_reading:
             self._end()
         super().setDate(day)
@@ -193,13 +194,13 @@ class DateField(QDateEdit):
         self._typed.setAccessibleName(name)
 
     def event(self, event: QEvent) -> bool:
-        """What is typed decides about keys that would be others' shortcuts, such as Esc."""
+        """Claim keys while a day is typed that would otherwise be shortcuts, such as Esc."""
         if event.type() == QEvent.Type.ShortcutOverride and self._typed.isVisible() and not self._is_passing:
             return self._pass_on(event)
         return super().event(event)
 
     def _pass_on(self, event: QEvent) -> bool:
-        """Give a key to what is typed; one that it doesn't take comes back, since Qt asks the parent next."""
+        """Send a key to the typed text; ignored keys come back, since Qt tries the parent next."""
         self._is_passing = True
         try:
             return QCoreApplication.sendEvent(self._typed, event)
@@ -207,13 +208,13 @@ class DateField(QDateEdit):
             self._is_passing = False
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Goes on where a day is typed."""
+        """Continue typing if a day is being typed."""
         super().focusInEvent(event)
         if self._typed.isVisible():
             self._typed.setFocus(event.reason())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Letters, digits and what is pasted begin a day that is typed; other keys are Qt's."""
+        """Start typing a day on letters, digits and paste; Qt handles other keys."""
         if self._is_passing:
             event.ignore()
         elif self._typed.isVisible():
@@ -238,7 +239,7 @@ class DateField(QDateEdit):
         self._read()
 
     def _read(self) -> None:
-        """Takes what is typed as soon as it is a day; says nothing yet of what may become one."""
+        """Accept the typed text once it's a day; report nothing while it may still become one."""
         first, last, shown = map(_date_of, (self.minimumDate(), self.maximumDate(), self.date()))
         typed = self._typed.text()
         found = read_in_field(typed, self.today(), shown)
@@ -255,7 +256,7 @@ class DateField(QDateEdit):
             self._is_reading = False
 
     def _finish(self) -> None:
-        """Shows the day that was typed, or says that it is none."""
+        """Show the typed day, or the error."""
         if not self._typed.isVisible():
             return
         if self._problem and self._typed.text().strip():
@@ -266,7 +267,7 @@ class DateField(QDateEdit):
         self.misread.emit()
 
     def _end(self) -> None:
-        """Goes back to the day that shows."""
+        """Return to the shown day."""
         self._problem = ""
         had_focus = self._typed.hasFocus()
         self._typed.hide()
@@ -299,7 +300,7 @@ class DateField(QDateEdit):
         self._typed.style().polish(self._typed)
 
     def stepBy(self, steps: int) -> None:  # noqa: N802  Qt's
-        """Go on to the next days past the end of a week or a month, where Qt would stop."""
+        """Continue into the next week or month, where Qt would stop."""
         if self.currentSection() is QDateEdit.Section.DaySection:  # also that of the weekday
             self.setDate(self.date().addDays(steps))
         else:

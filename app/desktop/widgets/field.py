@@ -1,4 +1,4 @@
-"""An input with its label above, and help or what is wrong with it below."""
+"""A form field: a label above the input, and help or an error below."""
 
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -8,14 +8,14 @@ from app.desktop.widgets.label import Label
 
 
 class Field(QWidget):
-    """Label, editor, and one line below it.
+    """Label, input, and a line below.
 
     Args:
-        label: what is asked for; a screen reader says it with the editor.
+        label: also the accessible name of the input.
         editor: the input.
-        help_text: a quiet line below.
-        trailing: something small at the right of the label, such as a link.
-        beside: a button at the right of the editor that does something with it.
+        help_text: the help below.
+        trailing: a small widget at the right of the label, such as a link.
+        beside: a button at the right of the input.
         parent: the owner.
     """
 
@@ -57,11 +57,11 @@ class Field(QWidget):
         self.set_error("")
 
     def error(self) -> str:
-        """Return what is wrong, or ""."""
+        """Return the error, or ""."""
         return self._note.text() if self.editor.property("invalid") else ""
 
     def set_error(self, text: str) -> None:
-        """Say what is wrong and what to do, in place of the help; "" when all is well."""
+        """Show an error and how to fix it instead of the help; "" shows the help again."""
         self._note.setText(text or self._help)
         self._note.set_tone("bad" if text else "text3")
         self._note.setVisible(bool(self._note.text()))
@@ -71,12 +71,12 @@ class Field(QWidget):
         self.editor.style().polish(self.editor)
 
     def set_label(self, text: str) -> None:
-        """Ask for something else."""
+        """Change the label."""
         if self.editor.accessibleName() == self._label.text():
             self.editor.setAccessibleName(text)
         self._label.setText(text)
 
     def set_help(self, text: str) -> None:
-        """Change the quiet line; it shows when nothing is wrong."""
+        """Change the help, which is shown without an error."""
         self._help = text
         self.set_error(self.error())

@@ -1,4 +1,4 @@
-"""The focus: the order in which Tab moves it, and keeping it while the content changes."""
+"""Focus: the tab order, and keeping the focus while content changes."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,9 +13,9 @@ _BY_TAB = Qt.FocusPolicy.TabFocus
 
 
 def order_tabs(*sections: QWidget) -> None:
-    """Have Tab go through sections one after the other, and through each in the order of its parts.
+    """Let Tab go through sections one by one, and through each in the order of its parts.
 
-    Controls that are made later come last until this is called again.
+    Widgets created later come last until this is called again.
     """
     controls = [control for section in sections for control in _controls(section)]
     with _all_reached(controls):
@@ -24,16 +24,16 @@ def order_tabs(*sections: QWidget) -> None:
 
 
 def stop_at_checked(choices: Iterable[QAbstractButton]) -> None:
-    """Have Tab come to the one of several choices that is checked; arrows lead to the others.
+    """Let Tab stop at the checked one of several choices; arrow keys lead to the others.
 
-    Of choices that exclude each other Qt does so only once one of them has had the focus, whichever it is.
+    For exclusive choices, Qt does this only once one of them had the focus, and stops at that one.
     """
     for choice in choices:
         choice.setFocusPolicy(_BY_TAB if choice.isChecked() else Qt.FocusPolicy.NoFocus)
 
 
 def tab_stops(section: QWidget) -> Iterator[QWidget]:
-    """Yield what Tab reaches in a section now, in its order."""
+    """Yield the widgets of a section that Tab reaches, in order."""
     candidate = section.nextInFocusChain()
     while candidate is not None and candidate is not section:
         reachable = candidate.focusPolicy() & _BY_TAB and candidate.isEnabled() and candidate.isVisible()
@@ -44,7 +44,7 @@ def tab_stops(section: QWidget) -> Iterator[QWidget]:
 
 @contextmanager
 def _all_reached(controls: Iterable[QWidget]) -> Iterator[None]:
-    """Qt gives no place to what Tab does not come to, though it may come to another choice next time."""
+    """Include widgets that Tab skips now, because it may stop at another choice next time."""
     policies = {control: control.focusPolicy() for control in controls}
     for control, policy in policies.items():
         control.setFocusPolicy(_BY_TAB | policy)
@@ -60,15 +60,15 @@ def _controls(section: QWidget) -> Iterator[QWidget]:
 
 
 def is_inner(widget: QWidget) -> bool:
-    """Whether a widget is a part of one of Qt's that hands the focus back to the whole: nobody gets past it.
+    """Whether a widget is part of a Qt widget and passes the focus back to it: Tab would be caught there.
 
-    Not asked of Qt: `focusProxy` has PySide take the whole for a part of its part, and destroy both.
+    Not asked of Qt: with `focusProxy`, PySide takes the whole for a child of its part, and destroys both.
     """
     return isinstance(widget.parentWidget(), QAbstractScrollArea | QAbstractSpinBox | QComboBox)
 
 
 def _is_reached(widget: QWidget) -> bool:
-    """Tab comes also to an empty state that hands its focus on to its button, which has to follow it then."""
+    """Tab also reaches an empty state that passes its focus to its button, which must be next then."""
     hands_on = isinstance(widget, EmptyState) and widget.has_action
     return hands_on or bool(widget.focusPolicy() & _BY_TAB) or _is_choice(widget)
 
@@ -79,7 +79,7 @@ def _is_choice(widget: QWidget) -> bool:
 
 @contextmanager
 def keeping_focus(*group: QWidget) -> Iterator[None]:
-    """While some of a group are shown and others hidden: its focus goes to the first that can have it."""
+    """While widgets of a group are shown or hidden, keep the focus or give it to the first possible one."""
     held = next((widget for widget in group if widget.hasFocus()), None)
     yield
     if held is None or (held.isVisible() and held.isEnabled()):

@@ -1,4 +1,4 @@
-"""Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
+"""Inputs with marks that a style sheet can't draw: chevrons, ticks, dots and leading icons."""
 
 import weakref
 from collections.abc import Callable
@@ -38,7 +38,7 @@ _KEY = QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Y)
 
 
 def redo_pressed(editor: QLineEdit | QTextEdit, event: QEvent) -> bool:
-    """Handle the key at the start of a text's ``event``; True when nobody else shall get the event."""
+    """Handle Redo at the start of a text's ``event``; return True if the event is used."""
     if not isinstance(event, QKeyEvent) or event.keyCombination() != _KEY or editor.isReadOnly():
         return False
     if event.type() == QEvent.Type.KeyPress:
@@ -53,8 +53,9 @@ Index = QModelIndex | QPersistentModelIndex
 class ChoiceList(QListView):
     """The choices of a `QComboBox`.
 
-    Qt takes an item for shown where it has a place in the view, and for focused where it's the current one,
-    without asking whether the view is open. A closed list therefore has neither places nor a current item.
+    Qt treats an item as visible if it has a position in the view, and as focused if it's the current one,
+    without checking whether the view is open. A closed list therefore has neither positions nor a current
+    item.
     """
 
     def __init__(self) -> None:
@@ -64,12 +65,12 @@ class ChoiceList(QListView):
         self._closing.timeout.connect(self._clear)
 
     def open_at(self, row: int, column: int) -> None:
-        """Make a choice the current one; the list is about to open."""
+        """Set the current choice before the list opens."""
         self._is_opening = True
         self.setCurrentIndex(self.model().index(row, column, self.rootIndex()))
 
     def opened(self) -> None:
-        """End what `open_at` began."""
+        """Finish what `open_at` began."""
         self._is_opening = False
 
     def visualRect(self, index: Index) -> QRect:
@@ -121,9 +122,9 @@ class ComboBox(QComboBox):
         theme.follow(self._restyle)
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
-        """Name it.
+        """Set the name.
 
-        WORKAROUND: on Linux, Qt gives the choice as the name, and the name as that of a label next to it.
+        WORKAROUND: on Linux, Qt reports the choice as the name, and the name as that of a label next to it.
         """
         super().setAccessibleName(name)
         if (label := self._find_label()) is not None:
@@ -136,7 +137,7 @@ class ComboBox(QComboBox):
         super().changeEvent(event)
 
     def _have_label(self) -> None:
-        """Only the parent holds the label: in PySide, a label holds its buddy, also once both are deleted."""
+        """Let only the parent hold the label: in PySide, a label keeps its buddy even after deletion."""
         parent, label = self.parentWidget(), self._find_label()
         if label is not None:
             label.setParent(parent)
@@ -161,7 +162,7 @@ class ComboBox(QComboBox):
 
 
 class LineEdit(QLineEdit):
-    """A line of text, optionally with a glyph in front; ``pill``: as low and round as a chip."""
+    """A line of text, optionally with an icon; ``pill``: rounded and low like a chip."""
 
     def __init__(
         self, text: str = "", icon: str = "", parent: QWidget | None = None, *, pill: bool = False
@@ -172,19 +173,19 @@ class LineEdit(QLineEdit):
         theme.follow(self._fit)
 
     def offer_to_clear(self) -> None:
-        """Have a button that clears the line, from its first text on.
+        """Add a button that clears the line, once it first has text.
 
-        Qt looks for the button's picture in all themes of the system, which takes 40 ms.
+        Qt looks for the button's icon in all themes of the system, which takes 40 ms.
         """
         once = Qt.ConnectionType.SingleShotConnection
         self.textChanged.connect(lambda _text: self.setClearButtonEnabled(True), once)
 
     def event(self, event: QEvent) -> bool:
-        """Takes Ctrl+Y for itself."""
+        """Handle Ctrl+Y."""
         return redo_pressed(self, event) or super().event(event)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for the whole of what stands in it while it is empty."""
+        """Return a size for the complete placeholder."""
         least, metrics = super().minimumSizeHint(), self.fontMetrics()
         missing = metrics.horizontalAdvance(self.placeholderText()) + _CURSOR - metrics.maxWidth()
         return QSize(least.width() + max(0, missing), least.height())
@@ -202,7 +203,7 @@ class LineEdit(QLineEdit):
 
 
 class TimeField(QTimeEdit):
-    """A time of day, by hours and minutes."""
+    """A time of day in hours and minutes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -212,7 +213,7 @@ class TimeField(QTimeEdit):
         theme.follow(self._restyle)
 
     def sizeHint(self) -> QSize:
-        """Room for the whole time beside the clock, which Qt does not know of."""
+        """Return a size for the complete time next to the icon, which Qt doesn't know about."""
         margins, hint = self.lineEdit().textMargins(), super().sizeHint()
         text = self.fontMetrics().horizontalAdvance("00:00")
         return QSize(margins.left() + text + _CURSOR + margins.right(), hint.height())
@@ -255,7 +256,7 @@ class CheckBox(QCheckBox):
 
 
 class Switch(CheckBox):
-    """A setting that is on or off, in force as soon as it's switched; name it with its row's title."""
+    """A switch, which applies immediately; name it with its row's title."""
 
     def sizeHint(self) -> QSize:
         look = theme.current()
@@ -303,13 +304,13 @@ class RadioButton(QRadioButton):
 
 
 def lead(field: QAbstractSpinBox) -> None:
-    """Leave room for a glyph in front."""
+    """Leave space for a leading icon."""
     field.setProperty("leading", True)
     field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
 
 def glyph(widget: QWidget, area: QRect, name: str) -> None:
-    """Draw a quiet glyph into `area`, mirrored where the language runs from right to left."""
+    """Draw a muted icon into `area`, mirrored in right-to-left languages."""
     place = QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
     painter = QPainter(widget)
     draw_icon(painter, QRectF(place), name, "text3")
@@ -327,7 +328,7 @@ def _choice_size(widget: QCheckBox | QRadioButton, edge: int) -> QSize:
 
 
 def _choice_colors(widget: QCheckBox | QRadioButton) -> tuple[str, str]:
-    """Return the colour roles of the fill and the line."""
+    """Return the colour roles of fill and outline."""
     if not widget.isEnabled():
         return ("text3" if widget.isChecked() else "sunken"), "line"
     if widget.isChecked():

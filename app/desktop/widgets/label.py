@@ -1,4 +1,4 @@
-"""Text that follows the theme: labels by role and tone, labels that elide, icons and hairlines."""
+"""Text that follows the theme: labels by role and tone, eliding labels, icons and dividers."""
 
 from typing import Literal
 
@@ -18,11 +18,11 @@ class Label(QLabel):
     """A label in one of the app's fonts and colours; its text is always plain.
 
     Args:
-        text: what it says.
+        text: the text.
         role: the font, see `theme.fonts`.
         tone: the colour role.
-        weight: another weight than the role's own.
-        wrap: whether long text breaks into lines.
+        weight: a weight other than the role's.
+        wrap: whether long text wraps.
         parent: the owner.
     """
 
@@ -45,7 +45,7 @@ class Label(QLabel):
         theme.follow(self._restyle)
 
     def heightForWidth(self, width: int) -> int:
-        """Ask for the lines that the text takes at the width it may have; layouts offer more than that."""
+        """Return the height at the width it may have; layouts offer more than that."""
         return super().heightForWidth(min(width, self.maximumWidth()))
 
     def tone(self) -> str:
@@ -64,7 +64,7 @@ class Label(QLabel):
 
 
 class ElidedLabel(Label):
-    """A one-line label that shortens its text to the room there is; the tooltip then holds all of it."""
+    """A one-line label that elides its text to the available width; the tooltip shows all of it."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class ElidedLabel(Label):
         self._tell_hidden()
 
     def shown_text(self) -> str:
-        """Return the text as it is shown now."""
+        """Return the text as shown."""
         return QFontMetrics(self.font()).elidedText(self.text(), _ELIDE[self._elide], self.width())
 
     def sizeHint(self) -> QSize:
@@ -111,7 +111,7 @@ class ElidedLabel(Label):
 
 
 class IconLabel(QWidget):
-    """An icon that is only looked at; give it a `name` when it says something that no text beside it does."""
+    """A passive icon; give it a `name` if its meaning isn't in any text next to it."""
 
     def __init__(
         self, icon: str, color: str = "text2", size: int = 16, name: str = "", parent: QWidget | None = None
@@ -123,7 +123,7 @@ class IconLabel(QWidget):
         theme.follow(self._restyle)
 
     def set_icon(self, icon: str, color: str | None = None) -> None:
-        """Show another icon, in another colour when one is given."""
+        """Change the icon, and optionally its colour."""
         self._icon_name, self._color = icon, color or self._color
         self.update()
 
@@ -136,7 +136,7 @@ class IconLabel(QWidget):
 
 
 class Divider(QWidget):
-    """A hairline; `inner` ones are fainter."""
+    """A line; `inner` ones are fainter."""
 
     def __init__(
         self,

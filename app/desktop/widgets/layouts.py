@@ -1,4 +1,4 @@
-"""Layouts: parts in columns or below each other, widgets set like words, and emptying a layout."""
+"""Layouts: responsive columns, widgets that wrap like words, and emptying a layout."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ class _Part:
     rows: int
 
     def is_beside(self, other: "_Part") -> bool:
-        """Whether another part stands in one of its rows."""
+        """Whether another part is in one of its rows."""
         return other is not self and self.row < other.row + other.rows and other.row < self.row + self.rows
 
 
 class Reflow(QWidget):
-    """A grid while its columns have the room that they need; else one column, in the order of adding.
+    """A grid while its columns have enough space; otherwise a column, in the order of adding.
 
-    In the grid a part that is alone in its row takes all of it.
+    In the grid, a part that is alone in its row spans it.
 
     Args:
         shares: how the columns divide the width.
-        row_shares: how the rows divide the height; in one column the last part takes what is left.
+        row_shares: how the rows divide the height; in one column the last part takes the rest.
         gap: between parts, in logical pixels.
     """
 
@@ -48,17 +48,17 @@ class Reflow(QWidget):
         self._placed: tuple[bool, list[_Part]] = (False, [])
 
     def add(self, widget: QWidget, row: int, column: int, rows: int = 1) -> None:
-        """Adds a part, at its place in the grid."""
+        """Add a part at its place in the grid."""
         self._parts.append(_Part(widget, row, column, rows))
         self._place()
 
     @property
     def is_stacked(self) -> bool:
-        """Whether the parts stand below each other."""
+        """Whether the parts are below each other."""
         return self._is_stacked
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as its widest part, as high as it is now."""
+        """As narrow as the widest part, and as high as now."""
         margins = self.contentsMargins()
         widest = max((_least_width(one.widget) for one in self._shown()), default=0)
         height = self._grid.totalMinimumSize().height()
@@ -108,7 +108,7 @@ class Reflow(QWidget):
         self._share(shown)
 
     def _share(self, shown: list[_Part]) -> None:
-        """A column of which nothing shows gets nothing; in one column the last part takes what is left."""
+        """Divide the space: an empty column gets none; in one column the last part takes the rest."""
         columns = {0} if self._is_stacked else {one.column for one in shown}
         for column, share in enumerate(self._shares):
             self._grid.setColumnStretch(column, share if column in columns else 0)
@@ -126,7 +126,7 @@ def _least_width(widget: QWidget) -> int:
 
 
 def line_of(*parts: QWidget | None, gap: int = 8, least: int = 0) -> QWidget:
-    """Parts beside each other, as one part; None takes the room that is left. ``least``: how high it is."""
+    """Return parts in a row as one part; None takes the remaining space. ``least``: the minimum height."""
     holder = QWidget()
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 0, 0)
@@ -141,13 +141,13 @@ def line_of(*parts: QWidget | None, gap: int = 8, least: int = 0) -> QWidget:
 
 
 class FlowLayout(QLayout):
-    """Lines of widgets in reading direction, `gap` pixels apart; the lines, too, or `line_gap`.
+    """Lines of widgets in reading direction, `gap` pixels apart, and `line_gap` between lines.
 
-    A divider takes no room at the end of a line: what it divides stands on two lines there.
+    A divider takes no space at the end of a line: what it divides is on two lines there.
     """
 
     def __init__(self, parent: QWidget, gap: int = 8, line_gap: int | None = None) -> None:
-        """``parent``: a widget of its own. Within another layout Qt asks for items that Python let go."""
+        """``parent``: its own widget. Inside another layout, Qt would use items that Python has deleted."""
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap, self._line_gap = gap, gap if line_gap is None else line_gap
@@ -189,7 +189,7 @@ class FlowLayout(QLayout):
         return size.grownBy(margins)
 
     def _arrange(self, rect: QRect, *, place: bool) -> int:
-        """Return the height that the lines need in the width of `rect`, and set them there when `place`."""
+        """Return the height of the lines at the width of `rect`, and place them if `place`."""
         area = rect.marginsRemoved(self.contentsMargins())
         corner, line_height = area.topLeft(), 0
         for number, item in enumerate(self._items):
@@ -211,7 +211,7 @@ class FlowLayout(QLayout):
         return corner.y() + line_height - rect.y() + self.contentsMargins().bottom()
 
     def _has_room_behind(self, number: int, x: int, area: QRect) -> bool:
-        """Whether the item after one that begins at `x` stands on the same line."""
+        """Whether the item after one that begins at `x` is on the same line."""
         following = next((item for item in self._items[number + 1 :] if not item.isEmpty()), None)
         if following is None or x == area.x():
             return False
@@ -220,7 +220,7 @@ class FlowLayout(QLayout):
 
 
 def clear(layout: QLayout) -> None:
-    """Take every widget out of a layout, out of sight at once, and delete it."""
+    """Remove every widget from a layout, hide it immediately, and delete it."""
     while (entry := layout.takeAt(0)) is not None:
         if (widget := entry.widget()) is not None:
             widget.hide()

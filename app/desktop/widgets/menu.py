@@ -13,7 +13,7 @@ from app.desktop.widgets.screen_reader import announce
 
 
 class Menu(QMenu):
-    """A menu with rounded corners: build it when it is asked for and show it with `popup`."""
+    """A menu with rounded corners: build it when needed and show it with `popup`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,9 +51,9 @@ class Menu(QMenu):
         shortcut: str = "",
         enabled: bool = True,
     ) -> QAction:
-        """Append an entry that calls `chosen`; `shortcut` is shown beside it, and `text` as it is.
+        """Append an entry that calls `chosen`; `shortcut` is shown next to it, `text` as it is.
 
-        Raises KeyError when there is no such icon.
+        Raises KeyError for an unknown icon.
         """
         action = self.addAction(text.replace("&", "&&"))  # alone it would mark a letter
         action.triggered.connect(lambda _checked=False: chosen())

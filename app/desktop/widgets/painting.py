@@ -1,4 +1,4 @@
-"""Strokes, shadows and pictures that painted widgets share. Rectangles are in logical pixels."""
+"""Shapes, shadows and pictures for custom painting. Rectangles are in logical pixels."""
 
 from statistics import NormalDist
 
@@ -27,9 +27,9 @@ def rounded(
     width: float = 1.0,
     dashed: bool = False,
 ) -> None:
-    """Draw a rounded rectangle whose line lies inside of `rect`.
+    """Draw a rounded rectangle with its outline inside `rect`.
 
-    `fill` and `line` are colour roles or `#RRGGBB`; None leaves that part out.
+    `fill` and `line` are colour roles or `#RRGGBB`; None omits that part.
     """
     colors = theme.current()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -48,7 +48,7 @@ def rounded(
 
 
 def shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
-    """Draw the one shadow of the app below `rect`: for what floats (sheets, menus, the drag preview)."""
+    """Draw the app's shadow below `rect`, for floating things: sheets, menus, the drag preview."""
     color = theme.current().color("shadow")
     layer = QColor(color)
     layer.setAlphaF(color.alphaF() / _SHADOW_STEPS)
@@ -62,7 +62,7 @@ def shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
 
 
 def translucent(color: QColor, share: float) -> QColor:
-    """Return a colour of which so much covers what lies below, from 0 to 1."""
+    """Return a colour with an opacity from 0 to 1."""
     thinned = QColor(color)
     thinned.setAlphaF(share)
     return thinned
@@ -77,7 +77,7 @@ def draw_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:
 
 
 def draw_cover(painter: QPainter, rect: QRectF, image: QPixmap) -> None:
-    """Draw an image so that it covers `rect`, cut evenly at its longer side."""
+    """Draw an image so that it covers `rect`, cropped evenly along its longer side."""
     ratio = rect.width() / rect.height()
     width, height = float(image.width()), float(image.height())
     cut = QRectF(0, 0, min(width, height * ratio), min(height, width / ratio))
@@ -87,10 +87,10 @@ def draw_cover(painter: QPainter, rect: QRectF, image: QPixmap) -> None:
 
 
 def cut_corners(popup: QWidget, radius: float) -> None:
-    """Take the corners off a translucent window: under X11 without a compositor they would be black.
+    """Cut off the corners of a translucent window: under X11 without a compositor they would be black.
 
-    Pixels that the rounded edge covers in part stay, so that it is smooth where there is a compositor.
-    Elsewhere windows are always composed, and the offscreen platform knows no masks.
+    Pixels that the rounded edge covers partly stay, so that it's smooth with a compositor. Elsewhere windows
+    are always composited, and the offscreen platform has no masks.
     """
     if QGuiApplication.platformName() != "xcb":
         return
@@ -105,7 +105,7 @@ def cut_corners(popup: QWidget, radius: float) -> None:
 
 
 def mirrored(widget: QWidget, area: QRect) -> QRect:
-    """Return where an area of a widget lies: at its other side where the language runs from right to left."""
+    """Return an area of a widget, mirrored in right-to-left languages."""
     return QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
 
 
@@ -115,7 +115,7 @@ def shows_focus(widget: QWidget) -> bool:
 
 
 def decoded(content: bytes, size: QSize) -> QImage:
-    """A picture from its bytes, made so small that it just covers ``size``. Blocking."""
+    """Decode a picture, scaled down to just cover ``size``. Blocking."""
     picture = QImage.fromData(content)
     cover = picture.size().scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding)
     if picture.isNull() or cover.width() >= picture.width():

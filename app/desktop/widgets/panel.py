@@ -1,4 +1,4 @@
-"""Frames: panels, cards, popovers, scroll areas, and side panels."""
+"""Containers: panels, cards, popovers, scroll areas and side panels."""
 
 from typing import Literal
 
@@ -22,12 +22,12 @@ _EDGES = {"plain": "line", "bad": "bad_line", "dashed": "line_strong", "faint": 
 
 @spoken_as(QAccessible.Role.Grouping)
 class Panel(QFrame):
-    """A rounded frame with a hairline, on the surface colour.
+    """A rounded frame with an outline, on the surface colour.
 
     Args:
-        edge: "plain", "bad" (needs attention), "dashed" (practice) or "faint" (dashed and not filled: a
-            place for something that is not there yet).
-        fill: the colour role of the ground.
+        edge: "plain", "bad" (needs attention), "dashed" (practice) or "faint" (dashed without fill: a
+            placeholder).
+        fill: the colour role of the background.
         parent: the owner.
     """
 
@@ -50,13 +50,13 @@ class Panel(QFrame):
         rounded(painter, rect, radius, line=_EDGES[self._edge], dashed=dashed)
 
     def _paint_inside(self, painter: QPainter, rect: QRectF, radius: float) -> None:
-        """Draw what lies between the ground and the edge."""
+        """Draw the content between background and outline."""
 
 
 class Card(Panel):
-    """A panel with a body and a footer below a hairline.
+    """A panel with a body, and a footer below a line.
 
-    `body` and `footer` are the layouts to fill; the footer shows nothing, not even its hairline, while empty.
+    `body` and `footer` are the layouts to fill; an empty footer is invisible, including its line.
     """
 
     def __init__(self, edge: Edge = "plain", parent: QWidget | None = None) -> None:
@@ -98,7 +98,7 @@ _PADDING = 12
 
 @spoken_as(QAccessible.Role.Dialog)
 class Popover(QFrame):
-    """Fill ``body``, then ``open_below`` the widget that it belongs to."""
+    """Fill ``body``, then call ``open_below`` with its anchor."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
@@ -109,7 +109,7 @@ class Popover(QFrame):
         self.body.setSpacing(8)
 
     def open_below(self, anchor: QWidget) -> None:
-        """Shows it under a widget, moved so far that it is whole on the screen."""
+        """Show it below a widget, moved to be completely on the screen."""
         self.adjustSize()
         corner = anchor.mapToGlobal(QPoint(0, anchor.height() + 4))
         room = anchor.screen().availableGeometry()
@@ -128,7 +128,7 @@ class Popover(QFrame):
 
 
 def scrolled(body: QWidget) -> QScrollArea:
-    """Return an area that scrolls `body`, sideways only where text is large, and shows the ground behind."""
+    """Return a scroll area with `body`, horizontal only with large text, and a transparent background."""
     area = scroll_area()
     area.setWidget(body)
     body.setAutoFillBackground(False)
@@ -147,7 +147,7 @@ def scrolled_column(body: QWidget, least: int, most: int) -> QScrollArea:
 
 
 class _FittedWidth(QObject):
-    """Sets the width of a column whenever its content changes."""
+    """Updates the width of a column whenever its content changes."""
 
     def __init__(self, area: QScrollArea, body: QWidget, least: int, most: int) -> None:
         super().__init__(area)
@@ -167,10 +167,10 @@ class _FittedWidth(QObject):
 
 
 def scroll_area() -> QScrollArea:
-    """Return the same without a body yet.
+    """Return a scroll area without a body.
 
-    A large body is best made with the area's viewport as its parent, once the area is in its place: a widget
-    that gets another parent is styled again, with everything in it.
+    Create a large body with the area's viewport as its parent, once the area is in place: reparenting
+    restyles a widget with everything in it.
     """
     area = QScrollArea()
     area.setWidgetResizable(True)
@@ -182,7 +182,7 @@ def scroll_area() -> QScrollArea:
 
 @spoken_as(QAccessible.Role.ComplementaryContent)
 class SidePanel(QWidget):
-    """Fill ``body``; ``foot`` stays below it. Esc and the cross close it."""
+    """Fill ``body``; ``foot`` stays below it. Esc and the close button close it."""
 
     closed = Signal()
 

@@ -1,4 +1,4 @@
-"""What screen readers get: the roles of our own widgets, visible items, and changes away from the focus."""
+"""Accessibility: roles of our own widgets, visible items, and announcements."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,12 +41,12 @@ _PARTS: dict[str, Interface] = {}
 
 
 def spoken_as(role: QAccessible.Role) -> Callable[[type[Widget]], type[Widget]]:
-    """Return a decorator that gives a class of widgets, and those derived from it, a role."""
+    """Return a decorator that gives a widget class and its subclasses a role."""
     return spoken_by(lambda widget: QAccessibleWidget(widget, role))
 
 
 def spoken_by(interface: Interface) -> Callable[[type[Widget]], type[Widget]]:
-    """Return a decorator that lets ``interface`` speak for a class of widgets and those derived from it."""
+    """Return a decorator that lets ``interface`` represent a widget class and its subclasses."""
 
     def register(kind: type[Widget]) -> type[Widget]:
         _INTERFACES[kind] = interface
@@ -56,14 +56,14 @@ def spoken_by(interface: Interface) -> Callable[[type[Widget]], type[Widget]]:
 
 
 class ButtonInterface(QAccessibleWidget):
-    """A button with another role than Qt's; it can be pressed."""
+    """A button with a role other than Qt's; it can be pressed."""
 
     def actionNames(self) -> list[str]:  # noqa: N802  Qt's
-        """Return the actions, to press first."""
+        """Return the actions, pressing first."""
         return [_PRESS, *super().actionNames()]
 
     def doAction(self, actionName: str) -> None:  # noqa: N802, N803  Qt's
-        """Press the button, or do what any widget does."""
+        """Press the button, or perform a widget's usual action."""
         button = self.widget()
         if actionName == _PRESS and isinstance(button, QAbstractButton):
             button.click()
@@ -78,7 +78,7 @@ class TabInterface(ButtonInterface):
         super().__init__(button, QAccessible.Role.PageTab)
 
     def state(self) -> QAccessible.State:
-        """Return Qt's state, and whether the tab is the chosen one."""
+        """Return Qt's state, and whether the tab is selected."""
         state, button = super().state(), self.widget()
         state.selectable = True
         state.selected = isinstance(button, QAbstractButton) and button.isChecked()
@@ -92,29 +92,29 @@ class PopupInterface(ButtonInterface):
         super().__init__(button, QAccessible.Role.ButtonMenu)
 
     def state(self) -> QAccessible.State:
-        """Return Qt's state, and that something opens."""
+        """Return Qt's state, and that it has a popup."""
         state = super().state()
         state.hasPopup = True
         return state
 
 
 class WindowInterface(QAccessibleWidget):
-    """A window. While a widget with ``covers_window`` is open in it, such as a sheet, that's all there is."""
+    """A window. While a widget with ``covers_window`` is open in it, such as a sheet, it's the only child."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window, QAccessible.Role.Window)
 
     def childCount(self) -> int:  # noqa: N802  Qt's
-        """Return the number of children to be read."""
+        """Return the number of accessible children."""
         return super().childCount() if self._cover() is None else 1
 
     def child(self, index: int) -> QAccessibleInterface:
-        """Return a child to be read."""
+        """Return an accessible child."""
         cover = self._cover()
         return super().child(index) if cover is None else QAccessible.queryAccessibleInterface(cover)
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:  # noqa: N802  Qt's
-        """Return the place of a child; -1 for one that isn't to be read."""
+        """Return the index of a child; -1 if it isn't accessible."""
         cover = self._cover()
         if cover is None:
             return super().indexOfChild(child)
@@ -133,7 +133,7 @@ _PRESS = "Press"
 
 
 def speak_for(object_name: str, interface: Interface) -> None:
-    """Let ``interface`` speak for a part of one of Qt's widgets, by the name that Qt gives to it."""
+    """Let ``interface`` represent a part of a Qt widget, by the name that Qt gives to it."""
     _PARTS[object_name] = interface
 
 
@@ -152,7 +152,7 @@ _PAUSE_MS = 800
 
 
 def announce(source: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Have `text` said after what is being said, or at once when it is urgent."""
+    """Announce `text` after the current speech, or immediately if urgent."""
     if not text or not QAccessible.isActive():
         return
     event = QAccessibleAnnouncementEvent(source, text)
@@ -162,7 +162,7 @@ def announce(source: QWidget, text: str, *, urgent: bool = False) -> None:
 
 
 class PausedAnnouncer(QObject):
-    """Has the newest text said once it has not changed for a moment, so that nobody is talked over."""
+    """Announces the latest text once it hasn't changed for a moment, so as not to interrupt."""
 
     def __init__(self, source: QWidget) -> None:
         super().__init__(source)
@@ -172,12 +172,12 @@ class PausedAnnouncer(QObject):
         self._pause.timeout.connect(self._say)
 
     def tell(self, text: str) -> None:
-        """Say `text` in a moment, unless it was said last; "" forgets what was said."""
+        """Announce `text` after a pause, unless it was the last one; "" forgets the last one."""
         self._text = text
         self._pause.start()
 
     def skip(self) -> None:
-        """Take the newest text for said: something else has just said it."""
+        """Skip the latest text, because it was announced otherwise."""
         self._said = self._text
         self._pause.stop()
 
@@ -197,9 +197,10 @@ else:
 
 
 class _WhileShown(_View):
-    """Takes items their places while the view is hidden.
+    """Removes the items' positions while the view is hidden.
 
-    Qt takes an item for shown where it has a place in the view, without asking whether the view shows.
+    Qt treats an item as visible if it has a position in the view, without checking whether the view is
+    visible.
     """
 
     _asks_itself = False
@@ -217,7 +218,7 @@ class _WhileShown(_View):
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
-        """Items have their places, also in a hidden view: it goes by them itself."""
+        """Items have positions even in a hidden view, which uses them itself."""
         self._asks_itself = True
         try:
             yield
@@ -230,7 +231,7 @@ class ListView(_WhileShown, QListView):
 
 
 class ListWidget(_WhileShown, QListWidget):
-    """A list that keeps its own items."""
+    """A list that stores its own items."""
 
 
 class TableView(_WhileShown, QTableView):
@@ -238,12 +239,12 @@ class TableView(_WhileShown, QTableView):
 
 
 def announce_focus(view: QWidget, row: int) -> None:
-    """Says that the card of a row has the focus now."""
+    """Tell screen readers that a row's card has the focus."""
     _send(view, row, QAccessible.Event.Focus)
 
 
 def announce_selection(view: QWidget, cards: QItemSelection, *, added: bool) -> None:
-    """Says that cards were chosen, or are no longer."""
+    """Tell screen readers that cards were selected or deselected."""
     kind = QAccessible.Event.SelectionAdd if added else QAccessible.Event.SelectionRemove
     if QAccessible.isActive():  # nobody needs hundreds of rows named that nobody hears of
         for index in cards.indexes():
@@ -262,11 +263,11 @@ T = TypeVar("T")
 
 
 class RowList(ListView):
-    """Rows are as high as each other, so that a hundred thousand of them scroll; arrows walk.
+    """A list of rows of equal height, so that it can hold a hundred thousand.
 
     Args:
-        model: what it lists.
-        name: what a screen reader calls it.
+        model: the rows.
+        name: the accessible name.
     """
 
     def __init__(self, model: QAbstractItemModel, name: str) -> None:
@@ -281,11 +282,11 @@ class RowList(ListView):
 
     @contextmanager
     def staying(self, at: Callable[[int], T | None], row_of: Callable[[T], int]) -> Iterator[None]:
-        """Keep what is seen where it is while rows come and go; at the top, what is new shows.
+        """Keep the visible rows in place while rows are added and removed; at the top, show new ones.
 
         Args:
-            at: what stands in a row.
-            row_of: the row in which something stands then, -1 for none.
+            at: returns the content of a row.
+            row_of: returns the row of that content afterwards, -1 for none.
         """
         bar, top = self.verticalScrollBar(), self.indexAt(QPoint(1, 1))
         is_at_top, begins = bar.value() == 0, QListView.visualRect(self, top).top()

@@ -1,4 +1,4 @@
-"""A row of mutually exclusive choices in one track, such as Month, Week, Day, Agenda."""
+"""A segmented control, such as Month, Week, Day, Agenda."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ _LIFT = 1
 
 @spoken_as(QAccessible.Role.Grouping)
 class Segmented(QWidget):
-    """Exclusive choices; the arrow keys walk, the one chosen stands out of the sunken track.
+    """Exclusive choices in a track; arrow keys move between them.
 
     Args:
         options: (key, label) pairs in reading order; a label `icon:NAME:WORDS` shows that icon, named WORDS.
-        name: what a screen reader calls the whole.
+        name: the accessible name.
         parent: the owner.
     """
 
@@ -52,11 +52,11 @@ class Segmented(QWidget):
         self._group.buttonToggled.connect(self._tell)
 
     def value(self) -> str:
-        """Return the key of the choice in force."""
+        """Return the key of the current choice."""
         return next(key for key, segment in self._segments.items() if segment.isChecked())
 
     def set_value(self, key: str) -> None:
-        """Choose `key`; raises KeyError when it is not one of the options."""
+        """Set the current choice; raises KeyError if it isn't one of the options."""
         self._segments[key].setChecked(True)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -66,7 +66,7 @@ class Segmented(QWidget):
         self._paint_face(painter, self._shown or self._chosen.face())
 
     def _paint_face(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw the ground of the chosen segment: lifted by a shade on light, by a line on dark."""
+        """Draw the selected segment: raised by a shadow in light themes, outlined in dark ones."""
         rounded(painter, rect.translated(0, _LIFT), 5, fill="line")
         line, width = ("line", 1.0) if theme.current().tokens.dark else (None, 1.0)
         if shows_focus(self._chosen):
@@ -84,7 +84,7 @@ class Segmented(QWidget):
             self._glide(before)
 
     def _glide(self, before: QRectF) -> None:
-        """Move the face from where it was to the choice."""
+        """Move the highlight from the previous choice to the current one."""
 
         def step(progress: float) -> None:
             after = self._chosen.face()
@@ -135,7 +135,7 @@ class _Segment(EnterPresses):
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
 
     def face(self) -> QRectF:
-        """Return the place of its ground in the track, while it's the choice."""
+        """Return the rectangle of its highlight in the track while it's selected."""
         return QRectF(self.geometry()).adjusted(0, 0, 0, -_LIFT)
 
     def _restyle(self) -> None:

@@ -1,4 +1,4 @@
-"""A sheet: a panel over the dimmed window that asks for one thing. It is part of the window, no dialog."""
+"""A sheet: a modal panel over the dimmed window. It's part of the window, not a dialog."""
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -30,10 +30,7 @@ _SHADOW = 48
 
 
 class _Panel(QWidget):
-    """The ground of what the sheet shows, inside of its frame.
-
-    It's opaque, so typing in it doesn't repaint the dimmed window.
-    """
+    """The opaque background of a sheet's content: typing in it doesn't repaint the dimmed window."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -64,18 +61,19 @@ class _Modal(QAccessibleWidget):
 
 @spoken_by(_Modal)
 class Sheet(QWidget):
-    """Fills the window of `host`, dims it, keeps mouse, keyboard and shortcuts, and shows one panel.
+    """Covers and dims the window of `host`, blocks mouse, keyboard and shortcuts, and shows a panel.
 
-    Fill `layout_` (a column without margins) and call `present`. Nothing blocks: `closed` tells the end.
+    Fill `layout_` (a column without margins) and call `present`. Nothing blocks: `closed` is emitted at the
+    end.
 
     Args:
         host: any widget of the window to cover.
-        name: what a screen reader calls the sheet.
-        width: of the panel, in logical pixels; narrower where the window is.
-        dismissible: whether Esc and a click beside the panel close it.
-        closes_beside: whether the click does; not where closing gives up what is under way or was typed.
-        top: where the panel begins, as a share of the window's free height; 0.5 is in the middle.
-        kept: whether it is only hidden when it is dismissed, to be presented again.
+        name: the accessible name.
+        width: of the panel, in logical pixels; less in a narrow window.
+        dismissible: whether Esc and a click outside close it.
+        closes_beside: whether a click outside does; not if that would lose input or cancel work.
+        top: where the panel begins, as a share of the window's free height; 0.5 is the middle.
+        kept: whether it's only hidden when dismissed, to be presented again.
     """
 
     closed = Signal()
@@ -122,7 +120,7 @@ class Sheet(QWidget):
 
     @property
     def gives_back_to(self) -> QWidget | None:
-        """Gets the focus when the sheet closes; the widgets below may have been rebuilt by then."""
+        """Set what gets the focus when the sheet closes, in case widgets below are recreated meanwhile."""
         return self._before if self._before is not None and isValid(self._before) else None
 
     @gives_back_to.setter
@@ -130,11 +128,11 @@ class Sheet(QWidget):
         self._before = widget
 
     def set_dismissible(self, is_dismissible: bool) -> None:
-        """Say whether Esc and a click beside the panel close it from now on."""
+        """Set whether Esc and a click outside close it."""
         self._dismissible = is_dismissible
 
     def dismiss(self) -> None:
-        """Close the sheet, give the focus back to where it was, emit `closed`; it is deleted unless kept."""
+        """Close the sheet, restore the focus, and emit `closed`; it's deleted unless kept."""
         if self.isHidden():
             return
         if self._arrival is not None:
@@ -174,7 +172,7 @@ class Sheet(QWidget):
             self.dismiss()
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802 - Qt's
-        """Keep Tab inside of the sheet."""
+        """Keep Tab inside the sheet."""
         controls = list(tab_stops(self.panel))
         if not controls:
             return True
@@ -200,7 +198,7 @@ class Sheet(QWidget):
     def _grow_panel(
         self, timing: tokens.Timing, below: QPixmap, panel: QPixmap, *, leaves: bool = False
     ) -> motion.Run | None:
-        """Dim the window while the panel grows into its place, or the reverse."""
+        """Dim the window while the panel grows into place, or the reverse."""
         scrim, area = theme.current().color("scrim"), self._window.rect()
         place = self.panel.geometry().adjusted(-_SHADOW, -_SHADOW, _SHADOW, _SHADOW)
         dark = scrim.alphaF()
@@ -232,7 +230,7 @@ class Sheet(QWidget):
             self.update()
 
     def _middle(self, width: int) -> int:
-        """Return where the panel's middle stands: over its host, or over the window if that is too narrow."""
+        """Return the panel's centre: over its host, or over the window if that is too narrow."""
         if self._host is self._window or self._host.width() < width + 2 * _MARGIN:
             return self.width() // 2
         return self._host.mapTo(self._window, self._host.rect().center()).x()
@@ -244,7 +242,7 @@ def _paint_frame(painter: QPainter, panel: QRectF) -> None:
 
 
 def sheet_foot(*buttons: QWidget) -> QHBoxLayout:
-    """Return the foot of a sheet, with its buttons at the end."""
+    """Return the footer of a sheet, with its buttons at the end."""
     foot = QHBoxLayout()
     foot.setContentsMargins(_FOOT, 12, _FOOT, 12)
     foot.setSpacing(8)

@@ -1,4 +1,4 @@
-"""A button on which a drag rests presses itself, so that one gets to where the drop is meant to go."""
+"""Spring-loaded buttons: hovering over one during a drag presses it, to reach a hidden drop target."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
@@ -11,8 +11,8 @@ class SpringPress(QObject):
     """Presses ``button`` while something is dragged over it; nothing can be dropped there.
 
     Args:
-        button: what is pressed.
-        again: whether it is pressed again and again for as long as the drag rests.
+        button: the button.
+        again: whether to repeat while the drag stays there.
     """
 
     def __init__(self, button: QAbstractButton, *, again: bool = False) -> None:
@@ -24,7 +24,7 @@ class SpringPress(QObject):
         button.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Waits while a drag is there."""
+        """Run the timer while a drag is over the button."""
         if isinstance(event, QDragEnterEvent):
             self._begin()
             event.accept()  # else its moves and its end would not be told

@@ -1,4 +1,4 @@
-"""What a pane shows instead of content, or above it: empty, failed, loading, offline, and messages."""
+"""The states of a pane: empty, failed, loading, offline; and messages above its content."""
 
 from typing import Literal
 
@@ -26,7 +26,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignHCenter
 
 
 class EmptyState(QWidget):
-    """An icon, one sentence and one action in the middle of a pane; also for a pane that failed to load.
+    """An icon, a sentence and an action in the middle of a pane; also for a pane that failed to load.
 
     Args:
         icon: name of an icon.
@@ -88,7 +88,7 @@ class EmptyState(QWidget):
 
 
 class Skeleton(QWidget):
-    """Quiet bars in place of lines of text that are loading; nothing shows in the first 150 ms.
+    """Placeholder bars for text that is loading; invisible for the first 150 ms.
 
     Args:
         lines: how many.
@@ -144,7 +144,7 @@ _ICONS: dict[StripKind, str] = {"info": "info", "warn": "cloud-off", "bad": "tri
 
 
 class StateStrip(QFrame):
-    """Hidden while there is nothing to say; what it says is one or two sentences and, perhaps, one action."""
+    """A strip with one or two sentences and at most one action; hidden without a text."""
 
     acted = Signal()
     """The button was pressed."""
@@ -164,11 +164,11 @@ class StateStrip(QFrame):
         self.hide()
 
     def text(self) -> str:
-        """What it says."""
+        """The text."""
         return self.label.text()
 
     def kind(self) -> StripKind:
-        """How it says it."""
+        """The kind of message."""
         return self._kind
 
     def set_action(self, action: str) -> None:
@@ -177,11 +177,11 @@ class StateStrip(QFrame):
         self.button.updateGeometry()
 
     def say_problem(self, text: str, cause: str) -> None:
-        """Say what could not be done, and offer the action; ``cause`` is the kind of the problem."""
+        """Show what failed, and offer the action; ``cause`` is the kind of problem."""
         self.say(text, "bad" if cause in _TO_MEND else "warn")
 
     def say(self, text: str, kind: StripKind = "warn", *, can_act: bool = True) -> None:
-        """Say this; "" for nothing."""
+        """Show a text; "" hides the strip."""
         self._kind = kind
         self.label.setText(text)
         self.setAccessibleName(text)
@@ -209,16 +209,16 @@ _LOOKS = {
 
 @spoken_as(QAccessible.Role.Notification)
 class MessageStrip(QFrame):
-    """One message; `fold` counts the same message again instead of showing it twice.
+    """A message; `fold` counts repeats instead of showing them again.
 
     Args:
         kind: "info", "warning" or "error".
         text: one or two short sentences.
-        details: more, behind a toggle, such as the platform's own words; "" for none.
+        details: more, behind a toggle, such as the platform's own message; "" for none.
         action: the label of the first button, or "" for none.
         other: the label of a second one, or "" for none.
         closable: whether it has a close button.
-        dismiss: the words of the close button, or "" for a cross.
+        dismiss: the label of the close button, or "" for an icon.
         parent: the owner.
     """
 
@@ -266,17 +266,17 @@ class MessageStrip(QFrame):
         grid.addWidget(self._details, 1, 1)
 
     def count(self) -> int:
-        """Return how often this message was said."""
+        """Return how often this message was shown."""
         return self._times
 
     def fold(self) -> None:
-        """Count the same message once more and show how often it was said."""
+        """Count a repeat of the message, and show the number."""
         self._times += 1
         self._count.setText(f"\u00d7{self._times}")
         self._count.show()
 
     def ways(self) -> list[QAbstractButton]:
-        """What can be done about it: the action first, then what else there is."""
+        """The actions, the main one first."""
         buttons: list[QAbstractButton] = self.findChildren(QAbstractButton)
         return sorted(buttons, key=lambda button: button is not self._action)
 
@@ -284,7 +284,7 @@ class MessageStrip(QFrame):
         rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=self._fill)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Puts the buttons below the words where they would leave them next to no room."""
+        """Put the buttons below the text if they would leave too little space for it."""
         super().resizeEvent(event)
         beside = self._side.sizeHint().width() + theme.current().grown(_LEAST_WORDS)
         if (beside > self.width()) != self._is_narrow:

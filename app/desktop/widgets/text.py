@@ -1,8 +1,8 @@
-"""Fitting text into a width with a table of character widths, and writing it from glyphs laid out once.
+"""Measuring, eliding and painting text quickly, with cached character widths and glyph layouts.
 
-Qt's own elision costs 22 us a call; adding up widths that were measured once costs two or three. Kerning
-makes the sum a little too large, so text may end a hair early but never runs out of its card. Writing a time
-of day costs 13 us, with its glyphs kept 2.
+Qt's own elision takes 22 us a call; adding up cached widths takes two or three. Because of kerning the sum is
+slightly too large, so text may end a little early but never overflows. Painting a time of day takes 13 us,
+with cached glyphs 2.
 """
 
 import unicodedata
@@ -26,7 +26,7 @@ def _ends_a_word(character: str) -> bool:
 
 
 class TextFitter:
-    """Breaks and elides headlines set in one font."""
+    """Breaks and elides texts in a font."""
 
     def __init__(self, font: QFont) -> None:
         self.font = font
@@ -39,7 +39,7 @@ class TextFitter:
         self._laid_out = lru_cache(maxsize=_MOST_KEPT)(self._lay_out)
 
     def width(self, text: str) -> float:
-        """The width of a text, in logical pixels."""
+        """Return the width of a text in logical pixels."""
         widths = self._widths
         total = 0.0
         for character in text:
@@ -50,7 +50,7 @@ class TextFitter:
         return total
 
     def write(self, painter: QPainter, left: float, baseline: float, text: str) -> None:
-        """Writes a text in the painter's colour, as `QPainter.drawText` would."""
+        """Paint a text in the painter's colour, like `QPainter.drawText`."""
         painter.setFont(self.font)
         laid_out = self._laid_out(text)
         if laid_out is None:
@@ -59,10 +59,9 @@ class TextFitter:
             painter.drawStaticText(QPointF(left, baseline - self.ascent), laid_out)
 
     def rehearse(self, left: float, texts: Iterable[str]) -> None:
-        """Writes texts where nobody sees them, so far from a whole pixel as they will stand.
+        """Render texts invisibly, at all subpixel positions they will have.
 
-        A glyph is rendered when it is first written at a fraction of a pixel: 50 us that the moves
-        of a drag do not have.
+        The first rendering of a glyph at a subpixel position takes 50 us, too long during a drag.
         """
         unseen = QPixmap(1, 1)
         painter = QPainter(unseen)
@@ -71,7 +70,7 @@ class TextFitter:
         painter.end()
 
     def write_words(self, painter: QPainter, left: float, baseline: float, text: str) -> None:
-        """Writes a text word by word: the text is another each time, its words come again."""
+        """Paint a text word by word: texts change, but their words repeat."""
         painter.setFont(self.font)
         space, top = self.width(" "), baseline - self.ascent
         for word in text.split(" "):
@@ -82,11 +81,11 @@ class TextFitter:
             left += self.width(word) + space
 
     def middle(self, top: float, height: float) -> float:
-        """The baseline of a text in the middle of a line, as `Qt.AlignVCenter` has it."""
+        """Return the baseline of a text centred vertically in a line, like `Qt.AlignVCenter`."""
         return top + (height - self.line) / 2 + self.ascent
 
     def elided(self, text: str, room: float) -> str:
-        """The text, or as much of it as fits with an ellipsis."""
+        """Return the text, elided if it doesn't fit."""
         if self.width(text) <= room:
             return text
         left = room - self._ellipsis
@@ -97,9 +96,9 @@ class TextFitter:
         return text
 
     def _lay_out(self, text: str) -> QStaticText | None:
-        """None for a text with characters of other fonts: those may stand on another baseline.
+        """Return the glyph layout; None for text with other fonts, which may have another baseline.
 
-        None also for one that is struck through: a kept text's stroke does not follow a painter that moves.
+        Also None for struck-through text: the line of a cached text wouldn't follow a moving painter.
         """
         if self.font.strikeOut() or not all(self._metrics.inFontUcs4(ord(character)) for character in text):
             return None
@@ -109,9 +108,9 @@ class TextFitter:
         return laid_out
 
     def _lines(self, text: str, room: int, most: int) -> tuple[str, ...]:
-        """The text in at most ``most`` lines, broken between words, the last one elided.
+        """Return the text in at most ``most`` lines, broken between words, the last one elided.
 
-        A word that is wider than a line is elided, and ends the text.
+        A word wider than a line is elided, and ends the text.
         """
         lines: list[str] = []
         rest = text
@@ -126,7 +125,7 @@ class TextFitter:
         return tuple(lines)
 
     def _head(self, text: str, room: float) -> str:
-        """The longest beginning that fits, which may end after a word, a hyphen or an ideograph.
+        """Return the longest beginning that fits, ending after a word, a hyphen or an ideograph.
 
         Empty if the first word is too wide.
         """

@@ -1,4 +1,4 @@
-"""A list of time zones that is searched by typing."""
+"""A searchable list of time zones."""
 
 import asyncio
 from functools import cache
@@ -16,7 +16,7 @@ _NO_PLACES = ("Etc/", "SystemV/")
 
 
 class ZonePicker(ComboBox):
-    """An editable list of IANA zones, the calendar's own first. What is no zone is taken back."""
+    """An editable list of IANA zones, the calendar's own first. Unknown zones are reverted."""
 
     zone_changed = Signal()
 
@@ -43,16 +43,16 @@ class ZonePicker(ComboBox):
         TaskScope(self).start(self._fill())
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
-        """Name the list and the line to type in."""
+        """Name the list and its input line."""
         super().setAccessibleName(name)
         self._line.setAccessibleName(name)
 
     def zone(self) -> ZoneInfo:
-        """Return the zone that is chosen."""
+        """Return the selected zone."""
         return self._zone
 
     def set_zone(self, zone: ZoneInfo) -> None:
-        """Choose a zone."""
+        """Select a zone."""
         changed = zone.key != self._zone.key
         self._zone = zone
         self.setEditText(zone.key)
@@ -75,7 +75,7 @@ class ZonePicker(ComboBox):
 
 
 class _Line(QLineEdit):
-    """Shortens a name that has no room while nobody types."""
+    """Elides a name that doesn't fit, except while typing."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         metrics, room = QFontMetrics(self.font()), self.rect().adjusted(2, 0, -2, 0)
@@ -91,6 +91,6 @@ class _Line(QLineEdit):
 
 @cache
 def zone_names() -> tuple[str, ...]:
-    """Return the names of zones that a person may look for. Reads the disk the first time."""
+    """Return the names of the zones to offer. Reads the disk the first time."""
     places = (name for name in available_timezones() if "/" in name and not name.startswith(_NO_PLACES))
     return (*sorted(places), "UTC")
