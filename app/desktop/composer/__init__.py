@@ -1,4 +1,4 @@
-"""The composer: one text for several accounts, and when it goes out."""
+"""The composer: writes a text for several accounts, and schedules it."""
 
 from app.desktop.composer.panel import ComposerPanel
 

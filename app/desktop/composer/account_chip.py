@@ -1,4 +1,4 @@
-"""An account as a pill: its platform on its colour, its name, and whether it is on."""
+"""A chip for an account: platform, name, and whether it's selected."""
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
@@ -20,12 +20,12 @@ _WIDEST, _NARROWEST = 150, 30
 
 
 class AccountChip(EnterPresses):
-    """30 px high. On it is accent-soft, without access it is red and leads to reconnecting.
+    """30 px high; tinted while selected. Without access it's red, and pressing it offers to reconnect.
 
     Args:
-        account: what it stands for.
-        reason: why it can't be used, "" where it can.
-        can_reconnect: whether pressing it without access leads anywhere.
+        account: the account.
+        reason: why it can't be used, or "".
+        can_reconnect: whether pressing it without access does anything.
     """
 
     shows_name = True
@@ -58,7 +58,7 @@ class AccountChip(EnterPresses):
         theme.follow(self._restyle)
 
     def narrow(self, width: int | None = None) -> None:
-        """Take so many pixels at most, None for as many as the name needs; the name keeps a few letters."""
+        """Limit the width in pixels, None for the full name; a few letters always stay."""
         least, most = theme.current().grown(_NARROWEST), theme.current().grown(_WIDEST)
         self._room = most if width is None else max(least, min(most, width - self._lead() - _END))
         self.updateGeometry()
@@ -69,7 +69,7 @@ class AccountChip(EnterPresses):
         return QSize(self._lead() + words + _END, grown(CHIP))
 
     def _lead(self) -> int:
-        """How much is in front of the name."""
+        """Return the width before the name."""
         grown = theme.current().grown
         return grown(_BROKEN) + 2 * _GAP + 1 if self._is_broken else grown(_CIRCLE) + _EDGE + _GAP
 
@@ -87,7 +87,7 @@ class AccountChip(EnterPresses):
         painter.drawText(mirrored(self, words), int(flags), self._shown())
 
     def _paint_mark(self, painter: QPainter, color: str) -> int:
-        """Draw what stands before the name, and return where the name begins."""
+        """Draw the platform's mark, and return where the name begins."""
         grown = theme.current().grown
         if self._is_broken:
             edge = grown(_BROKEN)
@@ -108,7 +108,7 @@ class AccountChip(EnterPresses):
         return _EDGE + edge + _GAP
 
     def _look(self) -> tuple[str, str, str]:
-        """Return the roles of fill, line and words."""
+        """Return the roles of fill, outline and text."""
         if self._is_broken:
             return "bad_soft", "bad_line", "bad"
         if not self.isEnabled():

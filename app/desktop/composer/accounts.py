@@ -1,4 +1,4 @@
-"""The accounts that a post can go to: one line of those that matter, and the rest behind a button."""
+"""The account picker: a line with the most relevant accounts, and the rest behind a button."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -34,23 +34,23 @@ _PLURALS = {
 
 
 def _takes_no(account: Account, post_type: PostType) -> bool:
-    """Whether it is the platform that takes no such posts, rather than Kalends that cannot publish there."""
+    """Whether the platform itself doesn't accept such posts, rather than Kalends."""
     rules = RULES.get(posting_platform(account))
     return rules is not None and post_type not in rules.post_types
 
 
 class _Rest(Chip):
-    """As high as the chips of accounts."""
+    """The area of the other accounts, as high as its chips."""
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), theme.current().grown(CHIP))
 
 
 class AccountPicker(QWidget):
-    """One line of chips: accounts that are on, those that lost their access, then others while there is room.
+    """A line of chips: selected accounts, those without access, then others while there's space.
 
-    A button opens the rest, with the reasons why some can't be used. Where there are more than a person can
-    look through, a search line finds the others. What stands in the line stays there while one switches.
+    A button opens the rest, with the reasons why some can't be used, and a search field if there are many.
+    The line doesn't change while accounts are selected and deselected.
     """
 
     rearranged = Signal()
@@ -84,22 +84,22 @@ class AccountPicker(QWidget):
         theme.notifier().changed.connect(self._arrange)
 
     def refresh(self) -> None:
-        """Show which accounts are on."""
+        """Update which accounts are selected."""
         for key, chip in self._chips.items():
             chip.setChecked(key in self._model.accounts.on)
 
     def show_accounts(self) -> None:
-        """Show the accounts that there are now, and which can be used for the present kind of post."""
+        """Show these accounts, and which can be used for the current post type."""
         if not self._is_searched():
             self.search.clear()
         self._fill()
 
     def note(self) -> str:
-        """Return what is said about accounts that can't be used, or ""."""
+        """Return the text about accounts that can't be used, or ""."""
         return self._words(self._model.accounts.known)
 
     def focus_first(self) -> None:
-        """Put the focus on the first account that can be chosen."""
+        """Focus the first account that can be selected."""
         usable = [chip for chip in self._chips.values() if not chip.reason]
         for chip in usable:
             if chip.isVisible():
@@ -110,14 +110,14 @@ class AccountPicker(QWidget):
             usable[0].setFocus()
 
     def toggle(self, key: str) -> AccountChip:
-        """Return the chip of an account; raises KeyError for one that can't be used or isn't shown."""
+        """Return the chip of an account; raises KeyError if it can't be used or isn't shown."""
         chip = self._chips[key]
         if chip.reason:
             raise KeyError(key)
         return chip
 
     def open_rest(self, *, is_open: bool) -> None:
-        """Show or hide the accounts that have no room in the line."""
+        """Show or hide the accounts outside the line."""
         if is_open is not self._is_open:
             self._is_open = is_open
             if is_open:
@@ -143,7 +143,7 @@ class AccountPicker(QWidget):
         self.rearranged.emit()
 
     def _fill(self) -> None:
-        """Make the chips: of those that belong in the line, and of what the search line finds."""
+        """Create the chips of the line, and of the search results."""
         focused = next((key for key, chip in self._chips.items() if chip.hasFocus()), None)
         self._empty()
         found = self._found()
@@ -155,7 +155,7 @@ class AccountPicker(QWidget):
             self._focus_again(focused)
 
     def _first(self) -> list[str]:
-        """The keys of those that belong in the line, those that matter most first."""
+        """Return the keys of the accounts for the line, most relevant first."""
         accounts = self._model.accounts
         ranks = {key: self._rank(key) for key in accounts.known}
         return sorted((key for key, rank in ranks.items() if rank < 4), key=lambda key: ranks[key])[
@@ -171,7 +171,7 @@ class AccountPicker(QWidget):
         return _HIDDEN - 1 if not accounts.reasons[key] else _HIDDEN
 
     def _found(self) -> list[str]:
-        """The keys of what can be shown, those first that are not to be left out, else as they come."""
+        """Return the keys of the matching accounts, mandatory ones first."""
         words, accounts = folded(self.search.text()).split(), self._model.accounts
         matching = [
             key
@@ -193,7 +193,7 @@ class AccountPicker(QWidget):
         return chip
 
     def _arrange(self, *, force: bool = False) -> None:
-        """Put into the line what fits, and the rest behind its button."""
+        """Put as many chips into the line as fit, and the rest behind its button."""
         on_line = self._fitting()
         if on_line == self._on_line and not force:
             return
@@ -213,7 +213,7 @@ class AccountPicker(QWidget):
             self.rearranged.emit()
 
     def _fitting(self) -> tuple[str, ...]:
-        """The keys of the chips that stand in the line, narrow where those that are on need the room."""
+        """Return the keys of the chips in the line, narrowed if selected ones need the space."""
         first = [key for key in self._first() if key in self._chips]
         on = [key for key in first if self._rank(key) == 0]
         for chip in self._chips.values():
@@ -233,7 +233,7 @@ class AccountPicker(QWidget):
         return sum(self._chips[key].sizeHint().width() + _GAP for key in keys) - _GAP
 
     def _room(self, count: int) -> int:
-        """What so many chips may take, beside the button for the rest where there is a rest."""
+        """Return the width for a number of chips, minus the button for the rest if there is a rest."""
         is_all = count == len(self._model.accounts.known)
         return self.width() - (0 if is_all else self.rest.sizeHint().width() + _GAP)
 
@@ -266,7 +266,7 @@ class AccountPicker(QWidget):
         self._more.setText(words if count > 0 else "")
 
     def _focus_again(self, key: str) -> None:
-        """Go back to an account, or to the first one where it is gone."""
+        """Restore the focus to an account, or to the first one if it's gone."""
         usable = [chip for chip in self._chips.values() if not chip.reason and not chip.isHidden()]
         chip = self._chips.get(key)
         found = chip if chip is not None and chip in usable else next(iter(usable), None)
@@ -314,5 +314,5 @@ def _needs_file(platforms: Sequence[str]) -> str:
 
 
 def _platforms(accounts: Iterable[Account]) -> list[str]:
-    """Return the names of the accounts' platforms, each once."""
+    """Return the platform names of accounts, without repeats."""
     return list(dict.fromkeys(platform_name(account.platform.value) for account in accounts))

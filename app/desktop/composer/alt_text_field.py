@@ -1,4 +1,4 @@
-"""What the attached file shows, in words, and which of the chosen platforms get them."""
+"""The alt text of the attached file, and which of the selected platforms use it."""
 
 from collections.abc import Collection, Sequence
 
@@ -21,9 +21,9 @@ _PAUSE_MS = 300
 
 
 class AltTextField(QWidget):
-    """The words, and below them where they go.
+    """The text, and below it where it's sent.
 
-    ``describe`` opens it, and ``described`` shows the words while it is closed; both stand next to the file.
+    ``describe`` opens it, and ``described`` shows the text while it's closed; both are next to the file.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -41,19 +41,19 @@ class AltTextField(QWidget):
         self.close_field()
 
     def offer(self) -> None:
-        """Let the file be described."""
+        """Show the button that adds an alt text."""
         self._name()
         self.describe.setVisible(self.isHidden())
 
     def open(self) -> None:
-        """Show the words, to write them."""
+        """Open the field."""
         self.show()
         self.describe.hide()
         self.described.hide()
         self.alt_text.editor.setFocus()
 
     def close_field(self) -> None:
-        """Hide everything if there's nothing to describe."""
+        """Hide everything without a file to describe."""
         for part in (self, self.describe, self.described):
             part.hide()
 
@@ -65,7 +65,7 @@ class AltTextField(QWidget):
         self.described.setVisible(bool(words) and self.isHidden())
 
     def show_accounts(self, accounts: Collection[Account], post_type: PostType) -> None:
-        """Say which of these accounts' platforms get what is written."""
+        """Show which of these accounts' platforms use the alt text."""
         words = passed_on(accounts, post_type, len(self.alt_text.words.strip()))
         self.passed_on.setText(words)
         self.passed_on.setVisible(bool(words))
@@ -73,9 +73,9 @@ class AltTextField(QWidget):
 
 
 class Describing(QObject):
-    """Keeps the field in step with the file and the platforms, and the words with the file.
+    """Keeps the field and the stored alt text in sync with the file and the platforms.
 
-    It shows where the service keeps such words, and while a file is attached.
+    Shown while a file is attached, if the service stores alt texts.
     """
 
     def __init__(self, field: AltTextField, model: DraftModel, media: Media, report: OnProblem) -> None:
@@ -89,7 +89,7 @@ class Describing(QObject):
         field.alt_text.written.connect(media.alt_texts.write_soon)
 
     def show_for(self, accounts: Collection[Account]) -> None:
-        """Show the words of the file that is attached now, for these accounts."""
+        """Show the alt text of the attached file, for these accounts."""
         self._accounts = tuple(accounts)
         upload = self._model.upload if self._media.library.can_describe else None
         if (upload_id := upload.id if upload else "") != self._upload_id:
@@ -100,12 +100,12 @@ class Describing(QObject):
         self._show_accounts()
 
     def refresh(self) -> None:
-        """Show the words as they are kept by now."""
+        """Show the stored alt text."""
         if self._upload_id:
             self._scope.start(self._show(self._upload_id))
 
     def keep(self) -> None:
-        """Keep what is written."""
+        """Save the alt text."""
         self.field.alt_text.keep()
 
     async def _show(self, upload_id: str) -> None:
@@ -121,7 +121,7 @@ class Describing(QObject):
 
 
 def passed_on(accounts: Collection[Account], post_type: PostType, length: int) -> str:
-    """Say who gets words of so many characters for a file of that kind, in sentences."""
+    """Return which platforms use an alt text of a length for a type of file, in sentences."""
     most: dict[str, int] = {}
     for account in accounts:
         limit = alt_text_max(account, post_type)

@@ -1,4 +1,4 @@
-"""The file of a post: attached, uploading, stored, or failed with a reason."""
+"""A post's file: attached, uploading, stored, or failed with a reason."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -45,10 +45,10 @@ _ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 
 class FileField(QWidget):
-    """Shows the upload that it is given; asks others to attach, to try again and to remove.
+    """Shows an upload; emits signals to attach, retry and remove.
 
     Args:
-        add: the button that attaches a file, or another one in place of it.
+        add: the button that attaches or replaces a file.
     """
 
     attach = Signal()
@@ -83,11 +83,11 @@ class FileField(QWidget):
         self.show_whose("all")
 
     def add_words(self, widget: QWidget) -> None:
-        """Put something below the name and the facts."""
+        """Add a widget below the name and the facts."""
         self._words.insertWidget(self._words.count() - 2, widget)
 
     def show_whose(self, whose: Literal["all", "linked", "own"]) -> None:
-        """Say for whom the file is: the version for all, one that is linked to it, or one with its own."""
+        """Show which accounts use the file: all, those linked to it, or one."""
         self._whose = whose
         self._caption.setVisible(whose != "all")
         self.whose.setText(
@@ -100,7 +100,7 @@ class FileField(QWidget):
         self.cross.setVisible(whose != "linked")
 
     def show_upload(self, upload: Upload | None, *, is_lost: bool = False) -> None:
-        """Show how an upload stands; None for no file, or for one that is no longer known (``is_lost``)."""
+        """Show an upload's state; None for no file, or for an unknown one (``is_lost``)."""
         with keeping_focus(self.again, self.cross, self.add):
             self._show(upload, is_lost=is_lost)
         standing_now = (upload.id, upload.state, upload.asked_until is not None) if upload else None
@@ -136,7 +136,7 @@ class FileField(QWidget):
         (self.attach if self._whose == "linked" else self.link).emit()
 
     def focus_problem(self) -> None:
-        """Put the focus where the file can be put right, and never where a key would take it away."""
+        """Focus the control that fixes the file, never one that removes it."""
         for button in (self.again, self.other, self.tile, self.add):
             if button.isVisible() and button.isEnabled():
                 button.setFocus()
@@ -163,7 +163,7 @@ class FileField(QWidget):
 
 
 def facts_of(upload: Upload) -> str:
-    """Return what is worth knowing of a file: how its upload stands, once it is over its sides and size."""
+    """Return a file's facts: its upload's progress, afterwards dimensions and size."""
     if not upload.is_done:
         return standing(upload)
     known = upload.facts
@@ -173,7 +173,7 @@ def facts_of(upload: Upload) -> str:
 
 
 class PictureButton(EnterPresses):
-    """The file's picture, or the sign of its kind; pressing it shows the file larger."""
+    """The file's picture or type icon; pressing it opens the preview."""
 
     shows_name = True
 
@@ -191,7 +191,7 @@ class PictureButton(EnterPresses):
 
     @property
     def has_picture(self) -> bool:
-        """Whether the file itself is shown."""
+        """Whether the file's own picture is shown."""
         return not self._picture.isNull()
 
     def show_kind(self, kind: PostType, *, is_there: bool) -> None:
@@ -202,7 +202,7 @@ class PictureButton(EnterPresses):
         self.update()
 
     def set_picture(self, picture: QImage) -> None:
-        """Show a picture; a null one takes it away."""
+        """Show a picture; a null one clears it."""
         self._picture = picture
         self.update()
 
@@ -219,7 +219,7 @@ class PictureButton(EnterPresses):
 
 
 class Tile(QWidget):
-    """A small picture of a file, only to be looked at."""
+    """A small passive picture of a file."""
 
     def __init__(self, edge: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -227,7 +227,7 @@ class Tile(QWidget):
         self.setFixedSize(edge, edge)
 
     def set_picture(self, picture: QImage) -> None:
-        """Show a picture; a null one takes it away."""
+        """Show a picture; a null one clears it."""
         self._picture = picture
         self.update()
 
@@ -236,7 +236,7 @@ class Tile(QWidget):
 
 
 def paint_picture(painter: QPainter, area: QRectF, picture: QImage, kind: PostType) -> None:
-    """Draw the middle of a picture, or the icon of its kind."""
+    """Draw the middle of a picture, or the icon of its type."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
     rounded(painter, area, _RADIUS, fill="sunken")
     if picture.isNull():
@@ -263,7 +263,7 @@ _CHOICES = (tr("Images and videos ({patterns})", patterns=_ENDINGS), tr("All fil
 
 
 class Attachment(QObject):
-    """Attaches files to a draft, and shows that of the version shown in a field."""
+    """Attaches files to a draft, and shows the current version's file in a field."""
 
     pictured = Signal()
     """There is another small picture."""
@@ -283,11 +283,11 @@ class Attachment(QObject):
         field.looked_at.connect(self.look)
 
     def picture_for(self, version: str) -> QImage:
-        """Return a small picture of a version's file; a null one where there is none."""
+        """Return a thumbnail of a version's file; a null one without a file."""
         return self._pictures.get(self._model.files.ids.of(version), QImage())
 
     def refresh(self, *, is_loaded: bool = False) -> None:
-        """Show the file of the version shown; give up uploads that the draft named, unless it is another."""
+        """Show the current version's file; cancel previous uploads of the draft that it replaces."""
         ids = self._model.files.all_ids
         gone = () if is_loaded else tuple(id_ for id_ in self._held if id_ not in ids)
         self._held = ids
@@ -298,34 +298,34 @@ class Attachment(QObject):
             self._scope.start(self._give_up(gone))
 
     def ask(self) -> None:
-        """Let the person choose a file."""
+        """Open the file dialog."""
         ask_to_open(
             self.field, tr("Attach image or video"), _CHOICES, lambda file: self.take([file]), "pictures"
         )
 
     def look(self) -> None:
-        """Show the file as large as the window; a video can be played there."""
+        """Open the preview, in which videos can be played."""
         if self._model.upload is not None:
             self._scope.start(self._look(self._model.upload))
 
     def take(self, paths: Sequence[Path]) -> None:
-        """Attach the first of these files in place of the one that is there, and begin its upload."""
+        """Attach the first of these files instead of the current one, and start its upload."""
         if paths:
             self._scope.start(self.take_one(paths[0], self._model.version))
 
     def take_carried(self, found: Carried) -> None:
-        """Attach the first of the files, or of the stored ones, that were pasted or dropped."""
+        """Attach the first pasted or dropped file, stored or local."""
         if found.media:
             self._scope.start(self._take_stored(found.media[0], self._model.version))
         else:
             self.take(found.files)
 
     def take_picture(self, picture: QImage) -> None:
-        """Attach a picture that has no file yet."""
+        """Attach a picture without a file."""
         self._scope.start(self._take_picture(picture, self._model.version))
 
     async def take_one(self, path: Path, version: str) -> Upload:
-        """Attach a file in place of a version's, once its upload has begun. Raises Problem."""
+        """Replace a version's file, once its upload has started. Raises Problem."""
         (upload,) = await self._media.add_files([path])
         await self._put(upload, version)
         return upload

@@ -1,4 +1,4 @@
-"""Keeps what is written while it is written, so that a crash costs less than the last half second."""
+"""Saves while the user types, so that a crash loses at most half a second."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,7 +16,7 @@ _PAUSE_MS: Final = 500
 
 
 class Autosave(QObject):
-    """``written`` gives what is written now."""
+    """``written`` returns the current content."""
 
     saved = Signal(bool)
     """Whether somebody who looks up from the keyboard may rely on it that all is kept."""
@@ -33,12 +33,12 @@ class Autosave(QObject):
         self.destroyed.connect(lambda _object=None: stop())
 
     def begin(self, draft: ComposerDraft) -> None:
-        """Starts from what is kept already."""
+        """Start with content that is already saved."""
         self._settled = draft
         self.saved.emit(not draft.is_empty)
 
     def edited(self) -> None:
-        """Something was changed."""
+        """Note a change."""
         self._is_edited = True
         if not self._soon.isActive():
             self._soon.start()
@@ -46,7 +46,7 @@ class Autosave(QObject):
         self.saved.emit(False)
 
     def keep(self) -> None:
-        """Keep what is written, if it is not kept yet."""
+        """Save the content unless it's saved."""
         if not self._is_edited or self._is_over:
             return
         self._is_edited = False
@@ -58,7 +58,7 @@ class Autosave(QObject):
         self._workspace.save_composer(draft)
 
     def stop(self) -> None:
-        """Keeps nothing more: it is planned, or a draft."""
+        """Stop saving, because the post is scheduled or a draft."""
         self._is_over = True
         self._soon.stop()
         self._pause.stop()

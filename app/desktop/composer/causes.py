@@ -1,4 +1,4 @@
-"""What is in the way of scheduling: one strip for each cause, with what fixes it inside."""
+"""What prevents scheduling: a strip for each cause, with its fix."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ _LEAST_WORDS = 190
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A sentence, and what a button does about it.
+    """A sentence, and the action of its button.
 
     Attributes:
-        label: The button's; "" for no button.
-        fix: What it does.
+        label: The button's label; "" for no button.
+        fix: Its action.
     """
 
     text: str
@@ -32,7 +32,7 @@ class Cause:
 
 
 class _Strip(QFrame):
-    """A sentence on warn-soft, with a part beside it, or below where the words would have no room."""
+    """A sentence on a warning background, with a widget next to it, or below it in little space."""
 
     def __init__(self, text: str, side: QWidget | None = None) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class _Strip(QFrame):
             grid.addWidget(side, 0, 2)
 
     def fit(self) -> None:
-        """Put the part beside or below the words."""
+        """Put the widget next to the text or below it."""
         if self._side is None:
             return
         beside = self._side.sizeHint().width() + theme.current().grown(_LEAST_WORDS)
@@ -71,9 +71,9 @@ class _Strip(QFrame):
 
 
 class CauseList(QWidget):
-    """A strip for each cause; those of the file share one with what can be done about it.
+    """A strip for each cause; all causes in the file share one.
 
-    It hides itself while there are none. What it says is announced once it has not changed for a moment.
+    Hidden without causes. Its text is announced once it hasn't changed for a moment.
     """
 
     rearranged = Signal()
@@ -95,11 +95,11 @@ class CauseList(QWidget):
         self._show()
 
     def texts(self) -> tuple[str, ...]:
-        """Return what is said, what is about the file last."""
+        """Return the shown sentences, those about the file last."""
         return (*(cause.text for cause in self._causes), *self._file)
 
     def button(self, label: str) -> Button:
-        """Return the button of a cause; raises KeyError when there is none of that label."""
+        """Return the button with a label; raises KeyError if there is none."""
         for strip in self._strips:
             for button in strip.findChildren(Button):
                 if button.text() == label:
@@ -107,7 +107,7 @@ class CauseList(QWidget):
         raise KeyError(label)
 
     def set_causes(self, causes: Sequence[Cause], file: Sequence[str]) -> None:
-        """Show other causes, and other sentences about the file."""
+        """Show these causes, and sentences about the file."""
         before = self.texts()
         if [(one.text, one.label) for one in causes] != [(one.text, one.label) for one in self._causes]:
             self._fill(causes)
@@ -119,7 +119,7 @@ class CauseList(QWidget):
         self._show()
 
     def skip_announcement(self) -> None:
-        """Don't announce what is shown: the refusal just did."""
+        """Don't announce the current causes, because the refusal just named them."""
         self._announcer.skip()
 
     def _fill(self, causes: Sequence[Cause]) -> None:

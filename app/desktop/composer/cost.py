@@ -1,4 +1,4 @@
-"""What the posts in the composer cost, what would cost less, and the question before the month's cap."""
+"""The price of the posts, cheaper ways, and the question when it exceeds the monthly cap."""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,7 +22,7 @@ _INDENT: Final = 22
 
 
 class CostLine(QWidget):
-    """A line with the price, and a button for each way to pay less; hidden where posts cost nothing."""
+    """The price, and a button for each cheaper way; hidden if posts are free."""
 
     by_hand_wanted = Signal(str)
     """Publish the post of this account by hand instead."""
@@ -56,13 +56,13 @@ class CostLine(QWidget):
 
     @property
     def mills(self) -> int:
-        """What all chosen accounts cost together, in thousandths of a US dollar."""
+        """The price for all selected accounts, in thousandths of a US dollar."""
         spending, model = self._workspace.spending, self._model
         prices = (spending.price(one, model.text.of(one.key)) for one in model.chosen)
         return sum(price.mills for price in prices if price is not None)
 
     def refresh(self) -> None:
-        """Show the price of the dearest post."""
+        """Show the price of the most expensive post."""
         spending, model = self._workspace.spending, self._model
         priced = [
             (price, account)
@@ -104,11 +104,11 @@ class CostLine(QWidget):
 
 
 class CapQuestion:
-    """Asks before the posts of a month cost more than the user's cap.
+    """Asks before a month's posts cost more than the user's cap.
 
     Args:
-        line: knows what the posts cost.
-        scope: runs the sum of the month.
+        line: returns the price of the posts.
+        scope: runs the calculation of the month.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class CapQuestion:
         """The cost that was allowed, and the beginning of its month."""
 
     def may_go(self, go: Callable[[], None], *, at_once: bool) -> bool:
-        """Whether the posts may be scheduled now; otherwise ``go`` is called once that's known or allowed."""
+        """Return whether to schedule the posts now; otherwise call ``go`` once that's known or allowed."""
         at = wall_clock() if at_once else self._model.schedule.at
         cost = self._line.mills
         if not cost or at is None or self._workspace.spending.cap is None:

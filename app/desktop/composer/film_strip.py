@@ -1,4 +1,4 @@
-"""Which part of a video is kept: a strip of its frames with a window to drag, and a picture of the start."""
+"""Trimming a video: a strip of frames with a draggable window, and a picture of its first frame."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,9 +25,9 @@ _SIDE_MAX: Final = 1_280
 
 
 class FilmStrip(QSlider):
-    """Its value is where the kept part begins, in ms.
+    """Its value is the start of the kept part in ms.
 
-    The arrow keys go a second, Page Up and Down ten. A press outside the window brings it there.
+    Arrow keys move by 1 s, Page Up and Down by 10 s. Clicking outside the window moves it there.
     """
 
     def __init__(self, whole_ms: int, kept_ms: int) -> None:
@@ -44,17 +44,17 @@ class FilmStrip(QSlider):
         self.setAccessibleName(tr("Start of the part to keep"))
 
     def add_frame(self, frame: QImage) -> None:
-        """Show the next frame, from the left."""
+        """Add the next frame from the left."""
         self._frames.append(QPixmap.fromImage(frame))
         self.update()
 
     @property
     def is_full(self) -> bool:
-        """Whether every frame is there."""
+        """Whether all frames are loaded."""
         return len(self._frames) == _FRAMES
 
     def kept(self) -> QRectF:
-        """Return where the window is in the widget."""
+        """Return the rectangle of the window."""
         width = self.width() * self._kept / self._whole
         left = self.width() * self.value() / self._whole
         if self.isRightToLeft():
@@ -62,7 +62,7 @@ class FilmStrip(QSlider):
         return QRectF(left, 0, width, self.height())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the window where it's pressed, or bring it there."""
+        """Start dragging the window, or move it to the click."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         window, x = self.kept(), event.position().x()
         is_inside = window.left() <= x <= window.right()
@@ -81,7 +81,7 @@ class FilmStrip(QSlider):
         self.setCursor(Qt.CursorShape.OpenHandCursor)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the frames, what is cut away shaded, and the window with its two handles."""
+        """Paint the frames, shaded outside the window, and its two handles."""
         look, painter = theme.current(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         rounded(painter, QRectF(self.rect()), look.metrics.radius, fill="sunken")
@@ -112,7 +112,7 @@ class FilmStrip(QSlider):
 
 
 class FramePreview(QWidget):
-    """A frame, as large as there is room."""
+    """A frame, scaled to the available space."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class FramePreview(QWidget):
         self.setAccessibleName(tr("First frame of the part to keep"))
 
     def set_picture(self, frame: QImage) -> None:
-        """Show another frame."""
+        """Set the frame."""
         self._frame = frame
         self.update()
 
@@ -140,7 +140,7 @@ class FramePreview(QWidget):
 
 
 class Film(QObject):
-    """Reads frames for a strip, then the frame at its value whenever that changes."""
+    """Loads the strip's frames, then the frame at its value whenever that changes."""
 
     pictured = Signal(QImage)
     """The frame at the start of the kept part."""

@@ -1,4 +1,4 @@
-"""The composer's frame: a head and a foot that stay, a body that scrolls, and what is in the way."""
+"""The composer's layout: fixed header and footer, scrolling body, and the causes that prevent scheduling."""
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QResizeEvent
@@ -30,7 +30,7 @@ _QUIET_INSET = 10
 
 
 class Promise(QWidget):
-    """A line that says what will be done later, with a button to call it off."""
+    """A line about something that will happen later, with a button that cancels it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,11 +45,11 @@ class Promise(QWidget):
         self.hide()
 
     def words(self) -> str:
-        """Return what it says, or ""."""
+        """Return the text, or ""."""
         return self._words.text()
 
     def show_words(self, words: str) -> None:
-        """Say something, and announce it; "" hides the line."""
+        """Show and announce a text; "" hides the line."""
         self._words.setText(words)
         self.setVisible(bool(words))
         if words:
@@ -57,7 +57,7 @@ class Promise(QWidget):
 
 
 class Foot(QWidget):
-    """Three buttons in a row; where their words need more, the quiet one stands above the others."""
+    """Three buttons in a row; in little space, the quiet one is above the others."""
 
     def __init__(self, keep: QPushButton, publish: QPushButton, schedule: QPushButton) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class Foot(QWidget):
         self._rows.addLayout(self._lower)
 
     def fit(self) -> None:
-        """Stand in as many rows as the words need now."""
+        """Use as many rows as the labels need."""
         margins = self._upper.contentsMargins()
         room = self.width() - margins.left() - margins.right() - 2 * _GAP
         needed = sum(button.sizeHint().width() for button in (self._keep, *self._ways))
@@ -148,50 +148,50 @@ class ComposerFrame:
         self._head.addWidget(widget)
 
     def add_tabs(self, tabs: QWidget) -> None:
-        """Put tabs at the foot of the head, on the line below it."""
+        """Put tabs at the bottom of the header, on its line."""
         self._tabs.addWidget(tabs)
 
     def add(self, widget: QWidget) -> None:
-        """Append a group to the body."""
+        """Append a widget to the body."""
         self._body.addWidget(widget)
 
     def add_below(self, widget: QWidget) -> None:
-        """Put a group between the body and the foot, where it is always in view."""
+        """Put a widget between body and footer, so that it's always visible."""
         self._body.addStretch(1)
         self._below.addWidget(Divider(inner=True))
         self._below.addWidget(widget)
 
     @property
     def buttons(self) -> tuple[QWidget, ...]:
-        """What Tab comes to last: the foot, then the head."""
+        """The last widgets in the tab order: footer, then header."""
         return self.keep, self.publish, self.schedule, self.more, self.close
 
     def reveal(self, group: QWidget) -> None:
-        """Scroll the body until a group can be seen."""
+        """Scroll to a widget."""
         self._scroll.ensureWidgetVisible(group)
 
     def reveal_area(self, group: QWidget, area: QRect) -> None:
-        """Scroll the body until an area of a group can be seen."""
+        """Scroll to an area of a widget."""
         body = self._scroll.widget()
         if body is not None:
             middle = group.mapTo(body, area.center())
             self._scroll.ensureVisible(middle.x(), middle.y(), 0, area.height())
 
     def reveal_focus(self) -> None:
-        """Scroll the body until what has the focus can be seen."""
+        """Scroll to the focused widget."""
         focused = QApplication.focusWidget()
         if focused is not None and self._scroll.isAncestorOf(focused):
             self._scroll.ensureWidgetVisible(focused)
 
     def set_saved(self, *, saved: bool) -> None:
-        """Say whether everything is kept."""
+        """Show whether everything is saved."""
         self._tick.setVisible(saved)
         self._saved.setText(tr("Saved") if saved else "")
         self._tick.setToolTip(self._saved.text())
         self._fit_title()
 
     def set_replaced(self, words: str) -> None:
-        """Say which post gives way to this one; "" for none."""
+        """Show which post is replaced; "" for none."""
         self._title.setText(tr("Replace post") if words else tr("New post"))
         self._is_replacing = bool(words)
         self._replaced.setText(words)
@@ -199,7 +199,7 @@ class ComposerFrame:
         self._fit_title()
 
     def set_state(self, problems: int, posts: int, *, practice: bool, uploading: bool = False) -> None:
-        """Say how much is in the way, and what the main button does; it waits for a file being uploaded."""
+        """Show the number of causes and the main button's label; it's disabled during an upload."""
         self.to_fix.setText(tr("{n} to fix", n=problems))
         self.to_fix.updateGeometry()
         self.to_fix.setVisible(problems > 0)
@@ -210,7 +210,7 @@ class ComposerFrame:
         self._fit_title()
 
     def _fit_title(self) -> None:
-        """Where there is little room beside the title, the tick alone says that all is kept."""
+        """In little space, show only the icon for "saved"."""
         self._saved.setVisible(bool(self._saved.text()))
         margins = self._head.contentsMargins()
         room = theme.current().metrics.composer - margins.left() - margins.right()
@@ -225,7 +225,7 @@ class ComposerFrame:
         return trn("Schedule {n} post", "Schedule {n} posts", posts) if posts else tr("Schedule")
 
     def set_promise(self, words: str) -> None:
-        """Say above the buttons what will be done later, in place of a message; "" for nothing."""
+        """Show above the buttons what will happen later, replacing a message; "" for nothing."""
         if words:
             self.unsay()
         elif self.promise.stop.hasFocus():
@@ -233,7 +233,7 @@ class ComposerFrame:
         self.promise.show_words(words)
 
     def say(self, strip: MessageStrip) -> None:
-        """Show a message above the foot, in place of the one before."""
+        """Show a message above the footer, replacing the previous one."""
         self.unsay()
         self._messages.setContentsMargins(*self._around(8))
         self._strip = strip
@@ -242,11 +242,11 @@ class ComposerFrame:
         announce(strip, strip.accessibleName())
 
     def said(self) -> str:
-        """Return the message or promise that is shown, or ""."""
+        """Return the current message or promise, or ""."""
         return self._strip.accessibleName() if self._strip is not None else self.promise.words()
 
     def unsay(self) -> None:
-        """Take the message away."""
+        """Remove the message."""
         if self._strip is not None:
             self._strip.hide()
             self._strip.deleteLater()
@@ -295,7 +295,7 @@ class ComposerFrame:
         self._column.addWidget(self._foot)
 
     def _make_room_for_bar(self, _lowest: int, highest: int) -> None:
-        """The bar stands in the gutter, so that nothing moves when it comes."""
+        """Reserve the scroll bar's space in the margin, so that nothing moves when it appears."""
         bar = self._scroll.verticalScrollBar().sizeHint().width() if highest else 0
         margins = self._body.contentsMargins()
         margins.setRight(theme.current().metrics.gutter - bar)

@@ -1,4 +1,4 @@
-"""What is marked in a post's text: hashtags, words that nobody knows, and what is too long."""
+"""Highlights hashtags, unknown words, and text beyond the limit."""
 
 import regex
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat
@@ -11,7 +11,7 @@ _HASHTAG = regex.compile(r"(?<![\w&/])#\w+")
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Colours hashtags, marks ``unknown`` words but the one that is being written, and what is too long."""
+    """Marks hashtags, ``unknown`` words except the one being typed, and text beyond the limit."""
 
     def __init__(self, editor: QTextEdit) -> None:
         super().__init__(editor.document())
@@ -25,23 +25,23 @@ class Highlighter(QSyntaxHighlighter):
 
     @property
     def unknown(self) -> frozenset[str]:
-        """The words that are marked."""
+        """The marked words."""
         return self._unknown
 
     @property
     def too_long(self) -> str:
-        """What is marked as too long."""
+        """The text beyond the limit."""
         text = self._editor.toPlainText()
         return "" if self._fitting is None else text[characters(text, self._fitting) :]
 
     def mark(self, unknown: frozenset[str], written: int) -> None:
-        """Mark words; not the one that ends at ``written``, a position of the cursor, or -1."""
+        """Mark words, except the one that ends at the cursor position ``written`` (-1 for none)."""
         if (unknown, written) != (self._unknown, self._written):
             self._unknown, self._written = unknown, written
             self.rehighlight()
 
     def mark_from(self, fitting: int | None) -> None:
-        """Mark as too long what begins at ``fitting``, as cursors count; None for nothing."""
+        """Mark the text from ``fitting`` as too long, a cursor position; None for nothing."""
         before, self._fitting = self._fitting, fitting
         if fitting == before:
             return
@@ -53,7 +53,7 @@ class Highlighter(QSyntaxHighlighter):
             block = block.next()
 
     def marked(self) -> list[tuple[int, int, str]]:
-        """Return begin, end (as cursors count) and text of every word that is marked."""
+        """Return start, end (cursor positions) and text of every marked word."""
         text = self._editor.toPlainText()
         return [one for word in words_of(text) if (one := self._place(text, word, 0))]
 
@@ -70,7 +70,7 @@ class Highlighter(QSyntaxHighlighter):
                 self._format(place[0], place[1], self._misspelt)
 
     def _format(self, start: int, end: int, look: QTextCharFormat) -> None:
-        """Add a look to a range of the block, as cursors count."""
+        """Add a format to a range of the block, in cursor positions."""
         begin = self.currentBlock().position()
         for at in range(start - begin, end - begin):
             merged = QTextCharFormat(self.format(at))
@@ -93,11 +93,11 @@ class Highlighter(QSyntaxHighlighter):
 
 
 def units(text: str) -> int:
-    """Return how long a text is for Qt, which counts in UTF-16 units."""
+    """Return the length of a text in Qt's unit, UTF-16 code units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def characters(text: str, position: int) -> int:
-    """Return the index in a text for a position that Qt counts in UTF-16 units."""
+    """Return the index in a text for a Qt position in UTF-16 code units."""
     packed = text.encode("utf-16-le", "surrogatepass")[: 2 * position]
     return len(packed.decode("utf-16-le", "replace"))

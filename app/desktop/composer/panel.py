@@ -1,4 +1,4 @@
-"""The composer's panel: what is written, for whom and when; kept on every pause, planned on request."""
+"""The composer panel: text, accounts and time; saved automatically, scheduled on request."""
 
 from dataclasses import replace
 from uuid import uuid4
@@ -55,13 +55,13 @@ _LOW = 620
 
 @spoken_as(QAccessible.Role.ComplementaryContent)
 class ComposerPanel(QWidget):
-    """Writes a text for several accounts, with versions for those that differ.
+    """Writes a text for several accounts, with separate versions if wanted.
 
     Args:
-        workspace: where posts are planned and the draft is kept.
+        workspace: schedules posts and stores the draft.
         zone: the calendar's zone.
         at_ms: when to publish the post, in milliseconds since 1970 UTC; None for the draft's own time.
-        suggested_at: the same for a new text alone: an unfinished one keeps its own time.
+        suggested_at: the same, but only for a new text: an unfinished one keeps its own time.
         now: the clock.
     """
 
@@ -107,16 +107,16 @@ class ComposerPanel(QWidget):
         self._scope.start(self._restore())
 
     def go_to_text(self) -> None:
-        """Put the focus where one writes. Standing in for the panel itself, Tab would come there twice."""
+        """Focus the text. A focus proxy would make Tab stop there twice."""
         self.text_box.editor.setFocus()
 
     def close_panel(self) -> None:
-        """Keep what is written and go."""
+        """Save the content and close."""
         self._keep()
         self.closed.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Whoever takes the panel away: what is written is kept."""
+        """Save the content, whatever hides the panel."""
         self._keep()
         is_left = not event.spontaneous() and self.window().isVisible()  # else the window goes to the tray
         if is_left and (given_up := self.waiting.given_up()):
@@ -125,23 +125,23 @@ class ComposerPanel(QWidget):
         super().hideEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Folds the preview where it would leave the text no room."""
+        """Fold the preview if it would leave too little space for the text."""
         super().resizeEvent(event)
         self.preview.fit(is_low=event.size().height() < theme.current().grown(_LOW))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Lets a file be dropped anywhere on the panel."""
+        """Accept files anywhere on the panel."""
         if attachable(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Attaches it."""
+        """Attach the file."""
         if found := attachable(event.mimeData()):
             self._take_carried(found)
             event.acceptProposedAction()
 
     def submit(self, *, at_once: bool = False) -> None:
-        """Plan the posts, or go to the first thing that is in the way."""
+        """Schedule the posts, or go to the first cause that prevents it."""
         if not self._loaded or self._done:
             return
         self._take_time()  # the field tells nobody of a day while it is being typed
@@ -175,7 +175,7 @@ class ComposerPanel(QWidget):
             announce(window, trn("{n} post scheduled.", "{n} posts scheduled.", len(keys)))
 
     def _refuse(self, obstacles: list[Obstacle]) -> None:
-        """Say why nothing is scheduled, and go to the first thing to fix."""
+        """Say why nothing is scheduled, and go to the first cause."""
         words = " ".join(one.text for one in obstacles)
         said = trn(
             "Not scheduled. {n} problem: {problems}",
@@ -189,7 +189,7 @@ class ComposerPanel(QWidget):
         self.frame.reveal_focus()
 
     def save_as_draft(self) -> None:
-        """Put what is written among the drafts, and go."""
+        """Save the content as a draft, and close."""
         draft = self.model.draft
         if not self._loaded or self._done:
             return
@@ -203,14 +203,14 @@ class ComposerPanel(QWidget):
         announce(window, tr("Saved to Drafts.") if not draft.is_empty else tr("Nothing was written."))
 
     def save_copy(self) -> None:
-        """Put a copy of what is written among the drafts, and go on writing this one."""
+        """Save a copy as a draft, and continue with this one."""
         draft = self.model.draft
         if self._loaded and not draft.is_empty:
             self._workspace.drafts.keep(replace(draft, draft_id=str(uuid4()), replaces=""))
             self.frame.say(MessageStrip("info", tr("A copy was saved to Drafts.")))
 
     def discard(self) -> None:
-        """Empty the composer; what was written can be restored while it stays open."""
+        """Empty the composer; the content can be restored while it's open."""
         draft = self.model.draft
         if not self._loaded or draft.is_empty:
             return
@@ -220,7 +220,7 @@ class ComposerPanel(QWidget):
         self.frame.say(strip)
 
     def more(self) -> Menu:
-        """Return the menu of what is rarely done."""
+        """Return the menu of rarely used actions."""
         menu, has_text = Menu(self.frame.more), not self.model.draft.is_empty
         menu.add(tr("Save a copy to Drafts"), self.save_copy, icon="copy", enabled=has_text)
         menu.add(tr("Earlier texts…"), self.earlier.open, icon="history")
@@ -229,7 +229,7 @@ class ComposerPanel(QWidget):
         return menu
 
     def schedule(self) -> None:
-        """Plan the posts for the time that is chosen."""
+        """Schedule the posts at the selected time."""
         self.submit()
 
     def _take_words(self) -> None:
@@ -253,12 +253,12 @@ class ComposerPanel(QWidget):
             self.text_box.editor.setFocus()
 
     def _keep(self) -> None:
-        """Keep what is written, if it is not kept yet."""
+        """Save the content unless it's saved."""
         self.autosave.keep()
         self.describing.keep()
 
     def _put_draft(self, draft: ComposerDraft) -> None:
-        """Write another draft in place of this one, and keep it."""
+        """Replace the draft with another one, and save it."""
         self.waiting.stop()
         self._tried = False
         self.model.load(draft)
@@ -275,7 +275,7 @@ class ComposerPanel(QWidget):
         self.more().popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
 
     def _write_earlier(self, version: Version) -> None:
-        """Write an earlier text again; what is written now becomes one."""
+        """Restore an earlier text; the current one becomes an earlier text."""
         self._workspace.versions.keep(self.model.draft)
         self.model.rewrite(version.text, version.title)
         self.text_box.editor.setFocus()
@@ -288,7 +288,7 @@ class ComposerPanel(QWidget):
         self.when.show_schedule(self.model.schedule)  # also in place of a day that is being typed
 
     def _go_to(self, obstacle: Obstacle) -> None:
-        """Put the focus where an obstacle can be removed."""
+        """Focus the control that resolves a cause."""
         key = obstacle.account_key
         match obstacle.place:
             case Place.ACCOUNTS:
@@ -313,7 +313,7 @@ class ComposerPanel(QWidget):
                 self.when.focus_problem()
 
     def _go_to_file(self, account_key: str) -> None:
-        """Put the focus where the file of an account can be put right."""
+        """Focus the control that fixes an account's file."""
         self.model.show_version(account_key if self.model.files.ids.differs(account_key) else SHARED)
         if not self.repair.take_focus():
             self.file.focus_problem()
@@ -337,7 +337,7 @@ class ComposerPanel(QWidget):
             self.frame.reveal_area(self.text_box, self.text_box.cursor_area())
 
     def _follow(self, change: DraftChange) -> None:
-        """Show what follows from a change of the draft, and keep it."""
+        """Update everything after a change of the draft, and save it."""
         if self._done:
             return
         if change.edited and self._loaded:
@@ -361,7 +361,7 @@ class ComposerPanel(QWidget):
             self._keep()  # at once: the upload is under way
 
     def _refresh(self) -> None:
-        """Show everything that follows from what is written and chosen."""
+        """Update everything that depends on text and accounts."""
         model, chosen = self.model, self.model.chosen
         self.accounts.refresh()
         for part in (self.pin, self.tiktok, self.options, self.replacing, self.cost):
@@ -382,7 +382,7 @@ class ComposerPanel(QWidget):
         self.targetChanged.emit(at, len(chosen))
 
     def _show_causes(self) -> list[Obstacle]:
-        """Show what is in the way, and return it."""
+        """Show and return the causes that prevent scheduling."""
         said = [one for one in self.model.obstacles() if one.is_early or self._tried]
         if self._tried:
             self.pin.show_link_problem()
@@ -392,7 +392,7 @@ class ComposerPanel(QWidget):
         return said
 
     def _cause(self, obstacle: Obstacle) -> Cause:
-        """Return a cause, with a button where one can do more than lead to the field that shows anyway."""
+        """Return a cause, with a button if it does more than focus a visible field."""
         model, key = self.model, obstacle.account_key
         if obstacle.fix is not Fix.SHORTEN or len(model.chosen) < 2 or key == model.version:
             return Cause(obstacle.text)
@@ -408,7 +408,7 @@ class ComposerPanel(QWidget):
         return Sketch(account, post.title, post.text, picture, warning, visibility_words(options))
 
     def _judge_file(self) -> None:
-        """Show what follows from the file for the platforms that it is for."""
+        """Show what the selected platforms require of the file."""
         accounts = self.model.concerned_by_file
         self.repairs.show_for(accounts)
         self.describing.show_for(accounts)
@@ -440,7 +440,7 @@ class ComposerPanel(QWidget):
             self._scope.start(self._connecting.connect(account.platform))
 
     async def _publish_by_hand(self, key: str) -> None:
-        """Switch from an account to the one for publishing by hand there, which is added if it's missing."""
+        """Switch from an account to the one for publishing by hand, adding it if needed."""
         model, platform = self.model, by_hand_key(self.model.accounts.known[key].platform)
         known = model.accounts.known.values()
         account = next((one for one in known if one.platform == platform and one.is_available), None)
@@ -453,7 +453,7 @@ class ComposerPanel(QWidget):
         self.frame.say(MessageStrip("error", problem.text, problem.details))
 
     def _make_fields(self) -> None:
-        """What a person fills in, and what answers beside it."""
+        """Create the fields, and what shows their results."""
         model, workspace = self.model, self._workspace
         self.accounts, self.writing, self.repair = AccountPicker(model), Writing(model), RepairRow()
         self.problems = CauseList(self.repair)
@@ -467,7 +467,7 @@ class ComposerPanel(QWidget):
         self.preview = Preview()
 
     def _make_helpers(self) -> None:
-        """What works behind the fields."""
+        """Create the helpers of the fields."""
         workspace, box, media, model = self._workspace, self.text_box, self._workspace.media, self.model
         self._scope = TaskScope(self, self._report)
         self.emoji = EmojiPicker(box.emoji, box.editor, workspace.emoji, self._report)
@@ -530,7 +530,7 @@ class ComposerPanel(QWidget):
         CommandSet(self, within=True).add(*self._commands())
 
     def _commands(self) -> list[Command]:
-        """What the composer does, by name and by keyboard."""
+        """Return the composer's commands."""
         group = tr("Writing")
         return [
             Command(tr("Schedule this post"), group, self.schedule, keys=("Ctrl+Return",), icon="send"),

@@ -1,4 +1,4 @@
-"""The sheet in which a person chooses what part of a picture or a video is kept."""
+"""The sheet for cropping a picture or trimming a video."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -30,11 +30,11 @@ _ARROWS = {
 
 @spoken_as(QAccessible.Role.Canvas)
 class CropView(QWidget):
-    """Shows where the kept part lies: 0 is as far left (or up) as it goes, 1 as far right (or down).
+    """Shows the position of the crop: 0 is leftmost (or top), 1 rightmost (or bottom).
 
     Args:
-        whole: width and height of the whole picture in pixels.
-        crop: the part; its size stays, its place can be changed.
+        whole: width and height of the picture in pixels.
+        crop: the crop; its size is fixed, its position can be changed.
     """
 
     moved = Signal()
@@ -54,12 +54,12 @@ class CropView(QWidget):
         self._tell()
 
     def set_picture(self, picture: QImage) -> None:
-        """Show the picture, in whatever size."""
+        """Show the picture, of any size."""
         self._picture = picture
         self.update()
 
     def kept(self) -> QRectF:
-        """Return where the kept part stands in the widget."""
+        """Return the rectangle of the crop."""
         area, (width, height) = self._area(), self._whole
         scale = area.width() / width
         left = self.across * (width - self._crop.width) * scale
@@ -131,7 +131,7 @@ class CropView(QWidget):
 
 
 def _paint_thirds(painter: QPainter, kept: QRectF) -> None:
-    """Paint the lines that divide a picture into thirds, on which subjects look best."""
+    """Paint the rule-of-thirds grid."""
     painter.save()
     painter.setOpacity(_THIRDS)
     line = theme.current().color("raised")
@@ -147,7 +147,7 @@ def _share(distance: int, free: int) -> float:
 
 
 def _around(area: QRectF, kept: QRectF) -> tuple[QRectF, ...]:
-    """Return what lies above, below, left and right of the kept part."""
+    """Return the areas above, below, left and right of the crop."""
     above = QRectF(area.left(), area.top(), area.width(), kept.top() - area.top())
     below = QRectF(area.left(), kept.bottom(), area.width(), area.bottom() - kept.bottom())
     left = QRectF(area.left(), kept.top(), kept.left() - area.left(), kept.height())
@@ -160,9 +160,9 @@ _INSET = 20
 
 
 class PartSheet(Sheet):
-    """Shows the part that is kept, over the picture; of a video that is trimmed, where it begins.
+    """Shows the crop over the picture, or for a trimmed video, its start.
 
-    `chosen` tells the wishes when the person wants the copy; ``verb`` and ``outcome`` say what is made.
+    `chosen` is emitted with the settings when the user confirms; ``verb`` and ``outcome`` describe the copy.
     """
 
     chosen = Signal(object)
@@ -199,7 +199,7 @@ class PartSheet(Sheet):
             TaskScope(self).start(self._show_picture(self.crop))
 
     def first(self) -> QWidget:
-        """Return what has the focus first."""
+        """Return the widget to focus first."""
         return self.crop or self.strip or self.make
 
     def _say(self, words: str) -> None:

@@ -1,4 +1,4 @@
-"""What single platforms ask for: boards and a link for pins, the audience on TikTok, options of networks."""
+"""Options of single platforms: board and link of pins, TikTok's audience, and those of other networks."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ _NONE = tr("This account has no boards. Create one on Pinterest, then reload.")
 
 
 class BoardField(QWidget):
-    """Lists the boards known last time at once, then those of now. A failure says why; one may ask again."""
+    """Shows stored boards immediately, then current ones. If loading fails, it offers to retry."""
 
     chosen = Signal(object)
     """The Board that the person chose."""
@@ -60,27 +60,27 @@ class BoardField(QWidget):
         self._scope.start(self._begin(), self._failed)
 
     def board(self) -> Board | None:
-        """Return what is chosen."""
+        """Return the selected board."""
         return self._board
 
     def set_name(self, name: str) -> None:
-        """Call the field otherwise."""
+        """Change the field's label."""
         self.field.set_label(name)
 
     def set_board(self, board: Board | None) -> None:
-        """Choose a board, without a notice; it stays chosen even while it is not listed."""
+        """Select a board without emitting signals, even if it isn't listed."""
         self._board = board
         self._list(self._listed, self.combo.placeholderText())
 
     def ask(self) -> None:
-        """Ask for the boards of now."""
+        """Request the current boards."""
         self.field.set_error("")
         if not self._listed:
             self._list((), _ASKING)
         self._scope.start(self._ask(), self._failed)
 
     def focus_problem(self) -> None:
-        """Go to where the board is chosen, or asked for."""
+        """Focus the list of boards, or the button that loads them."""
         (self.combo if self.combo.isEnabled() else self.again).setFocus()
 
     async def _begin(self) -> None:
@@ -108,7 +108,7 @@ class BoardField(QWidget):
         self.again.show()
 
     def _age(self, *, offline: bool) -> str:
-        """Say as of when the boards are that are listed although the current ones can't be read."""
+        """Return the age of the listed boards if current ones can't be loaded."""
         if self._known_at is None:
             return tr("Last known boards. Pinterest can't be reached right now.")
         moment = from_millis(self._known_at).astimezone()
@@ -119,7 +119,7 @@ class BoardField(QWidget):
         return tr("Pinterest can't be reached: boards as of {time}", time=time)
 
     def _list(self, boards: Sequence[Board], nothing: str) -> None:
-        """List boards; the one that is chosen stays, first when Pinterest does not tell it."""
+        """List boards; the selected one stays, at the top if Pinterest doesn't return it."""
         self._listed = tuple(boards)
         self.combo.clear()
         self.combo.setPlaceholderText(nothing)
@@ -146,7 +146,7 @@ _HELP = tr("The page that opens when someone clicks the pin.")
 
 
 class PinFields(QWidget):
-    """A board for each Pinterest account, and one link for all; hidden without such accounts."""
+    """A board for each Pinterest account, and a link for all; hidden without such accounts."""
 
     def __init__(self, model: DraftModel, boards: Boards, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -170,7 +170,7 @@ class PinFields(QWidget):
         self.hide()
 
     def refresh(self) -> None:
-        """Ask for the boards of the Pinterest accounts that are chosen, and show what the draft says."""
+        """Request the boards of the selected Pinterest accounts, and show the draft's choices."""
         if self.link.text().strip() != self._model.link:
             self.link.setText(self._model.link)
             self._link_field.set_error("")
@@ -194,19 +194,19 @@ class PinFields(QWidget):
         self.setVisible(bool(self._fields))
 
     def show_link_problem(self) -> None:
-        """Say at the link what is wrong with it, if anything is."""
+        """Show the problem with the link, if any."""
         self._link_field.set_error(self._model.link_problem)
 
     def focus_link(self) -> None:
-        """Go to the link."""
+        """Focus the link."""
         self.link.setFocus()
 
     def field(self, account_key: str) -> BoardField:
-        """Return the field of an account; raises KeyError when it is not on Pinterest or not chosen."""
+        """Return the field of an account; raises KeyError unless it's a selected Pinterest account."""
         return self._fields[account_key]
 
     def focus_board(self, account_key: str) -> None:
-        """Go to the board of an account."""
+        """Focus an account's board."""
         if account_key in self._fields:
             self._fields[account_key].focus_problem()
 
@@ -223,7 +223,7 @@ class PinFields(QWidget):
 
 
 class TikTokFields(QWidget):
-    """Hidden without TikTok accounts, and where the service keeps no choices for TikTok."""
+    """Hidden without TikTok accounts, or if the service stores no TikTok options."""
 
     def __init__(self, model: DraftModel, tiktok: TikTok, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -237,11 +237,11 @@ class TikTokFields(QWidget):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the service has begun to keep choices, or stopped, since ``refresh``."""
+        """Whether the service's support for TikTok options has changed since ``refresh``."""
         return self._asks is not self._model.asks_tiktok
 
     def refresh(self) -> None:
-        """Ask for the choices of the TikTok accounts that are chosen, and show what the draft says."""
+        """Request the options of the selected TikTok accounts, and show the draft's choices."""
         self._asks = self._model.asks_tiktok
         wanted = {one.key: one for one in self._model.chosen if one.platform is ConnectionPlatform.TIKTOK}
         shown = wanted if self._asks else {}
@@ -263,16 +263,16 @@ class TikTokFields(QWidget):
         self.setVisible(bool(self._fields))
 
     def field(self, account_key: str) -> TikTokField:
-        """Return the field of an account; raises KeyError when it is not on TikTok or not chosen."""
+        """Return the field of an account; raises KeyError unless it's a selected TikTok account."""
         return self._fields[account_key]
 
     def focus_audience(self, account_key: str) -> None:
-        """Go to who can see an account's post."""
+        """Focus the audience of an account's post."""
         if account_key in self._fields:
             self._fields[account_key].focus_privacy()
 
     def focus_disclosure(self, account_key: str) -> None:
-        """Go to what an account's post promotes."""
+        """Focus the disclosure of an account's post."""
         if account_key in self._fields:
             self._fields[account_key].focus_commercial()
 
@@ -285,7 +285,7 @@ class TikTokFields(QWidget):
 
 
 class OptionsFields(QWidget):
-    """The fields of the chosen accounts whose networks have options; hidden without any."""
+    """The options of the selected accounts; hidden if there are none."""
 
     def __init__(self, model: DraftModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -297,7 +297,7 @@ class OptionsFields(QWidget):
         self.hide()
 
     def refresh(self) -> None:
-        """Show a field for each account, with what the draft says."""
+        """Show a field for each account, with the draft's choices."""
         shown = {one.key: one for one in self._model.chosen if options_of(posting_platform(one))}
         for key in self._fields.keys() - shown.keys():
             gone = self._fields.pop(key)

@@ -1,4 +1,4 @@
-"""What a post will look like, roughly: who, when, title, and the first lines."""
+"""A rough preview of a post: account, time, title, and the first lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _PICTURE, _AVATAR = 68, 34
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What is written for an account."""
+    """The content for an account."""
 
     account: Account
     title: str
@@ -34,7 +34,7 @@ class Sketch:
 
 
 class Preview(QWidget):
-    """Always in view, and folded where the window is low; one of several accounts is chosen by its glyph."""
+    """Always visible, folded in a low window; icons switch between accounts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class Preview(QWidget):
         self._show_post()
 
     def show_posts(self, sketches: Sequence[Sketch], moment: str) -> None:
-        """Show other posts at another time; the account shown stays where it can."""
+        """Show these posts and their time, keeping the current account if possible."""
         self._sketches = {sketch.account.key: sketch for sketch in sketches}
         self._moment = moment
         accounts = [sketch.account for sketch in sketches]
@@ -86,7 +86,7 @@ class Preview(QWidget):
         self._show_post()
 
     def show_account(self, account_key: str) -> None:
-        """Show the post of an account, if it is among them."""
+        """Show the post of an account, if it's among them."""
         for index, account in enumerate(self._accounts):
             if account.key == account_key:
                 self._group.button(index).setChecked(True)
@@ -125,7 +125,7 @@ class Preview(QWidget):
         return self._accounts[index] if 0 <= index < len(self._accounts) else None
 
     def fit(self, *, is_low: bool) -> None:
-        """Fold it where there is little room, unless the person chose."""
+        """Fold it in little space, unless the user chose otherwise."""
         if self._is_folded is None:
             self._show_card(is_shown=not is_low)
 

@@ -1,4 +1,4 @@
-"""Repairs of a draft's file: offered where a platform refuses it, made as a copy, put in its place."""
+"""Fixes for a file that a platform doesn't accept: a copy is created and attached instead."""
 
 import asyncio
 from collections.abc import Collection
@@ -29,14 +29,14 @@ _KINDS = {JPEG: "JPEG", PNG: "PNG"}
 
 
 def verb(recipe: Recipe) -> str:
-    """Return what is done, for a button: "Crop and convert to JPEG"."""
+    """Return the label of the button: "Crop and convert to JPEG"."""
     said = [_step(step, recipe) for step in recipe.steps]
     words = joined(said or [tr("make a copy")])
     return words[:1].upper() + words[1:]
 
 
 def outcome(recipe: Recipe) -> str:
-    """Return what comes of it."""
+    """Return a description of the copy."""
     size = recipe.size or (recipe.crop[2:] if recipe.crop else None)
     if size:
         return tr(
@@ -48,7 +48,7 @@ def outcome(recipe: Recipe) -> str:
 
 
 def progress(share: float) -> str:
-    """Return how far a copy is."""
+    """Return the progress of a copy."""
     return tr("Making a copy · {share}", share=percent(int(share * 100))) if share else tr("Making a copy")
 
 
@@ -71,7 +71,7 @@ def _step(step: Step, recipe: Recipe) -> str:
 
 
 class RepairRow(QWidget):
-    """Shows what can be done; asks others to do it (``asked``), to choose the part, and to stop."""
+    """Shows a possible fix; emits ``asked``, and signals to choose the part and to cancel."""
 
     asked = Signal()
     choose = Signal()
@@ -96,7 +96,7 @@ class RepairRow(QWidget):
         self.hide()
 
     def offer(self, recipe: Recipe | None, why_not: str = "") -> None:
-        """Show what would be done, or why nothing can be; nothing at all without either."""
+        """Show the fix, or why it's impossible; hide the row if both are missing."""
         had_focus = self.isAncestorOf(QApplication.focusWidget() or self.window())
         is_part_chosen = recipe is not None and (recipe.crop is not None or recipe.length_ms is not None)
         self.setVisible(recipe is not None or bool(why_not))
@@ -117,7 +117,7 @@ class RepairRow(QWidget):
             self.left.emit()
 
     def take_focus(self) -> bool:
-        """Take the focus where something can be done; False where nothing can."""
+        """Focus the button; return False if there is none."""
         for button in (self.make, self.stop):
             if button.isVisible() and button.isEnabled():
                 button.setFocus()
@@ -125,7 +125,7 @@ class RepairRow(QWidget):
         return False
 
     def show_progress(self, share: float) -> None:
-        """Show how far the copy is, from 0 to 1."""
+        """Show the progress of the copy, from 0 to 1."""
         had_focus, begins = self.make.hasFocus() or self.part.hasFocus(), self.stop.isHidden()
         self.show()
         self._choices.hide()
@@ -140,7 +140,7 @@ class RepairRow(QWidget):
             self.stop.setFocus()
 
     def sizeHint(self) -> QSize:
-        """As wide as what is shown in one line, so that its owner knows whether it fits beside words."""
+        """As wide as the content in one line, so that the owner knows whether it fits next to text."""
         shown = (self.make, self.part) if not self._choices.isHidden() else (self.stop,)
         buttons = [one.sizeHint().width() for one in shown if not one.isHidden()]
         least = _PROGRESS if self._choices.isHidden() else 0
@@ -171,7 +171,7 @@ class RepairRow(QWidget):
 
 
 class RepairOffer(QObject):
-    """Keeps a row in step with the file and the platforms, and does what it is asked to."""
+    """Keeps a row in sync with the file and the platforms, and runs its actions."""
 
     def __init__(
         self, row: RepairRow, model: DraftModel, attachment: Attachment, media: Media, report: OnProblem
@@ -190,7 +190,7 @@ class RepairOffer(QObject):
         row.stopped.connect(self._stop)
 
     def show_for(self, accounts: Collection[Account]) -> None:
-        """Offer what these accounts need."""
+        """Show the fix that these accounts need."""
         upload = self._model.upload
         if upload is None or upload.id != self._upload_id:
             self._stop()
@@ -204,7 +204,7 @@ class RepairOffer(QObject):
             self.row.offer(*self._recipe())
 
     def _recipe(self) -> tuple[Recipe | None, str]:
-        """What would be done, or why nothing can be."""
+        """Return the fix, or why it's impossible."""
         upload = self._model.upload
         if upload is None or upload.probed is None:
             return None, ""
@@ -230,7 +230,7 @@ class RepairOffer(QObject):
             await self._media.alt_texts.carry(upload, put)
 
     def _told(self, share: float) -> None:
-        """News of a copy may come when it is over or its panel gone."""
+        """Handle progress, which may arrive after the end or after the panel was deleted."""
         if self._making is not None and isValid(self.row):
             self.row.show_progress(share)
 

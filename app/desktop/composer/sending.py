@@ -1,4 +1,4 @@
-"""What happens to a request to schedule: it waits for a file, or replaces another post."""
+"""Scheduling after an upload, and replacing another post."""
 
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
@@ -17,7 +17,7 @@ from app.workspace.workspace import Workspace
 
 
 class Waiting(QObject):
-    """Remembers which button was pressed, says so above the foot, and presses it again in time."""
+    """Remembers which button was pressed, shows it above the footer, and presses it after the upload."""
 
     over = Signal(bool)
     """The file is there, or will not come; whether the posts were to be published at once."""
@@ -38,19 +38,19 @@ class Waiting(QObject):
         self._frame.set_promise(self._promise(posts, at_once=at_once))
 
     def stop(self) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         if self.is_on:
             self._asked = None
             self._frame.set_promise("")
 
     def change(self) -> None:
-        """What was asked for is another post now: it waits no longer, and that is said."""
+        """Stop waiting and say so, because the post has changed."""
         self._end(
             tr("You changed the post, so it isn't waiting for its file anymore. Schedule it when it's ready.")
         )
 
     def lose_account(self) -> None:
-        """There would be fewer posts than was promised: somebody has to know that first."""
+        """Stop waiting and say so, because fewer posts than promised would be scheduled."""
         self._end(
             tr(
                 "One of the accounts is no longer available, so this post isn't waiting "
@@ -59,7 +59,7 @@ class Waiting(QObject):
         )
 
     def given_up(self) -> str:
-        """Return what to say to somebody who leaves meanwhile; "" when nothing was asked for."""
+        """Return the message for closing meanwhile; "" if nothing was waiting."""
         if not self.is_on:
             return ""
         return tr(
@@ -92,7 +92,7 @@ class Waiting(QObject):
         return self._model.awaited.name if self._model.awaited else tr("The file")
 
     def look(self) -> None:
-        """Press the button again if the file isn't on its way anymore."""
+        """Press the button if the file isn't uploading any more."""
         if self._asked is not None and self._model.awaited is None:
             asked = self._asked
             self.stop()
@@ -100,9 +100,9 @@ class Waiting(QObject):
 
 
 class Replacing(QObject):
-    """Says which post gives way, plans in its place, and lets it stay after all.
+    """Shows which post is replaced, replaces it, or keeps it after all.
 
-    ``go_on`` takes the focus when what had it is gone.
+    ``go_on`` gets the focus if the focused widget disappears.
     """
 
     def __init__(
@@ -120,18 +120,18 @@ class Replacing(QObject):
         frame.keep_old.clicked.connect(self.keep_old)
 
     def refresh(self) -> None:
-        """Say which post gives way, if another one does than before."""
+        """Update which post is replaced."""
         if self._model.replaces != self._shown:
             self._shown = self._model.replaces
             self._frame.set_replaced(self._words())
 
     def plan(self, posts: list[NewPost]) -> list[str]:
-        """Plan posts, in place of the one that gives way where there is one. Raises Problem."""
+        """Schedule posts, replacing the old one if there is one. Raises Problem."""
         key = self._model.replaces
         return self._workspace.replace(key, posts) if key else self._workspace.plan(posts)
 
     def keep_old(self) -> None:
-        """Make this a new post: what it was to replace stays."""
+        """Make this a new post, and keep the old one."""
         if self._frame.keep_old.hasFocus():
             self._go_on()
         self._model.keep_replaced()

@@ -1,4 +1,4 @@
-"""The spelling of what is written: marked on every pause, put right from the menu of a word."""
+"""Spell checking: unknown words are marked after each pause, and corrected from their menu."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +19,7 @@ _SHOWN = 40
 
 
 class SpellCheck(QObject):
-    """Shows nothing where the system has no dictionary."""
+    """Inactive if the system has no dictionary."""
 
     language_chosen = Signal(str)
     """The person chose another language for this draft, or ``off``."""
@@ -41,11 +41,11 @@ class SpellCheck(QObject):
         editor.menu_asked.connect(self._ask_menu)
 
     def begin(self, language: str) -> None:
-        """Check in the language that was chosen for a draft; "" for the usual one."""
+        """Check in the draft's language; "" for the default."""
         self._scope.start(self._begin(language))
 
     def command(self, group: str) -> Command:
-        """Return what leads through the words that are marked."""
+        """Return the command that goes to the next marked word."""
         return Command(
             tr("Next misspelled word"),
             group,
@@ -56,7 +56,7 @@ class SpellCheck(QObject):
         )
 
     def go_to_next(self) -> bool:
-        """Select the next word that is marked; False when there is none."""
+        """Select the next marked word; return False if there is none."""
         marked = self._marks.marked()
         if not marked:
             return False
@@ -67,7 +67,7 @@ class SpellCheck(QObject):
         return True
 
     async def check(self) -> None:
-        """Mark what nobody knows. Raises Problem."""
+        """Mark unknown words. Raises Problem."""
         words = {word.text for word in words_of(self._editor.toPlainText())}
         if self.language in ("", OFF):
             self._marks.mark(frozenset(), -1)
@@ -104,7 +104,7 @@ class SpellCheck(QObject):
         self.menu(marked, found, position).popup(where)
 
     def menu(self, marked: tuple[int, int, str] | None, found: Sequence[str], position: int) -> Menu:
-        """Return the menu of a place in the text: what was meant there, and what every text offers."""
+        """Return the context menu at a position: suggestions, and the usual text actions."""
         menu = Menu(self._editor)
         if marked is not None:
             self._add_word(menu, marked, found)
@@ -174,7 +174,7 @@ class SpellCheck(QObject):
 
 
 def language_name(language: str) -> str:
-    """Return what people call a language, such as "English (Austria)"."""
+    """Return the name of a language, such as "English (Austria)"."""
     if language == OFF:
         return tr("Don't check spelling")
     locale = QLocale(language)

@@ -1,4 +1,4 @@
-"""The box in which a post's text is written: it grows with the text, and marks what is too long."""
+"""The text box, which grows with its text and marks what is too long."""
 
 from typing import Final
 
@@ -37,9 +37,9 @@ _LINE_PERCENT: Final = 124.0
 
 
 class PostEditor(QTextEdit):
-    """Takes words as plain text; hands files and pictures on.
+    """Accepts text as plain text; passes on files and pictures.
 
-    Qt's editor for plain text knows no height of lines, so this is the one for rich text, without its looks.
+    Qt's plain text editor has no line height, so this is the rich text editor without formatting.
     """
 
     carried = Signal(object)
@@ -57,20 +57,20 @@ class PostEditor(QTextEdit):
         theme.follow(self._restyle)
 
     def setPlainText(self, text: str) -> None:  # noqa: N802  Qt's
-        """Write a text in place of what is there, with lines of the right height."""
+        """Replace the text, with the right line height."""
         super().setPlainText(text)
         self._space_lines()
 
     def toPlainText(self) -> str:  # noqa: N802  Qt's
-        """Return what is written; Qt's own would make every no-break space one that breaks."""
+        """Return the text; Qt's own method would replace non-breaking spaces."""
         return self.document().toRawText().translate(_LINE_ENDS)
 
     def event(self, event: QEvent) -> bool:
-        """Takes Ctrl+Y for itself."""
+        """Handle Ctrl+Y."""
         return redo_pressed(self, event) or super().event(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Asks for the menu of the word below the pointer, or at the cursor when a key asked."""
+        """Request the menu of the word below the pointer, or at the cursor if a key was pressed."""
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
             below = self.cursorRect().bottomLeft()
             self.menu_asked.emit(self.viewport().mapToGlobal(below), self.textCursor().selectionStart())
@@ -98,7 +98,7 @@ class PostEditor(QTextEdit):
         self.ensureCursorVisible()
 
     def _space_lines(self) -> None:
-        """New lines take the height of the line before them; only a new text has to be given it."""
+        """Set the line height, which new lines inherit from the previous one."""
         document, spacing = self.document(), QTextBlockFormat()
         spacing.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         document.setUndoRedoEnabled(False)  # it is nothing that a person could take back
@@ -116,7 +116,7 @@ class PostEditor(QTextEdit):
 
 
 def attachable(source: QMimeData) -> Carried | None:
-    """Return the files that are carried, or None."""
+    """Return the files in the data, or None."""
     found = read(source)
     return found if found.files or found.media else None
 
@@ -129,9 +129,9 @@ _INSET, _MARGIN = 14, 4
 
 
 class TextBox(QFrame):
-    """A framed editor as high as its text: the panel around it scrolls, the editor itself never does.
+    """A framed editor as high as its text: the panel around it scrolls, the editor never does.
 
-    What belongs to the text, such as its file, is shown below it; the tools and counters stand at the foot.
+    The text's file is below it, tools and counters at the bottom.
     """
 
     changed = Signal()
@@ -166,30 +166,30 @@ class TextBox(QFrame):
         self._grow()
 
     def text(self) -> str:
-        """Return what is written."""
+        """Return the text."""
         return self.editor.toPlainText()
 
     def set_text(self, text: str) -> None:
-        """Replace what is written, without a notice."""
+        """Replace the text without emitting signals."""
         self.editor.blockSignals(True)
         self.editor.setPlainText(text)
         self.editor.moveCursor(self.editor.textCursor().MoveOperation.End)
         self.editor.blockSignals(False)
 
     def go_to(self, index: int) -> None:
-        """Put the cursor at an index of the text."""
+        """Move the cursor to an index of the text."""
         cursor = self.editor.textCursor()
         cursor.setPosition(units(self.text()[:index]))
         self.editor.setTextCursor(cursor)
         self.editor.setFocus()
 
     def mark_from(self, index: int) -> None:
-        """Mark as too long what begins at an index of the text; its length for nothing."""
+        """Mark the text from an index as too long; its length for nothing."""
         text = self.text()
         self.highlighter.mark_from(units(text[:index]) if index < len(text) else None)
 
     def add_inside(self, widget: QWidget) -> None:
-        """Put a widget between the text and the foot; it goes with the text."""
+        """Put a widget between text and footer, which scrolls with the text."""
         self._inside.addWidget(widget)
         self._parts.append(widget)
         widget.installEventFilter(self)
@@ -197,12 +197,12 @@ class TextBox(QFrame):
             tool.raise_()
 
     def cursor_area(self) -> QRect:
-        """Return where the cursor is, in this box."""
+        """Return the rectangle of the cursor in this box."""
         area = self.editor.cursorRect()
         return QRect(self.editor.viewport().mapTo(self, area.topLeft()), area.size())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Draws the frame of the focus, and grows with the lines that a new width makes."""
+        """Draw the focus frame, and adapt the height when a new width changes the lines."""
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()
         elif event.type() in (QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
@@ -210,7 +210,7 @@ class TextBox(QFrame):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lets those who follow the cursor know that a line was added."""
+        """Report a new line to those that follow the cursor."""
         super().resizeEvent(event)
         if self.editor.hasFocus():
             self.cursor_moved.emit()
@@ -250,7 +250,7 @@ class TextBox(QFrame):
 
 
 class Counters(QWidget):
-    """What is left on platforms with little room, least at the left; what is over is in bad."""
+    """The remaining characters of platforms close to their limit, lowest first; negative ones in red."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -259,7 +259,7 @@ class Counters(QWidget):
         theme.follow(self.updateGeometry)
 
     def set_counts(self, found: list[Count]) -> None:
-        """Show those of other counts that are close to their end; the others are in the name and tooltip."""
+        """Show the counts close to their limits; the others are in name and tooltip."""
         self._counts = [count for count in found if count.is_close]
         words = ", ".join(f"{platform_name(count.platform)} {count}" for count in found)
         self.setAccessibleName(words)
@@ -267,7 +267,7 @@ class Counters(QWidget):
         self.update()
 
     def shown(self) -> list[Count]:
-        """Return the counts that fit, in their order."""
+        """Return the counts that fit, in order."""
         room, fitting = self.width(), []
         for count in self._counts:
             room -= self._width(count)
@@ -300,7 +300,7 @@ class Counters(QWidget):
 
 
 def left(count: Count) -> str:
-    """Return how much room is left, with a true minus where the text is too long."""
+    """Return the remaining length, with a true minus sign if the text is too long."""
     return number(count.room).replace("-", "\u2212")  # a true minus is as wide as the plus
 
 

@@ -1,4 +1,4 @@
-"""The menus of saved and of earlier texts."""
+"""The menus of saved texts and of earlier texts."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -33,7 +33,7 @@ _EXAMPLE = tr("For example, “Wool hashtags”.")
 
 
 class NamePopover(Popover):
-    """Asks for a name, and says when another text has it already."""
+    """Asks for a name, and says if another text has it."""
 
     def __init__(self, parent: QWidget, taken: dict[str, str]) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class NamePopover(Popover):
 
 
 class SavedTextsSheet(Sheet):
-    """Lists saved texts with their first words. What is deleted can be put back until the sheet is closed."""
+    """Lists saved texts with their first words. Deleted ones can be restored until it's closed."""
 
     def __init__(self, host: QWidget, snippets: Snippets, scope: TaskScope) -> None:
         super().__init__(host, tr("Saved texts"))
@@ -109,7 +109,7 @@ class SavedTextsSheet(Sheet):
         return row
 
     def _delete(self, name: str, text: str) -> None:
-        """Delete a text, or put it back."""
+        """Delete a text, or restore it."""
         title, button = self.rows[name]
         gone = name in self._snippets.all()
         title.set_tone("text3" if gone else "text")
@@ -120,7 +120,7 @@ class SavedTextsSheet(Sheet):
 
 
 class SavedTexts(QObject):
-    """The menu behind a button beside an editor."""
+    """The menu of a button next to an editor."""
 
     def __init__(self, button: IconButton, editor: QTextEdit, snippets: Snippets, report: OnProblem) -> None:
         super().__init__(button)
@@ -130,11 +130,11 @@ class SavedTexts(QObject):
         self._scope.start(snippets.load())
 
     def open(self) -> None:
-        """Show what can be put in, and what can be done."""
+        """Show the menu."""
         self.menu().popup(self.button.mapToGlobal(QPoint(0, self.button.height() + 4)))
 
     def menu(self) -> Menu:
-        """Return the menu as it is now."""
+        """Return the current menu."""
         menu, texts = Menu(self.button), self._snippets.all()
         for name, text in texts.items():
             entry = menu.add(_short(name), partial(self.put_in, text), icon=_icon(text))
@@ -150,12 +150,12 @@ class SavedTexts(QObject):
         return menu
 
     def words(self) -> str:
-        """Return what would be saved: what is selected, else all that is written."""
+        """Return the text to save: the selection, or everything."""
         selected = self._editor.textCursor().selection().toPlainText()
         return selected or self._editor.toPlainText()
 
     def put_in(self, text: str) -> None:
-        """Write a text where the cursor is, apart from the words around it."""
+        """Insert a text at the cursor, separated from the words around it."""
         cursor = self._editor.textCursor()
         before = self._editor.toPlainText()[: cursor.selectionStart()]
         gap = " " if before and not before[-1].isspace() else ""
@@ -164,7 +164,7 @@ class SavedTexts(QObject):
         self._editor.setFocus()
 
     def ask_name(self) -> NamePopover:
-        """Ask for the name under which the text is saved."""
+        """Ask for the name of the saved text."""
         popover = NamePopover(self.button, self._snippets.all())
         words = self.words()
         popover.save.clicked.connect(lambda: self._keep(popover, words))
@@ -174,7 +174,7 @@ class SavedTexts(QObject):
         return popover
 
     def show_list(self) -> SavedTextsSheet:
-        """Show all saved texts, to delete some."""
+        """Show all saved texts, for deleting."""
         sheet = SavedTextsSheet(self.button, self._snippets, self._scope)
         sheet.present()
         return sheet
@@ -186,7 +186,7 @@ class SavedTexts(QObject):
 
 
 def _icon(text: str) -> str:
-    """Groups of hashtags have their own sign."""
+    """Return the icon; groups of hashtags have another one."""
     return "hash" if all(word.startswith("#") for word in text.split()) else "file-pen-line"
 
 
@@ -198,7 +198,7 @@ _LABEL_MAX = 44
 
 
 class EarlierTexts(QObject):
-    """The menu behind a button. ``draft_id`` tells which draft is being written."""
+    """The menu of a button. ``draft_id`` returns the ID of the current draft."""
 
     chosen = Signal(object)
     """The Version that is to be written again."""
@@ -217,11 +217,11 @@ class EarlierTexts(QObject):
         button.clicked.connect(self.open)
 
     def open(self) -> None:
-        """Show what was written before."""
+        """Show the menu."""
         self._scope.start(self._open())
 
     async def menu(self) -> Menu:
-        """Return the menu as it is now. Raises Problem."""
+        """Return the current menu. Raises Problem."""
         menu = Menu(self._button)
         for version in await self._versions.of(self._draft_id()):
             menu.add(self._label(version), partial(self.chosen.emit, version), icon="history")

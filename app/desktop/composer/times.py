@@ -1,4 +1,4 @@
-"""Times that are worth taking: the next free posting time, and the next one at which posts do best."""
+"""Suggested times: the next free posting time, and the next best time."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ _WEEK_MS = 6 * DAY_MS
 
 
 class TimeChip(EnterPresses):
-    """A time that can be taken, and what speaks for it."""
+    """A suggested time, and the reason for it."""
 
     def __init__(self, why: str, icon: str = "") -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class TimeChip(EnterPresses):
         theme.follow(self._restyle)
 
     def show_time(self, time: str, reason: str = "") -> None:
-        """Offer a time; ``reason`` is what is known about it."""
+        """Suggest a time; ``reason`` explains it."""
         self._time = time
         self.setText(f"{self._why} {time}")
         self.setAccessibleName(self.text())
@@ -84,9 +84,9 @@ class TimeChip(EnterPresses):
 
 
 class TimeChips(QWidget):
-    """The next free posting time, and the next one at which posts do best.
+    """The next free posting time, and the next best time.
 
-    Each is hidden without a suggestion, or once it's chosen.
+    Each is hidden without a suggestion, or once it's selected.
     """
 
     taken = Signal(object)
@@ -114,7 +114,7 @@ class TimeChips(QWidget):
         self.hide()
 
     def show_for(self, account_keys: Sequence[str], at: int | None) -> None:
-        """Offer times for these accounts; ``at`` is the time that is chosen now."""
+        """Suggest times for these accounts; ``at`` is the selected time."""
         self._accounts, self._at = tuple(account_keys), at
         if self._found is None:
             self._found = {}

@@ -1,4 +1,4 @@
-"""Tabs of a post's versions: the one for all, and one for each account."""
+"""Tabs of a post's versions: the shared one, and one for each account."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Standing:
 
 @spoken_as(QAccessible.Role.PageTabList)
 class VersionTabs(QWidget):
-    """Shown from two accounts on. Left and right walk through; names give way where there is little room."""
+    """Shown for two accounts or more. Left and right switch tabs; names are hidden in little space."""
 
     chosen = Signal(str)
     """The version that the person wants to see: ``SHARED`` or the key of an account."""
@@ -48,13 +48,13 @@ class VersionTabs(QWidget):
         theme.notifier().changed.connect(self._make_room)
 
     def tab(self, version: str) -> QAbstractButton:
-        """Return the tab of a version; raises KeyError for one that is not there."""
+        """Return the tab of a version; raises KeyError if there is none."""
         return self._tabs[version]
 
     def show_versions(
         self, accounts: Sequence[Account], current: str, standings: Mapping[str, Standing]
     ) -> None:
-        """Offer a version for all and one for each account, and mark what differs and what is too long."""
+        """Show tabs for all and for each account, marked if they differ or are too long."""
         if {key: tab.account for key, tab in self._tabs.items() if key} != {one.key: one for one in accounts}:
             self._fill(accounts, _labels(accounts))
         self.setVisible(len(accounts) > 1)
@@ -72,7 +72,7 @@ class VersionTabs(QWidget):
         return QSize(60, _HEIGHT)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Walks with the arrow keys."""
+        """Switch tabs with the arrow keys."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             step = _STEPS.get(Qt.Key(event.key()), 0)
             if step and isinstance(watched, _Tab):
@@ -95,7 +95,7 @@ class VersionTabs(QWidget):
             self._row.insertWidget(place, tab)
 
     def _make_room(self) -> None:
-        """Leave names out, those that are not shown first, until all tabs fit."""
+        """Hide names until all tabs fit, those of unselected tabs first."""
         tabs = list(self._tabs.values())
         for tab in tabs:
             tab.set_short(is_short=False)
@@ -108,7 +108,7 @@ class VersionTabs(QWidget):
 
 @spoken_by(TabInterface)
 class _Tab(EnterPresses):
-    """A glyph, a name, a dot for a version of its own, and what is too much."""
+    """A mark, a name, a dot for a separate version, and the excess length."""
 
     shows_name = True
 
@@ -127,18 +127,18 @@ class _Tab(EnterPresses):
         theme.follow(self._restyle)
 
     def take(self) -> None:
-        """Choose this tab by keyboard."""
+        """Select this tab by keyboard."""
         self.setFocus(Qt.FocusReason.TabFocusReason)
         self.click()
 
     def set_short(self, *, is_short: bool) -> None:
-        """Leave the name out."""
+        """Hide the name."""
         self._short = is_short
         self.updateGeometry()
         self.update()
 
     def set_standing(self, standing: Standing) -> None:
-        """Mark how the version stands."""
+        """Mark the version's state."""
         self._standing = standing
         self._name()
         self.updateGeometry()
@@ -162,7 +162,7 @@ class _Tab(EnterPresses):
             rounded(painter, QRectF(self.rect()).adjusted(0, 2, 0, -4), 5, line="accent", width=2)
 
     def _parts(self) -> list[tuple[str, float]]:
-        """The parts from left to right, with the room that each takes."""
+        """Return the parts from left to right, with their widths."""
         metrics, small = QFontMetrics(self.font()), QFontMetrics(_small())
         parts: list[tuple[str, float]] = []
         if self.account is not None:
@@ -222,7 +222,7 @@ def _small() -> QFont:
 
 
 def _labels(accounts: Sequence[Account]) -> dict[str, str]:
-    """Names of platforms; handles where several accounts are of one platform."""
+    """Return platform names, or handles if several accounts are on one platform."""
     platforms = [account.platform for account in accounts]
     return {
         account.key: platform_name(account.platform.value)

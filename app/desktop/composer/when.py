@@ -1,4 +1,4 @@
-"""Day, time and zone of a post."""
+"""The field for day, time and zone of a post."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -23,14 +23,14 @@ from app.workspace.editing.schedule import Schedule, city, in_zone
 
 
 class WhenField(QWidget):
-    """Asks for a time. A time that the clocks skip or show twice is said so, with a way on.
+    """Asks for a time. If clock changes skip or repeat it, this is shown with a fix.
 
     Args:
         zone: the calendar's zone.
         at: in milliseconds since 1970 UTC.
-        title: what the group is called; "" where the fields speak for themselves.
-        now: the clock that tells whether a time has passed.
-        with_zone: whether another zone may be chosen.
+        title: the group's title; "" for none.
+        now: the clock that decides whether a time has passed.
+        with_zone: whether another zone can be selected.
     """
 
     changed = Signal()
@@ -68,16 +68,16 @@ class WhenField(QWidget):
             line.editingFinished.connect(self._leave_zone)
 
     def schedule(self) -> Schedule:
-        """Return what is chosen."""
+        """Return the selected schedule."""
         is_second = self.which.value() == "second"
         return Schedule(self._local(), self.zone.zone(), is_second=is_second, misread=self.date.problem())
 
     def at(self) -> int | None:
-        """Return the time in milliseconds since 1970 UTC; None for one that the clocks skip."""
+        """Return the time in milliseconds since 1970 UTC; None for one skipped by a clock change."""
         return self.schedule().at
 
     def show_schedule(self, schedule: Schedule) -> None:
-        """Show another time, without a notice."""
+        """Set the schedule without emitting signals."""
         for field in (self.zone, self.which):
             field.blockSignals(True)
         self.zone.set_zone(schedule.zone)
@@ -88,23 +88,23 @@ class WhenField(QWidget):
         self._show_note()
 
     def set_at(self, at: int) -> None:
-        """Show a time in the zone that is chosen, without a notice."""
+        """Set the time in the selected zone without emitting signals."""
         self.show_schedule(Schedule.of(at, self.zone.zone()))
 
     def note(self) -> str:
-        """Return what is said about the time, or ""."""
+        """Return the note about the time, or ""."""
         return self._note.text()
 
     def problem(self) -> str:
-        """Return why this time cannot be used, or ""."""
+        """Return why this time can't be used, or ""."""
         return self.schedule().problem(self._now())
 
     def focus_problem(self) -> None:
-        """Go to what has to be changed."""
+        """Focus the field to change."""
         (self.use_next if self.at() is None else self.date).setFocus()
 
     def refresh(self) -> None:
-        """Look at the clock again."""
+        """Check the time against the clock again."""
         self._show_note()
 
     def _local(self) -> datetime:
@@ -132,7 +132,7 @@ class WhenField(QWidget):
             line.selectAll()
 
     def _leave_zone(self) -> None:
-        """Show the place again once a zone is chosen, or the focus went elsewhere."""
+        """Show the zone's city again after a selection or loss of focus."""
         if not self.zone.isHidden():
             had_focus = self.zone.isAncestorOf(QApplication.focusWidget() or self.window())
             self.zone_button.setVisible(self._has_zone)

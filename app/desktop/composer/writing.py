@@ -1,4 +1,4 @@
-"""The title and the text of the version that is shown."""
+"""Title and text of the current version."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ _ONE_LINE = str.maketrans("\n\t", "  ")
 
 
 class TitleField(QWidget):
-    """A line with its length beside the label; hidden where no platform has a title for the kind of post."""
+    """A line with its length next to the label; hidden if no platform has titles for the post type."""
 
     changed = Signal()
 
@@ -39,17 +39,17 @@ class TitleField(QWidget):
         self.hide()
 
     def title(self) -> str:
-        """Return what is written, in one line: what is pasted may have several, or parts nobody can see."""
+        """Return the title in one line, without the line breaks and invisible characters of pasted text."""
         return writable(self.line.text()).translate(_ONE_LINE)
 
     def set_title(self, title: str) -> None:
-        """Show a title, without a notice."""
+        """Set the title without emitting signals."""
         if title != self.line.text():
             self.line.setText(title)
         self._show_length()
 
     def show_for(self, platforms: Iterable[PostingPlatform], post_type: PostType) -> None:
-        """Show itself where one of the platforms has a title for this kind of post; the least room counts."""
+        """Show itself if a platform has titles for this post type, with the lowest limit."""
         rules = {one: RULES[one] for one in platforms if one in RULES}
         titled = {one: found for one, found in rules.items() if post_type in found.title_types}
         self._most = min((one.title_max for one in titled.values() if one.title_max), default=None)
@@ -79,7 +79,7 @@ _OWN = tr("Edited for this account.")
 
 
 class Writing(QWidget):
-    """Shows the draft's version that is chosen, and writes it; ``tabs`` stands where the owner puts it."""
+    """Shows and edits the draft's current version; the owner places ``tabs``."""
 
     def __init__(self, model: DraftModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +96,7 @@ class Writing(QWidget):
         self.refresh()
 
     def refresh(self, *, is_other: bool = False) -> None:
-        """Show the draft as it is now; ``is_other``: another version, or another draft."""
+        """Show the draft; ``is_other``: another version, or another draft."""
         model = self._model
         text, title = model.text.of(model.version), model.title.of(model.version)
         is_other = is_other and not self._is_typing  # which would lose the cursor
@@ -113,7 +113,7 @@ class Writing(QWidget):
         self._show_difference()
 
     def go_to_text(self, account_key: str = SHARED) -> None:
-        """Put the focus where the text of an account is written."""
+        """Focus the text of an account."""
         self._model.show_version(account_key if self._model.text.differs(account_key) else SHARED)
         self.text_box.editor.setFocus()
 
@@ -123,7 +123,7 @@ class Writing(QWidget):
         self.text_box.go_to(self._model.overflow)
 
     def go_to_title(self, account_key: str = SHARED) -> None:
-        """Put the focus where the title of an account is written."""
+        """Focus the title of an account."""
         self._model.show_version(account_key if self._model.title.differs(account_key) else SHARED)
         self.title.line.setFocus()
 
