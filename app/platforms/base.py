@@ -240,6 +240,27 @@ class Media:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class WebContent:
+    """What is at a public address.
+
+    Attributes:
+        url: Where it was found, after redirects.
+        content_type: Lowercase, without parameters; empty if the server doesn't send it.
+        body: Its beginning.
+        is_whole: Whether that is all of it.
+    """
+
+    url: str
+    content_type: str
+    body: bytes = field(repr=False)
+    is_whole: bool = True
+
+
+async def _nothing_there(_url: str, _bytes_max: int) -> WebContent | None:
+    return None
+
+
 class Steps(Protocol):
     """Values of a publication that survive a restart, under short names."""
 
@@ -313,6 +334,7 @@ class Publication:
         alt_text_max: The longest alt text that the account's server takes; None if it's unknown.
         steps: Stores the progress of uploads.
         departure: Awaited before the first call of ``publish``, and checked before each publishing call.
+        fetch: Returns at most so many bytes of what is at a public address; None if that fails.
     """
 
     account_identifier: str
@@ -331,6 +353,9 @@ class Publication:
     post_id: UUID = field(default_factory=uuid4)
     steps: Steps = field(default_factory=MemorySteps, repr=False, compare=False)
     departure: Departure = field(default=ANY_TIME, repr=False, compare=False)
+    fetch: Callable[[str, int], Awaitable[WebContent | None]] = field(
+        default=_nothing_there, repr=False, compare=False
+    )
 
 
 class LookBackOutcome(Enum):

@@ -190,7 +190,9 @@ def make_background(
     overrides = {"stop_grace": run.stop_grace, "restored_at": past.restored_at}
     publishing = settings.publishing.model_copy(update=overrides)
     frames = Frames(media.store)
-    attachments = Attachments(database, media.store, seal, addresses=media.addresses, frames=frames)
+    attachments = Attachments(
+        database, media.store, seal, addresses=media.addresses, frames=frames, outbound=outbound
+    )
     out = database, connected.tokens, platforms.adapters, attachments
     time = _timekeeper(clock, platforms.adapters)
     engine = PublishingEngine(

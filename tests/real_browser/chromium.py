@@ -63,6 +63,10 @@ class Page:
         events = [("Input.dispatchMouseEvent", {**mouse, "type": kind}) for kind in kinds]
         return self._tell(("Page.bringToFront", {}), *events)[-1].sent
 
+    def write(self, text: str) -> None:
+        """Write into the element with the focus."""
+        self._tell(("Input.insertText", {"text": text}))
+
     def go(self, address: str) -> None:
         """Navigate to another URL."""
         self._tell(("Page.navigate", {"url": address}))

@@ -22,6 +22,7 @@ from app.platforms.bluesky.calls import PdsApi
 from app.platforms.bluesky.discovery import Did
 from app.platforms.bluesky.files import KEPT, BlueskyFiles
 from app.platforms.bluesky.keys import record_key
+from app.platforms.bluesky.link_card import LinkCards
 from app.platforms.bluesky.login import BlueskyLogin
 from app.platforms.bluesky.text import Facet, Feature, find_facets
 from app.platforms.publication import require_publishable
@@ -81,6 +82,8 @@ class Bluesky(BlueskyLogin):
         record: dict[str, object] = {"$type": _POSTS, "text": publication.text}
         if publication.post_type is not PostType.TEXT:
             record["embed"] = await self._files(publication).embed(publication)
+        elif card := await LinkCards(self._files(publication), self._clock).embed(publication):
+            record["embed"] = card
         await publication.departure.depart()
         if publication.options is not None and publication.options.language:
             record["langs"] = [publication.options.language]

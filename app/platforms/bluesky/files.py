@@ -1,13 +1,16 @@
 """Images on their way to Bluesky."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.contract.enums import PostingPlatform
-from app.platforms.base import Clock, Publication
+from app.platforms.base import Chunks, Clock, Publication
 from app.platforms.bluesky.calls import PdsApi
+from app.platforms.http import Body
 from app.platforms.publication import alt_text_of, file_of, recall, remember
 from app.platforms.rest import whole
 
@@ -21,7 +24,7 @@ class _Ref(BaseModel):
     link: Annotated[str, Field(alias="$link", pattern=r"^[a-z0-9]{8,128}$")]
 
 
-class _Blob(BaseModel):
+class Blob(BaseModel):
     """A file as a record names it."""
 
     model_config = ConfigDict(validate_by_name=True)
@@ -33,13 +36,13 @@ class _Blob(BaseModel):
 
 
 class _UploadAnswer(BaseModel):
-    blob: _Blob
+    blob: Blob
 
 
 class _Uploaded(BaseModel):
     """A file that is there."""
 
-    blob: _Blob
+    blob: Blob
     at: AwareDatetime
 
 
@@ -61,11 +64,24 @@ class BlueskyFiles:
             image["aspectRatio"] = {"width": media.width, "height": media.height}
         return {"$type": "app.bsky.embed.images", "images": [image]}
 
+    async def upload_bytes(self, content: bytes, content_type: str) -> Blob:
+        """Upload a small file."""
+
+        @asynccontextmanager
+        async def opened() -> AsyncIterator[Chunks]:
+            async def chunks() -> Chunks:
+                yield content
+
+            yield chunks()
+
+        body = Body(content_type, len(content), opened)
+        return (await self._api.post("com.atproto.repo.uploadBlob", _UploadAnswer, body=body)).blob
+
     async def upload(self, publication: Publication) -> None:
         """Upload the publication's image, unless it's there."""
         await self._uploaded(publication)
 
-    async def _uploaded(self, publication: Publication) -> _Blob:
+    async def _uploaded(self, publication: Publication) -> Blob:
         known = await recall(publication, "file", _Uploaded)
         if known is not None and self._clock() - known.at < KEPT:
             return known.blob

@@ -72,6 +72,18 @@ class _Images(_Strict):
     images: list[_Image] = Field(min_length=1, max_length=4)
 
 
+class _External(_Strict):
+    uri: str
+    title: str
+    description: str
+    thumb: _Blob | None = None
+
+
+class _Card(_Strict):
+    type: Literal["app.bsky.embed.external"] = Field(alias="$type")
+    external: _External
+
+
 class _Place(_Strict):
     start: int = Field(alias="byteStart", ge=0)
     end: int = Field(alias="byteEnd", ge=0)
@@ -103,7 +115,7 @@ class _Post(_Strict):
     created_at: Annotated[AwareDatetime, Field(alias="createdAt", strict=False)]
     facets: list[_Facet] = []
     languages: list[str] = Field([], alias="langs", max_length=3)
-    embed: _Images | None = None
+    embed: Annotated[_Images | _Card, Field(discriminator="type")] | None = None
 
 
 class _Put(_Strict):
@@ -324,14 +336,19 @@ class Bluesky(BlueskyOAuth):
         if self.desk.ledger.find(self.name, uri) is not None:
             return _error("InvalidSwap", "Record was at another CID", 400)
         _check_text(asked.record)
-        images = asked.record.embed.images if asked.record.embed else []
-        files = [self._file(grant, image.image) for image in images]
+        embed = asked.record.embed
+        labels = [image.alt for image in embed.images] if isinstance(embed, _Images) else []
+        blobs = [image.image for image in embed.images] if isinstance(embed, _Images) else []
+        if isinstance(embed, _Card):
+            labels.append(f"Link card: {embed.external.title}")
+            blobs += [embed.external.thumb] if embed.external.thumb else []
+        files = [self._file(grant, blob) for blob in blobs]
         draft = Draft(
             self.name,
             grant.identifier,
             asked.record.text,
             media_sha256=",".join(file.sha256 or "" for file in files) or None,
-            labels=", ".join(filter(None, (image.alt for image in images))),
+            labels=", ".join(filter(None, labels)),
         )
         self.desk.ledger.accept(draft, lambda _: uri, repeatable=True)
         for file in files:

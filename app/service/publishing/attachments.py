@@ -10,13 +10,15 @@ from app.contract.enums import PostingPlatform
 from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.tiktok import TikTokChoice
 from app.database import Database
-from app.platforms.base import FailureKind, Media, PlatformError, Steps
+from app.platforms.base import FailureKind, Media, PlatformError, Steps, WebContent
 from app.platforms.cards import COMPANION_NETWORKS
 from app.service.media.prober import Frames
 from app.service.media.settings import FileAddresses
 from app.service.media.stores import MediaStore, Place
+from app.service.outbound import OutboundClient
 from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
+from app.service.publishing.pages import fetch
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections, media, posts, publication_steps
 from app.service.tiktok import choice_of_post
@@ -34,6 +36,7 @@ class Attachments:
         *,
         addresses: FileAddresses | None = None,
         frames: Frames | None = None,
+        outbound: OutboundClient | None = None,
     ) -> None:
         """Bind the attachments to their stores.
 
@@ -44,18 +47,22 @@ class Attachments:
             holder: If given, steps are only written while this preparer holds the post's preparation.
             addresses: Public addresses of files; without them, no platform can fetch a file.
             frames: Extracts pictures from videos; without it, videos have no cover pictures.
+            outbound: Fetches pages that posts link to; without it, posts have no link cards.
         """
         self._database = database
         self._store = store
         self._addresses = addresses
         self._frames = frames
+        self._outbound = outbound
         self._seal = seal
         self._holder = holder
 
     def held_by(self, holder: UUID) -> Self:
         """Return a copy that only writes steps while ``holder`` holds the post's preparation."""
         stores = self._database, self._store, self._seal
-        return type(self)(*stores, holder, addresses=self._addresses, frames=self._frames)
+        return type(self)(
+            *stores, holder, addresses=self._addresses, frames=self._frames, outbound=self._outbound
+        )
 
     async def media_of(self, post: ClaimedPost) -> Media | None:
         """Return the post's file, or None if it has none or the file is gone."""
@@ -96,6 +103,10 @@ class Attachments:
             return None, None
         options = None if row.options is None else PlaceOptions.model_validate(row.options)
         return options, None if row.limits is None else PlaceLimits.model_validate(row.limits)
+
+    async def page(self, url: str, bytes_max: int) -> WebContent | None:
+        """Return at most so many bytes of what is at a public address; None if that fails."""
+        return None if self._outbound is None else await fetch(self._outbound, url, bytes_max)
 
     async def _address(self, place: Place, content_type: str) -> str | None:
         return await self._addresses.public(place, content_type) if self._addresses else None

@@ -151,6 +151,7 @@ class Calls:
             post_id=post.id,
             steps=self._attachments.steps_of(post),
             departure=departure,
+            fetch=self._attachments.page,
         )
 
 

@@ -13,6 +13,8 @@ import httpx
 import pytest
 
 from app.contract.enums import PostType
+from app.contract.places import PlaceOptions
+from app.platforms.adapters import PushedRequest
 from app.platforms.base import (
     AppCredentials,
     Cause,
@@ -23,16 +25,20 @@ from app.platforms.base import (
     Publication,
     Published,
     TokenGrant,
+    WebContent,
 )
 from app.platforms.bluesky.adapter import Bluesky
 from app.platforms.bluesky.card import BLUESKY
 from app.platforms.http import PlatformHttp
 from app.platforms.wire import LostError, Network, Reply, Request, Timeouts
 from tests.platforms.bluesky.pds import Addresses, running
+from tests.platforms.bluesky.real_consent import callback
 from tests.platforms.world import picture
+from tests.real_browser import chromium
 
 T = TypeVar("T")
 _POSTS = "app.bsky.feed.post"
+_PASSWORD = "the real password"
 
 
 class Losing:
@@ -125,7 +131,7 @@ def server(servers: Addresses) -> Iterator[Server]:
 
 
 def _account(servers: Addresses, http: httpx.Client, handle: str) -> Server:
-    new = {"email": f"{handle}@example.com", "handle": handle, "password": "the real password"}
+    new = {"email": f"{handle}@example.com", "handle": handle, "password": _PASSWORD}
     created = http.post("/xrpc/com.atproto.server.createAccount", json=new)
     assert created.status_code == 200, created.text
     owner = {"Authorization": f"Bearer {created.json()['accessJwt']}"}
@@ -143,6 +149,86 @@ def test_an_app_password_connects_an_account(server: Server) -> None:
     assert server.grant.expires_at > datetime.now(UTC)
     error = server.fail(lambda adapter: adapter.sign_in(server.handle, "aaaa-bbbb-cccc-dddd"))
     assert error.kind is FailureKind.INVALID
+
+
+@pytest.fixture(scope="module")
+def consented(servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """An account that was allowed on the server's own pages, in Chromium."""
+    if missing := chromium.missing():
+        pytest.skip(f"needs {missing}")
+    with httpx.Client(base_url=servers.pds, trust_env=False, timeout=60) as http, callback() as back:
+        known = _account(servers, http, "otto.test")
+
+        async def push(adapter: Bluesky) -> PushedRequest:
+            return await adapter.push("otto.test", redirect_uri=back.url, state="the state")
+
+        asked = run(servers, push)
+        answer = back.allow(asked.url, _PASSWORD, tmp_path_factory.mktemp("browser"))
+        assert answer["state"] == "the state"
+
+        async def redeem(adapter: Bluesky) -> TokenGrant:
+            return await adapter.redeem(asked.server, asked.secret, redirect_uri=back.url, answer=answer)
+
+        grant = run(servers, redeem)
+        [profile] = run(servers, lambda adapter: adapter.profiles(grant.access_token))
+        assert profile == known.profile
+        yield replace(known, grant=grant)
+
+
+def test_an_account_that_was_allowed_in_the_browser_is_published_to(consented: Server) -> None:
+    media = picture("JPEG", alt_text="Two skeins")
+    posts = (
+        consented.post("Allowed #wool", options=PlaceOptions(language="en")),
+        consented.post("With an image", post_type=PostType.IMAGE, media=media),
+    )
+
+    async def publish(adapter: Bluesky) -> list[Published]:
+        return [await adapter.publish(post) for post in posts]
+
+    texts = [consented.record_of(published) for published in consented.run(publish)]
+    assert [record["text"] for record in texts] == ["Allowed #wool", "With an image"]
+    assert texts[0]["langs"] == ["en"]
+    assert texts[1]["embed"]["images"][0]["image"]["size"] == media.size
+    now = datetime.now(UTC)
+    seen = consented.run(lambda adapter: adapter.look_back(posts[0], since=now, known=()))
+    assert seen.outcome is LookBackOutcome.FOUND
+    again = consented.fail(lambda adapter: adapter.publish(posts[0]))
+    assert again.kind is FailureKind.DUPLICATE
+
+
+def test_a_session_of_the_browser_is_renewed_and_ended(consented: Server) -> None:
+    assert consented.grant.ends_at is not None
+    refresh = consented.grant.refresh_token or ""
+    renewed = consented.run(lambda adapter: adapter.refresh(AppCredentials(""), refresh))
+    assert renewed.ends_at == consented.grant.ends_at
+    assert consented.run(lambda adapter: adapter.profiles(renewed.access_token)) == [consented.profile]
+    consented.run(lambda adapter: adapter.sign_out(renewed))
+    ended = consented.fail(lambda adapter: adapter.refresh(AppCredentials(""), renewed.refresh_token or ""))
+    assert ended.kind is FailureKind.AUTH_EXPIRED
+
+
+def test_a_link_gets_a_card(server: Server) -> None:
+    about = b"<meta property=og:description content=Soft><meta property=og:image content=/a.jpg>"
+    page = b"<title>Wool</title>" + about
+    picture_ = picture("JPEG", 100, 50)
+
+    async def fetch(url: str, bytes_max: int) -> WebContent | None:
+        assert bytes_max
+        if url.endswith(".jpg"):
+            async with picture_.open(0) as chunks:
+                return WebContent(url, "image/jpeg", b"".join([chunk async for chunk in chunks]))
+        return WebContent(url, "text/html", page)
+
+    post = server.post("See https://linen.example/coat", fetch=fetch)
+    embed = server.record_of(server.run(lambda adapter: adapter.publish(post)))["embed"]
+    assert embed["$type"] == "app.bsky.embed.external"
+    external = embed["external"]
+    assert (external["uri"], external["title"], external["description"]) == (
+        "https://linen.example/coat",
+        "Wool",
+        "Soft",
+    )
+    assert external["thumb"]["size"] == picture_.size
 
 
 def test_tokens_are_renewed_and_an_access_token_renews_nothing(server: Server) -> None:

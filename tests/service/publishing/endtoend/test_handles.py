@@ -44,8 +44,8 @@ class Handles:
         listed: list[dict[str, Any]] = self.http.get(self.base, params=asked).json()["data"]
         return next(one for one in listed if one["id"] == place_id)
 
-    def published(self, place: dict[str, Any]) -> dict[str, Any]:
-        text = f"Wool {uuid4().hex}"
+    def published(self, place: dict[str, Any], more: str = "") -> dict[str, Any]:
+        text = f"Wool {uuid4().hex} {more}".strip()
         body = {**_BODY, "social_account_id": place["id"], "post_type": "text", "description": text}
         created = self.http.post(f"{self.base}/posts", json=body)
         assert created.status_code == 201, created.text
@@ -78,6 +78,15 @@ def test_an_account_is_connected_in_the_browser_and_published_to(handles: Handle
     end = datetime.fromisoformat(place["sign_in_by"])
     assert abs(end - datetime.now(UTC) - timedelta(days=14)) < timedelta(hours=1)
     assert handles.published(place)["status"] == "posted"
+
+
+def test_a_link_that_may_not_be_followed_holds_no_post_up(handles: Handles) -> None:
+    place = handles.connected()
+    post = handles.published(place, f"{handles.stage.practice.base_url}/ledger")
+    assert post["status"] == "posted"
+    ledger = handles.stage.practice.get("/ledger").json()["data"]
+    [entry] = [one for one in ledger if one["text"] == post["description"]]
+    assert not entry["labels"]
 
 
 def test_the_key_is_sealed_like_the_tokens_and_each_session_has_its_own(handles: Handles) -> None:
