@@ -194,6 +194,11 @@ _META_REMARKS: Final = (
     _HTTPS_ONLY,
 )
 
+_META_ADVICE: Final = (
+    "Start again and allow everything. If Meta's page doesn't ask for it, the app was made for another use "
+    "case: create one with the use case “Other” and the type “Business”."
+)
+
 FACEBOOK: Final = Registration(
     as_of=_AS_OF,
     loopback=Loopback.REFUSED,
@@ -202,6 +207,8 @@ FACEBOOK: Final = Registration(
     remarks=(gettext_noop("You can post to Pages, not to profiles."), *_META_REMARKS),
     id_name=gettext_noop("App ID"),
     secret_name=gettext_noop("App secret"),
+    publishing=frozenset({"pages_manage_posts"}),
+    permission_advice=_META_ADVICE,
 )
 
 INSTAGRAM: Final = Registration(
@@ -215,6 +222,8 @@ INSTAGRAM: Final = Registration(
     ),
     id_name=gettext_noop("App ID"),
     secret_name=gettext_noop("App secret"),
+    publishing=frozenset({"instagram_content_publish"}),
+    permission_advice=_META_ADVICE,
 )
 
 THREADS: Final = Registration(

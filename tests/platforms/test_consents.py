@@ -5,6 +5,7 @@ import hashlib
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
+import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
@@ -18,6 +19,13 @@ DIGEST = hashlib.sha256(VERIFIER.encode()).digest()
 CHALLENGE = base64.urlsafe_b64encode(DIGEST).rstrip(b"=").decode()
 GOOGLE = "https://www.googleapis.com/auth/"
 META_CODE = {"access_token": "short-token", "token_type": "bearer", "expires_in": 5000}
+PERMISSIONS = {
+    "data": [
+        {"permission": "pages_show_list", "status": "granted"},
+        {"permission": "pages_manage_posts", "status": "declined"},
+    ]
+}
+"""As in Meta's reference of /me/permissions."""
 META_LONG = {"access_token": TOKEN, "token_type": "bearer", "expires_in": 5_183_944}
 
 
@@ -121,16 +129,26 @@ def test_codes_become_tokens(platform: P, address: str, own: dict[str, str]) -> 
 
 @pytest.mark.parametrize("platform", [P.FACEBOOK, P.INSTAGRAM], ids=str)
 def test_a_code_of_facebook_login_becomes_a_token_for_sixty_days(platform: P) -> None:
-    script = Script(json_answer(200, META_CODE), json_answer(200, META_LONG))
+    script = Script(json_answer(200, META_CODE), json_answer(200, META_LONG), json_answer(200, PERMISSIONS))
     grant = exchanged(script, platform)
     assert (grant.access_token, grant.refresh_token) == (TOKEN, TOKEN)
-    first, second = script.requests
+    assert grant.scopes == frozenset({"pages_show_list"})
+    first, second, third = script.requests
+    assert third.url.path == "/v25.0/me/permissions"
     for request in (first, second):
         assert str(request.url).startswith("https://graph.facebook.com/v25.0/oauth/access_token?")
     app = {"client_id": "practice-app", "client_secret": "practice-secret"}
     assert dict(first.url.params) == app | {"redirect_uri": REDIRECT, "code": "the-code"}
     exchange = {"grant_type": "fb_exchange_token", "fb_exchange_token": "short-token"}
     assert dict(second.url.params) == app | exchange
+
+
+@pytest.mark.parametrize(
+    "answer", [json_answer(500, {}), json_answer(200, {"data": []}), json_answer(200, [])]
+)
+def test_a_sign_in_succeeds_although_meta_names_no_permissions(answer: httpx.Response) -> None:
+    script = Script(json_answer(200, META_CODE), json_answer(200, META_LONG), answer)
+    assert exchanged(script, P.FACEBOOK).scopes is None
 
 
 def test_a_code_of_threads_becomes_a_token_for_sixty_days() -> None:

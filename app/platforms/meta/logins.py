@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final, Generic, TypeVar
 from pydantic import BaseModel, Field, JsonValue
 from pydantic_core import to_json
 
-from app.platforms.base import AppCredentials, Clock, TokenGrant
+from app.platforms.base import AppCredentials, Clock, PlatformError, TokenGrant
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.meta.graph import Graph, GraphId, read_token
@@ -38,6 +38,15 @@ class Page(BaseModel):
 
 
 P = TypeVar("P", bound=Page)
+
+
+class _Permission(BaseModel):
+    permission: str
+    status: str
+
+
+class _Permissions(BaseModel):
+    data: list[_Permission]
 
 
 class _Cursors(BaseModel):
@@ -86,7 +95,16 @@ class PageLogin:
         """Return the user's token, valid for about 60 days."""
         del code_verifier
         short = await self._token(credentials, {"redirect_uri": redirect_uri, "code": code}, code)
-        return await self.refresh(credentials, short.access_token)
+        grant = await self.refresh(credentials, short.access_token)
+        return replace(grant, scopes=await self._scopes(grant.access_token))
+
+    async def _scopes(self, access_token: str) -> frozenset[str] | None:
+        """Return the granted permissions; None if Meta doesn't say."""
+        try:
+            found = await self._graph.get("me/permissions", access_token, _Permissions, {})
+        except PlatformError:
+            return None  # the sign-in itself succeeded
+        return frozenset(one.permission for one in found.data if one.status == "granted") or None
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
         """Exchange a user token that still works for a new one."""

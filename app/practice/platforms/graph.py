@@ -105,6 +105,7 @@ class PagesPlatform(GraphPlatform):
         router.add_api_route("/dialog/oauth", self.decide, methods=["POST"])
         router.add_api_route("/oauth/access_token", self.token, methods=["GET"])
         router.add_api_route("/me/accounts", self.accounts, methods=["GET"])
+        router.add_api_route("/me/permissions", self.permissions, methods=["GET"])
         return router
 
     def identifier(self, identity: Identity) -> str:
@@ -145,6 +146,12 @@ class PagesPlatform(GraphPlatform):
                 return error(101, f"Missing {name} parameter.")
         holder = await self.holder({"code": query.get("code") or query.get("fb_exchange_token", "")})
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(query))
+
+    async def permissions(self, request: Request) -> Response:
+        """Return the permissions that the user granted and declined."""
+        grant = await self.caller(request)
+        status = {scope: "granted" if scope in grant.scope else "declined" for scope in self.scopes}
+        return JSONResponse({"data": [{"permission": scope, "status": status[scope]} for scope in status]})
 
     async def accounts(self, request: Request) -> Response:
         """Return the Pages that the user allowed, each with its token."""

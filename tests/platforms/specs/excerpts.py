@@ -29,7 +29,7 @@ PINTEREST: Final = {
 }
 YOUTUBE: Final = {"channels": ["list"], "videos": ["list", "insert"], "thumbnails": ["set"]}
 META: Final = {
-    "User": ["GET accounts"],
+    "User": ["GET accounts", "GET permissions"],
     "Page": [
         "POST feed",
         "POST photos",

@@ -104,7 +104,7 @@ class Graph:
         if id_ == "me" and self._alone:
             return "IGUserForIGOnlyAPI"
         if id_ == "me":
-            return "User" if edge == "accounts" else "Page"
+            return "User" if edge in {"accounts", "permissions"} else "Page"
         kind = self._kinds.get(id_)
         return f"{kind}ForIGOnlyAPI" if self._alone and kind in {"IGUser", "IGMedia"} else kind
 

@@ -9,6 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import Connection, Row, insert, select
 
+from app.contract.enums import ConnectionPlatform
+from app.platforms.cards import CARDS
 from app.service.accounts.accounts import Plan, create_account
 from app.service.connections import flow_rows
 from app.service.connections.flow_rows import Stage
@@ -188,3 +190,26 @@ def test_a_flow_is_forgotten_a_day_after_its_end(flows: Flows) -> None:
     flow_rows.tidy(flows.rows, NOW + 2 * DAY + MOMENT)
     assert flows.row(flows.mine) is None
     assert flows.row(later) is not None
+
+
+@pytest.mark.parametrize(
+    ("platform", "next_click"),
+    [
+        ("linkedin", "“Share on LinkedIn”"),
+        ("tiktok", "Direct Post"),
+        ("pinterest", "Allow everything on Pinterest's page"),
+        ("youtube", "Tick every box on Google's page"),
+        ("x", "Read and write"),
+        ("facebook", "“Other” and the type “Business”"),
+        ("instagram", "“Other” and the type “Business”"),
+    ],
+)
+def test_each_platform_has_its_next_click_when_a_permission_is_missing(
+    platform: str, next_click: str
+) -> None:
+    """Granted scopes are in documented token answers, at Meta in those of /me/permissions."""
+    missing = CARDS[platform].registration.publishing
+    told = flow_rows.missing_permissions(ConnectionPlatform(platform), missing)
+    assert told.startswith(f"{CARDS[platform].name} didn't grant {', '.join(sorted(missing))}, so nothing ")
+    assert next_click in told
+    assert told.endswith(".")
