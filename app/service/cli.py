@@ -16,7 +16,7 @@ _GROUPS = (serve.add, account.add, account.add_key, serve.add_collect, manage.ad
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Errors are one sentence on standard error."""
-    options = _parser().parse_args(arguments)
+    options = parse(arguments)
     provide_streams()
     os.umask(0o077)  # new files in the data folder are private
     configure_logs()
@@ -33,6 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{place} can't be used: {error.strerror}.", file=sys.stderr)
         return 1
     return 0
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the options of a command line, by default this program's. Exits if it's invalid."""
+    return _parser().parse_args(arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
