@@ -98,6 +98,14 @@ class ConsentAdapter(Adapter, Protocol):
         """Exchange the code that the browser returned with for tokens."""
 
 
+@runtime_checkable
+class AppAdapter(Protocol):
+    """A platform on which an app can sign in without a user."""
+
+    async def check_app(self, credentials: AppCredentials) -> None:
+        """Sign in as the app. Raises PlatformError."""
+
+
 class SignInFault(StrEnum):
     """What is wrong with a handle and an app password, as the code of a PlatformError.
 

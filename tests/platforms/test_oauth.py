@@ -174,3 +174,43 @@ def test_every_scope_that_publishing_needs_is_requested(platform: ConnectionPlat
     asked = set(re.split(r"[ ,]", parse_qs(urlsplit(url).query)["scope"][0]))
     assert registration.publishing <= asked
     assert registration.publishing
+
+
+META_BAD_SECRET = {
+    "error": {"message": "Error validating client secret.", "type": "OAuthException", "code": 1}
+}
+TIKTOK_BAD_SECRET = {"error": "invalid_client", "error_description": "Client secret is incorrect."}
+
+
+@pytest.mark.parametrize(
+    ("platform", "token", "refusal"),
+    [
+        (
+            ConnectionPlatform.FACEBOOK,
+            {"access_token": "my-app|abc", "token_type": "bearer"},
+            json_answer(400, META_BAD_SECRET),
+        ),
+        (
+            ConnectionPlatform.INSTAGRAM,
+            {"access_token": "my-app|abc", "token_type": "bearer"},
+            json_answer(400, META_BAD_SECRET),
+        ),
+        (
+            ConnectionPlatform.TIKTOK,
+            {"access_token": "clt.abc", "expires_in": 7200, "token_type": "Bearer"},
+            json_answer(200, TIKTOK_BAD_SECRET),
+        ),
+    ],
+)
+def test_an_app_signs_in_without_a_user(
+    platform: ConnectionPlatform, token: object, refusal: httpx.Response
+) -> None:
+    """The answers are those of Meta's and TikTok's documentation of client credentials."""
+    accepted = Script(json_answer(200, token))
+    accepted.run(platform, lambda adapter: adapter.check_app(APP))
+    [request] = accepted.requests
+    told = f"{request.url}&{request.content.decode()}"
+    assert "grant_type=client_credentials" in told
+    assert "app-secret-1" in told
+    error = Script(refusal).fail(platform, lambda adapter: adapter.check_app(APP))
+    assert error.kind is FailureKind.PERMISSION

@@ -111,13 +111,17 @@ class PageLogin:
         params = {"grant_type": "fb_exchange_token", "fb_exchange_token": refresh_token}
         return await self._token(credentials, params, refresh_token)
 
-    async def _token(self, credentials: AppCredentials, params: Mapping[str, str], grant: str) -> TokenGrant:
+    async def check_app(self, credentials: AppCredentials) -> None:
+        """Request a token of the app."""
+        await self._token(credentials, {"grant_type": "client_credentials"})
+
+    async def _token(self, credentials: AppCredentials, params: Mapping[str, str], *grant: str) -> TokenGrant:
         secret = required_secret(credentials, self._graph.http.name)
         call = Call(
             method="GET",
             url=self._graph.address("oauth/access_token"),
             params={**params, "client_id": credentials.client_id, "client_secret": secret},
-            secrets=(grant, secret),
+            secrets=(*grant, secret),
         )
         return read_token(await self._graph.http.send(call), self._graph.http.name, self._clock())
 

@@ -166,6 +166,10 @@ class TikTok(CodeLogin):
             code_challenge_method="S256",
         )
 
+    async def check_app(self, credentials: AppCredentials) -> None:
+        """Request a token of the app."""
+        await self._tokens.ask(credentials, {"grant_type": "client_credentials"})
+
     async def profiles(self, access_token: str) -> list[Profile]:
         """Return the user of the token."""
         call = self._call("GET", "user/info", access_token, params={"fields": _FIELDS})

@@ -144,6 +144,8 @@ class PagesPlatform(GraphPlatform):
         for name in ("client_id", "client_secret"):
             if not query.get(name):
                 return error(101, f"Missing {name} parameter.")
+        if query.get("grant_type") == "client_credentials":
+            return JSONResponse({"access_token": f"{query['client_id']}|practice", "token_type": "bearer"})
         holder = await self.holder({"code": query.get("code") or query.get("fb_exchange_token", "")})
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(query))
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
 from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.network import ProxyError, Way, abort, connected
-from app.platforms.adapters import ConsentAdapter
+from app.platforms.adapters import AppAdapter, ConsentAdapter
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.card import Loopback
 from app.platforms.cards import CARDS, name_of
@@ -134,12 +134,15 @@ class SetUps:
         return _unknown("redirect_uri", f"{words} whether it's registered there.")
 
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
-        """Send an invalid code and check whether the platform rejects the code or the app."""
+        """Sign in as the app; where that's impossible, send an invalid code and see what is rejected."""
         adapter, name = await self._platforms.adapter(platform), name_of(platform)
         if not isinstance(adapter, ConsentAdapter):
             return _failed("app", f"This version doesn't support {name}.")
         try:
             async with asyncio.timeout(_PATIENCE_S):
+                if isinstance(adapter, AppAdapter):
+                    await adapter.check_app(self._platforms.credentials[platform])
+                    return _passed("app", f"{name} accepted the app's ID and secret.")
                 await adapter.exchange_code(
                     self._platforms.credentials[platform],
                     redirect_uri=self._addresses.redirect_uri(platform),
@@ -147,17 +150,21 @@ class SetUps:
                     code_verifier=_CODE * 3,
                 )
         except PlatformError as error:
-            return _heard(error, name)
+            return _heard(error, name, with_code=not isinstance(adapter, AppAdapter))
         except TimeoutError:
             return _failed("app", f"{name} didn't respond within {_PATIENCE_S} seconds.")
         return _unknown("app", f"{name}'s response says nothing about the app.")
 
 
-def _heard(error: PlatformError, name: str) -> Check:
+def _heard(error: PlatformError, name: str, *, with_code: bool) -> Check:
+    reason = error.message.rstrip(".")
+    rejected = _failed("app", f"{name} rejected the app: {reason}. Copy its ID and secret again.")
     match error.kind:
         case FailureKind.PERMISSION:
-            return _failed("app", f"{name} rejected the app: {error.message}")
+            return rejected
         case FailureKind.AUTH_EXPIRED | FailureKind.INVALID:
+            if not with_code:
+                return rejected
             words = f"{name} accepted the app and rejected a made-up code, as it should"
             return _unknown("app", f"{words}: {error.message}")
     return _failed("app", f"Couldn't check with {name}: {error.message}")

@@ -30,7 +30,8 @@ class SetUps:
                 {
                     "name": "app",
                     "outcome": "failed",
-                    "message": f"{found['name']} rejected the app: invalid_client",
+                    "message": f"{found['name']} rejected the app: invalid_client. "
+                    "Copy its ID and secret again.",
                 },
                 {"name": "redirect_uri", "outcome": "unknown", "message": "The first consent shows."},
             ]

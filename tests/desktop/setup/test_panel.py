@@ -86,7 +86,7 @@ def test_what_the_platform_gave_goes_to_the_service_and_is_tested(
             assert panel.page is not None
             assert panel.page.checks() == [
                 "Passed: The app's credentials are set.",
-                "Failed: TikTok rejected the app: invalid_client",
+                "Failed: TikTok rejected the app: invalid_client. Copy its ID and secret again.",
                 "Not known yet: The first consent shows.",
             ]
             assert panel.page.keys is not None

@@ -161,6 +161,38 @@ def test_the_platform_is_heard(bench: Bench, kind: FailureKind, outcome: CheckOu
     assert (check.outcome, words in check.message, "its words" in check.message) == (outcome, True, True)
 
 
+class AppSignIn(ScriptedAdapter):
+    """A platform on which the app signs in without a user."""
+
+    answer: PlatformError | None = None
+
+    async def check_app(self, credentials: AppCredentials) -> None:
+        assert credentials.client_secret == "test-secret"
+        if self.answer is not None:
+            raise self.answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "words"),
+    [
+        (None, CheckOutcome.PASSED, "LinkedIn accepted the app's ID and secret."),
+        (FailureKind.PERMISSION, CheckOutcome.FAILED, "Copy its ID and secret again."),
+        (FailureKind.AUTH_EXPIRED, CheckOutcome.FAILED, "Copy its ID and secret again."),
+        (FailureKind.TRANSIENT, CheckOutcome.FAILED, "Couldn't check with"),
+    ],
+)
+def test_an_app_that_can_sign_in_is_accepted_or_rejected(
+    bench: Bench, kind: FailureKind | None, outcome: CheckOutcome, words: str
+) -> None:
+    bench.adapter = adapter = AppSignIn(LINKEDIN)
+    adapter.answer = PlatformError(kind, "code", "its words") if kind is not None else None
+
+    check = bench.check("app")
+
+    assert (check.outcome, words in check.message) == (outcome, True)
+    assert not adapter.exchanges
+
+
 @pytest.mark.parametrize("platform", list(ConnectionPlatform))
 def test_a_loopback_address_is_no_good_where_the_platform_wants_https(platform: ConnectionPlatform) -> None:
     refusing = {FACEBOOK, ConnectionPlatform.INSTAGRAM, ConnectionPlatform.THREADS}
