@@ -5,6 +5,7 @@ A stage only changes from the one that was read, so each flow ends once.
 
 import hashlib
 import hmac
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -37,14 +38,23 @@ NOTHING_CHOSEN: Final = "Choose at least one account."
 
 _AGAIN: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
 
+_NOT_OFFERED: Final = frozenset({"unauthorized_scope_error", "invalid_scope"})
+"""The app can't ask for a permission; LinkedIn has a code of its own for that."""
+_ABOUT_ADDRESS: Final = re.compile(r"redirect[ _]ur[il]", re.IGNORECASE)
+
 _LONGEST_QUOTE = 300
 _MOST_NAMED = 4
 
 
-def refused(platform: ConnectionPlatform, reason: str) -> str:
-    """Return a message with the platform's own reason."""
+def refused(platform: ConnectionPlatform, reason: str, code: str) -> str:
+    """Return a message with the platform's own reason and the next click; ``code`` is its error code."""
     quoted = reason[:_LONGEST_QUOTE].rstrip(".")
-    return f"{name_of(platform)} refused: {quoted}. Nothing was connected. Start again."
+    next_click = "Start again."
+    if code in _NOT_OFFERED:
+        next_click = CARDS[platform].registration.permission_advice or next_click
+    elif _ABOUT_ADDRESS.search(f"{code} {quoted}"):
+        next_click = "Register exactly the redirect address that Set up platforms shows, then start again."
+    return f"{name_of(platform)} refused: {quoted}. Nothing was connected. {next_click}"
 
 
 def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
@@ -58,7 +68,7 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
             f"{name} rejected the app that Kalends uses there, so nothing was connected."
             f" Check the app's keys in Kalends, then start again. {name} said: {said}"
         )
-    return refused(platform, error.message)
+    return refused(platform, error.message, error.code)
 
 
 def missing_permissions(platform: ConnectionPlatform, missing: Collection[str]) -> str:

@@ -213,7 +213,7 @@ class Flows:
         if problem := answer.get("error"):
             if problem in _DENIALS:
                 return await self._conclude(flow, Stage.DENIED, flow_rows.DENIED)
-            reason = flow_rows.refused(platform, answer.get("error_description") or problem)
+            reason = flow_rows.refused(platform, answer.get("error_description") or problem, problem)
             return await self._conclude(flow, Stage.FAILED, reason)
         if not answer.get("code"):
             return FlowEnd(Stage.FAILED, flow_rows.INCOMPLETE)

@@ -117,6 +117,10 @@ NOT_GRANTED = (
     "LinkedIn didn't grant w_member_social, so nothing was connected."
     " Add the product “Share on LinkedIn” to the app, then start again."
 )
+SCOPE_REFUSED = (
+    "LinkedIn refused: The scope is not allowed. Nothing was connected."
+    " Add the product “Share on LinkedIn” to the app, then start again."
+)
 ENDINGS: list[tuple[End, int, str]] = [
     (
         denied,
@@ -136,7 +140,7 @@ ENDINGS: list[tuple[End, int, str]] = [
     (
         refused_by_the_page,
         200,
-        "LinkedIn refused: The scope is not allowed. Nothing was connected. Start again.",
+        SCOPE_REFUSED,
     ),
     (failing(DOWN), 200, f"LinkedIn could not be reached (ConnectError). {LATER}"),
     (failing(BUSY), 200, f"LinkedIn said: Too many requests. {LATER}"),

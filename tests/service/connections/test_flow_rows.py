@@ -213,3 +213,23 @@ def test_each_platform_has_its_next_click_when_a_permission_is_missing(
     assert told.startswith(f"{CARDS[platform].name} didn't grant {', '.join(sorted(missing))}, so nothing ")
     assert next_click in told
     assert told.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("platform", "code", "reason"),
+    [
+        ("youtube", "redirect_uri_mismatch", "Bad Request"),
+        ("x", "invalid_request", "Value passed for the redirect uri did not match the uri of the code."),
+        ("tiktok", "invalid_request", "Redirect_uri is not matched with the uri when requesting code."),
+        ("facebook", "100/36008", "Make sure your redirect_uri is identical to the one you used."),
+    ],
+)
+def test_an_address_that_is_not_registered_has_its_next_click(platform: str, code: str, reason: str) -> None:
+    """The answers are those that the platforms' documentation and public threads quote."""
+    told = flow_rows.refused(ConnectionPlatform(platform), reason, code)
+    assert "Register exactly the redirect address that Set up platforms shows, then" in told
+
+
+def test_other_refusals_start_again() -> None:
+    told = flow_rows.refused(ConnectionPlatform.X, "The code has expired", "invalid_request")
+    assert told == "X refused: The code has expired. Nothing was connected. Start again."
