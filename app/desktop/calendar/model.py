@@ -51,6 +51,8 @@ class PostListModel(QAbstractListModel):
         self._apart: frozenset[str] = frozenset()
         """Keys of posts that have a card for themselves although they belong to an idea."""
         self._by_day: dict[int, list[PlannedPost]] = {}
+        self._counts: dict[int, int] = {}
+        """Numbers of posts on days that were asked for; hundreds a day take longer to count than to paint."""
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_PARENT) -> int:
         """Return the number of cards; a card has no child rows."""
@@ -115,7 +117,10 @@ class PostListModel(QAbstractListModel):
 
     def count_on(self, day: int) -> int:
         """Return the number of a day's posts."""
-        return self.count(self.on_day(day))
+        known = self._counts.get(day)
+        if known is None:
+            known = self._counts[day] = self.count(self.on_day(day))
+        return known
 
     def all(self) -> list[PlannedPost]:
         """Return all posts, sorted by time."""
@@ -142,7 +147,7 @@ class PostListModel(QAbstractListModel):
         self._ideas = {}
         self._apart &= self._by_key.keys()
         self._rows = self._cards(in_order)
-        self._by_day = {}
+        self._by_day, self._counts = {}, {}
         until = -inf
         there: list[PlannedPost] = []
         for post in self._rows:
@@ -184,10 +189,11 @@ class PostListModel(QAbstractListModel):
         """Whether a post has a card for itself although it belongs to an idea."""
         return post.key in self._apart
 
-    def set_apart(self, post: PlannedPost) -> None:
-        """Give each post of an idea its own card, until `bring_together`."""
-        self._apart |= frozenset(self.sharing(post.key))
-        self._rearrange([post], [post])
+    def set_apart(self, *posts: PlannedPost) -> None:
+        """Give each post of some posts' ideas its own card, until `bring_together`."""
+        if posts:
+            self._apart |= {key for post in posts for key in self.sharing(post.key)}
+            self._rearrange(posts, posts)
 
     def bring_together(self, post: PlannedPost) -> None:
         """Show the posts of an idea that were set apart as one card again."""
@@ -210,9 +216,13 @@ class PostListModel(QAbstractListModel):
         cards += posts[done:]
         return cards
 
-    def _grouped(self, moment: Sequence[PlannedPost]) -> list[PlannedPost]:
+    def _grouped(self, moment: Sequence[PlannedPost]) -> Sequence[PlannedPost]:
         cards = [post for post in moment if post.key in self._apart]
-        for idea in by_idea([post for post in moment if post.key not in self._apart]):
+        together = [post for post in moment if post.key not in self._apart] if cards else moment
+        ideas = by_idea(together)
+        if len(ideas) == len(moment):
+            return moment
+        for idea in ideas:
             cards.append(idea[0])
             if len(idea) > 1:
                 self._ideas |= dict.fromkeys((post.key for post in idea), idea)
@@ -244,6 +254,8 @@ class PostListModel(QAbstractListModel):
         )
         self._remove(card for card in before.values() if not stays(card))
         self._insert(card for card in after.values() if not stays(card))
+        for day in days:
+            self._counts.pop(day, None)
         self.days_changed.emit(days)
 
     def _cards_at(self, at: int) -> Sequence[PlannedPost]:

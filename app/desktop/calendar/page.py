@@ -277,7 +277,8 @@ class Page(ABC):
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
-        hidden = self.model.count(layout.hidden)
+        day = self.days.day_of(layout.hidden[0].at)
+        hidden = self.model.count_on(day) - self.model.count(card.post for card in layout.cards)
         is_wide = more.width > 60 * self.cards.scale
         words = tr("+{n} more", n=hidden) if is_wide else f"+{number(hidden)}"
         width = small.width(words)

@@ -184,6 +184,8 @@ class CalendarPane(QWidget):
         if any(self.model.get(post.key) is None for post in wanted):
             self.filters.clear()
         there = sorted((post.at, post.key) for post in wanted if self.model.get(post.key))
+        if len(there) > 1:
+            self._set_apart({key for _, key in there})
         if there:
             at, first = next((one for one in there if one[0] >= wall_clock()), there[-1])
             self.grid.view.selection.choose((key for _, key in there), first)
@@ -205,6 +207,11 @@ class CalendarPane(QWidget):
             self._samples.remove()
             announce(self.grid, tr("Samples removed"))
         self.reveal(post.key for post in self._samples.posts.all()[:1])
+
+    def _set_apart(self, keys: set[str]) -> None:
+        """Give posts cards for themselves if they share one with others: those aren't to be selected."""
+        posts = (post for key in keys if (post := self.model.get(key)) is not None)
+        self.model.set_apart(*(post for post in posts if not keys.issuperset(self.model.sharing(post.key))))
 
     def shows(self, key: str) -> bool:
         """Whether a post's day is visible."""

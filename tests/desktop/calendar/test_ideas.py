@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.calendar.day_sheet import DaySheet
@@ -267,6 +267,31 @@ def test_counts_are_those_of_posts(take: MakeHands) -> None:
     (sheet,) = hands.pane.findChildren(DaySheet)
     assert sheet.title.text().endswith("18 posts")
     assert len(sheet.listed()) == 9
+
+
+def test_the_list_of_a_full_day_opens_a_card_too(take: MakeHands) -> None:
+    others = [post(f"other {hour}", f"2031-06-12T{hour + 9:02}:00") for hour in range(9)]
+    hands = take(*idea("x", "linkedin"), *others, accounts=ACCOUNTS)
+    hidden = hands.view.page.cells.layout(LISBON.day_of(instant(AT))).hidden
+    more = hands.view.more_rect(hidden[0].key)
+    assert more is not None
+    hands.click(more.center())
+    (sheet,) = hands.pane.findChildren(DaySheet)
+    assert sheet.listed()[:2] == ["linkedin", "other 0"]
+    sheet.list.setCurrentRow(0)
+    QTest.keyClick(sheet.list, Qt.Key.Key_E)
+    assert sheet.listed()[:3] == ["linkedin", "x", "other 0"]
+    assert hands.view.selection.keys == {"linkedin"}
+
+
+def test_posts_found_elsewhere_are_selected_without_others_of_their_card(take: MakeHands) -> None:
+    posts = [*idea("x", "linkedin"), *idea("facebook", "threads", at="2031-06-13T08:00")]
+    hands = take(*posts, accounts=ACCOUNTS)
+    hands.pane.reveal(["x", "facebook", "threads"])
+    assert hands.view.selection.keys == {"x", "facebook", "threads"}
+    assert cards(hands) == ["linkedin", "x", "facebook"]
+    hands.pane.reveal(["threads"])
+    assert hands.view.selection.keys == {"facebook", "threads"}
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def post(
 
 
 def keys(ideas: list[Idea]) -> list[list[str]]:
-    return [[one.key for one in idea] for idea in ideas]
+    return sorted([one.key for one in idea] for idea in ideas)
 
 
 SOME = st.lists(
@@ -61,7 +61,7 @@ def test_every_post_is_in_exactly_one_idea(posts: list[PlannedPost]) -> None:
 def test_ideas_do_not_depend_on_the_order_of_posts(posts: list[PlannedPost], random: Random) -> None:
     mixed = posts.copy()
     random.shuffle(mixed)
-    assert by_idea(mixed) == by_idea(posts)
+    assert set(by_idea(mixed)) == set(by_idea(posts))
 
 
 @given(SOME)
