@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from app.children.lean import import_without_authorities
@@ -106,6 +107,7 @@ class Parts:
         workers: Workers of one process per installation, or of processes without an API.
         tokens: The tokens of all connections.
         outbound: The outgoing clients, to close at the end.
+        follow: Applies settings that changed while the process runs.
     """
 
     api: Starlette
@@ -114,6 +116,7 @@ class Parts:
     workers: Sequence[Worker]
     tokens: TokenKeeper
     outbound: Sequence[OutboundClient]
+    follow: Callable[[Settings], None]
 
 
 def make_platforms(
@@ -180,10 +183,7 @@ def make_background(
     ``callback_origin`` is the address for returning browsers, in a process with an API.
     """
     seal = open_seal(folder)
-    policy = outbound_policy(run)
-    outbound = OutboundClient(policy, way=run.way)
-    home = replace(policy, home_network=run.home_network or settings.webhooks.home_network)
-    delivering = OutboundClient(home, way=run.way)
+    outbound, delivering = _outbound_clients(settings, run)
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media, run.meter)
     past = look_into_past(folder, database, clock(), alone=run.alone)
@@ -210,6 +210,13 @@ def make_background(
         outbound=(outbound, delivering),
         calls=CallWorker(database, {"posts": engine.notify, "deliveries": webhooks.worker.notify}),
     )
+
+
+def _outbound_clients(settings: Settings, run: RunOptions) -> tuple[OutboundClient, OutboundClient]:
+    """Return the clients for imports, and for webhooks, which may be allowed to reach the home network."""
+    policy = outbound_policy(run)
+    home = replace(policy, home_network=run.home_network or settings.webhooks.home_network)
+    return OutboundClient(policy, way=run.way), OutboundClient(home, way=run.way)
 
 
 def import_applications() -> None:
@@ -251,7 +258,14 @@ def assemble(
         workers=background.workers,
         tokens=connected.tokens,
         outbound=background.outbound,
+        follow=partial(_follow, service),
     )
+
+
+def _follow(service: Service, settings: Settings) -> None:
+    service.access_log.is_on = settings.access_log
+    if service.limiter is not None:
+        service.limiter.use(settings.limits)
 
 
 def _make_service(
@@ -263,7 +277,7 @@ def _make_service(
     run: RunOptions,
     clock: Clock,
 ) -> Service:
-    from app.service.api.context import Service
+    from app.service.api.context import AccessLog, Service
 
     return Service(
         database=database,
@@ -279,5 +293,5 @@ def _make_service(
         clock_ahead_seconds=clock.wrong_by_seconds if isinstance(clock, DatabaseClock) else lambda: None,
         practice=run.practice_url is not None,
         meter=run.meter,
-        access_log=settings.access_log,
+        access_log=AccessLog(settings.access_log),
     )

@@ -50,12 +50,12 @@ class Installation(ABC):
 
     @property
     @abstractmethod
-    def settings_folder(self) -> Path:
-        """The folder of the settings file, existing or not."""
+    def settings_file(self) -> Path:
+        """The settings file, existing or not."""
 
     def way(self) -> Way:
         """Return how to connect to other hosts, by the settings. Blocking. Raises CommandProblem."""
-        return way_by(self.settings.proxy, self.settings_folder)
+        return way_by(self.settings.proxy, self.settings_file.parent)
 
     @property
     @abstractmethod
@@ -126,8 +126,8 @@ class EmbeddedInstallation(Installation):
         return settings
 
     @property
-    def settings_folder(self) -> Path:
-        return self.folder.root
+    def settings_file(self) -> Path:
+        return self.folder.settings
 
     def require(self) -> None:
         """Require the database, so that a mistyped folder doesn't become an installation."""
@@ -252,7 +252,7 @@ class ServerInstallation(Installation):
         server = self._settings.server
         named = server.database_url.get_secret_value() if server and server.database_url else None
         self._url = _required_url(database_url, named, config)
-        self._config_folder = config.parent
+        self._config = config
         root = server.folder if server and server.folder else Path()
         self.folder = DataFolder(Path(os.path.abspath(config.parent / root)))  # noqa: PTH100  the file need not be there
 
@@ -261,8 +261,8 @@ class ServerInstallation(Installation):
         return self._settings
 
     @property
-    def settings_folder(self) -> Path:
-        return self._config_folder
+    def settings_file(self) -> Path:
+        return self._config
 
     def require(self) -> None:
         """Nothing to check: opening a missing database fails."""

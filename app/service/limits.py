@@ -160,6 +160,10 @@ class RateLimiter:
         self._settings = settings
         self._buckets = TokenBuckets() if buckets is None else buckets
 
+    def use(self, settings: LimitSettings) -> None:
+        """Apply other limits from the next call."""
+        self._settings = settings
+
     def take(self, key_id: UUID, plan: Plan, action: Action) -> None:
         """Count a call. Raises RateLimitedError if it exceeds the limit; it then isn't counted."""
         wait = self._buckets.take((key_id, action), self.limit(plan, action))

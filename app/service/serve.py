@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import ssl
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -27,19 +27,20 @@ from app.service.assembly import (
     make_platforms,
     outbound_policy,
 )
-from app.service.clock import Clock, DatabaseClock, PlatformClock, system_clock
+from app.service.clock import DatabaseClock, PlatformClock, system_clock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server, listen, origin
 from app.service.installation import Installation
 from app.service.lifetime import LAST_MOMENT_S, Lifetime, Parent, Worker, run, work_until_over
 from app.service.outbound.servers import ServerGuard
 from app.service.problems import PortProblem
+from app.service.reloading import Reloader
 from app.service.settings import CALLBACK_PORT_DEFAULT, RunOptions, Settings, follow
 from app.service.store.folder import PageCheck
 from app.service.tls import Certificates
 
 if TYPE_CHECKING:
-    from app.service.monitoring.admin import AdminPort, AdminServer
+    from app.service.monitoring.admin import AdminPort
 
 _log = structlog.get_logger(__name__)
 
@@ -112,9 +113,9 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
             renewal = tasks.create_task(_keep_certified(certificates, context))
+            attendants = list(_attendants(options, installation, database, clock, parts))
             _announce(options, installation, origin("https", listener), certificates.authority_file)
             workers = parts.workers if options.workers else ()
-            attendants = [clock, *parts.attendants, *_admin(options, database, clock)]
             await _work(attendants, workers, adapters, lifetime)
             renewal.cancel()
             for server in servers:
@@ -237,12 +238,21 @@ async def _keep_certified(certificates: Certificates, context: ssl.SSLContext) -
             _log.exception("the certificate could not be renewed; trying again tomorrow")
 
 
-def _admin(options: ServeOptions, database: Database, clock: Clock) -> "Sequence[AdminServer]":
-    if options.admin is None:
-        return ()
-    from app.service.monitoring.admin import AdminServer
+def _attendants(
+    options: ServeOptions,
+    installation: Installation,
+    database: Database,
+    clock: PlatformClock | DatabaseClock,
+    parts: Parts,
+) -> Iterator[Worker]:
+    """Yield the workers of every process with an API, which listen to signals from now on."""
+    yield from (clock, *parts.attendants)
+    if options.admin is not None:
+        from app.service.monitoring.admin import AdminServer
 
-    return (AdminServer(options.admin, database, clock),)
+        yield AdminServer(options.admin, database, clock)
+    if options.parent is None:
+        yield Reloader(installation.settings_file, installation.settings, [parts.follow])
 
 
 def _announce(options: ServeOptions, installation: Installation, base_url: str, ca_file: Path) -> None:

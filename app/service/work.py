@@ -23,6 +23,7 @@ from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, Worker, work_until_over
 from app.service.lifetime import run as run_loop
 from app.service.outbound.servers import ServerGuard
+from app.service.reloading import Reloader
 from app.service.settings import RunOptions, follow
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ async def _run(
 
                 ready["admin_url"] = admin.url
                 workers.append(AdminServer(admin, database, clock))
+            if parent is None:
+                workers.append(Reloader(installation.settings_file, installation.settings, ()))
             print(json.dumps(ready), flush=True)  # noqa: T201  the ready line
             await asyncio.to_thread(load_adapters, adapters)
             await work_until_over(workers, lifetime)

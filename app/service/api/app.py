@@ -16,7 +16,7 @@ from app.contract.enums import ErrorCode
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, INTEGRATIONS_PATH
 from app.database import DiskFullError
 from app.service.analytics.routes import router as analytics
-from app.service.api.context import Service
+from app.service.api.context import AccessLog, Service
 from app.service.api.responses import ApiError, error_answer, no_such_route, refused
 from app.service.api.routing import Endpoint, PatternRoute
 from app.service.companion.routes import ROUTERS as COMPANION
@@ -46,10 +46,10 @@ _DISK_FULL = "The service's disk is full, so nothing was stored. Free some space
 class RequestMiddleware:
     """Assigns request ids, counts and logs requests, and answers uncaught exceptions with a plain 500."""
 
-    def __init__(self, app: ASGIApp, meter: Meter, *, access_log: bool) -> None:
+    def __init__(self, app: ASGIApp, meter: Meter, access_log: AccessLog) -> None:
         self._app = app
         self._meter = meter
-        self._level = logging.INFO if access_log else logging.DEBUG
+        self._access_log = access_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request_id = f"req_{secrets.token_hex(12)}"
@@ -79,25 +79,27 @@ class RequestMiddleware:
                 await error_answer(request_id, _internal(error))(scope, receive, send_named)
         if status:
             self._meter.note_request(_method(scope), _route(scope), status, took)
-        if _level.isEnabledFor(self._level):  # checking the level costs less than a dropped record
-            self._log_request(scope, status, time.perf_counter() - began)
+        level = logging.INFO if self._access_log.is_on else logging.DEBUG
+        if _level.isEnabledFor(level):  # checking the level costs less than a dropped record
+            _log_request(scope, level, status, time.perf_counter() - began)
 
-    def _log_request(self, scope: Scope, status: int, took_s: float) -> None:
-        """Log a request without its path, query and body, which may contain signatures and user content.
 
-        Status 0 means that the client left before the response began.
-        """
-        account_id, client = scope["state"].get("account_id"), scope["client"]
-        _log.log(
-            self._level,
-            "request",
-            method=_method(scope),
-            route=_route(scope),
-            status=status,
-            ms=round(took_s * 1000, 1),
-            account_id=str(account_id) if account_id else None,
-            client=client[0] if client else None,
-        )
+def _log_request(scope: Scope, level: int, status: int, took_s: float) -> None:
+    """Log a request without its path, query and body, which may contain signatures and user content.
+
+    Status 0 means that the client left before the response began.
+    """
+    account_id, client = scope["state"].get("account_id"), scope["client"]
+    _log.log(
+        level,
+        "request",
+        method=_method(scope),
+        route=_route(scope),
+        status=status,
+        ms=round(took_s * 1000, 1),
+        account_id=str(account_id) if account_id else None,
+        client=client[0] if client else None,
+    )
 
 
 def _method(scope: Scope) -> str:
@@ -135,7 +137,7 @@ def create_app(service: Service) -> Starlette:
             *(PatternRoute(path, site, include_in_schema=False) for path in pages),
             *Health(service.database).routes(),
         ],
-        middleware=[Middleware(RequestMiddleware, service.meter, access_log=service.access_log)],
+        middleware=[Middleware(RequestMiddleware, service.meter, service.access_log)],
         exception_handlers={ApiError: refused, HTTPException: no_such_route},
     )
     app.router.redirect_slashes = False

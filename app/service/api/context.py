@@ -1,7 +1,7 @@
 """What endpoints know of a call: the service's parts, and the caller's key, scopes and rate limit."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID, uuid4
 
@@ -30,6 +30,13 @@ from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole
 
 
+@dataclass
+class AccessLog:
+    """Whether every request is logged, which can change while the service runs."""
+
+    is_on: bool = False
+
+
 @dataclass(frozen=True)
 class Service:
     """The parts that endpoints use.
@@ -40,7 +47,7 @@ class Service:
         clock_ahead_seconds: How far ahead this machine's clock is, if that prevents publishing.
         practice: Whether all platforms are practice platforms.
         meter: Counts requests.
-        access_log: Whether every request is logged.
+        access_log: Whether requests are logged.
         new_id: Returns ids for new posts and batches.
     """
 
@@ -57,7 +64,7 @@ class Service:
     clock_ahead_seconds: Callable[[], int | None]
     practice: bool
     meter: Meter = Meter()  # noqa: RUF009  it has no state
-    access_log: bool = False
+    access_log: AccessLog = field(default_factory=AccessLog)
     new_id: Callable[[], UUID] = uuid4
 
 
