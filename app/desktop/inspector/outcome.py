@@ -58,10 +58,11 @@ class Outcome(QFrame):
         self.write_button = secondary(tr("Edit and repost"), size="small")
         self.details_button = quiet(tr("Details"), "chevron-right", size="small")
         self.details_button.setCheckable(True)
-        for label in (self.advice, self.details):
+        for label in (self.headline, self.advice, self.details):
             label.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
+            label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # Qt's for selectable texts leaves out Tab
         self._lay_out()
         self._connect()
         self.hide()

@@ -135,6 +135,31 @@ def test_what_keys_did_is_announced(take: MakeHands, said: list[str]) -> None:
     ]
 
 
+def test_every_span_and_today_are_announced(take: MakeHands, said: list[str]) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-17T15:00"))
+    hands.choose("a")
+    for key in (Key.Key_W, Key.Key_D, Key.Key_M, Key.Key_PageUp, Key.Key_T):
+        hands.press(key)
+    assert said[:-1] == [
+        "Week 24, 9 – 15 June 2031, 1 post",  # noqa: RUF001  a range
+        "Week 24, Thursday 12 June 2031, 1 post",
+        "June 2031, 2 posts",
+        "May 2031, 0 posts",
+    ]
+    assert said[-1] == f"{datetime.now(UTC):%B %Y}, 0 posts"
+
+
+def test_a_filter_says_how_many_posts_it_leaves(
+    take: MakeHands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(screen_reader, "announce", lambda _source, text: told.append(text))
+    hands = take(post("a", "2031-06-12T08:00", status=PostStatus.FAILED), post("b", "2031-06-17T15:00"))
+    hands.pane.filters.choose(Filter(statuses=frozenset({PostStatus.FAILED})))
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == ["1 of 2 posts"]
+
+
 def test_cancelling_is_told_and_can_be_undone_from_the_message(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00", "Swatch day"), post("b", "2031-06-13T08:00"))
     hands.choose("a")

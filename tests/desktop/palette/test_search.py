@@ -2,12 +2,14 @@
 
 from uuid import UUID
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.inspector import Inspector
 from app.desktop.palette import Mode
+from app.desktop.widgets import screen_reader
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.palette.conftest import CTRL, MakeStudio
@@ -111,6 +113,25 @@ def test_nothing_found_is_said(qapp: QApplication, studio: MakeStudio, service: 
             assert at.is_open
             at.palette.line.clear()
             assert at.titles == ["Wool"]
+
+    run(qapp, work)
+
+
+def test_the_number_of_results_and_their_lack_are_announced_after_a_pause(
+    qapp: QApplication, studio: MakeStudio, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.add_post(service.add_account(), wall_clock() + DAY, "Wool")
+    told: list[str] = []
+    monkeypatch.setattr(screen_reader, "announce", lambda _source, text: told.append(text))
+
+    async def work() -> None:
+        async with studio() as at:
+            at.press(Key.Key_F, CTRL)
+            await at.type("velvet")
+            await until(lambda: told == ["No results for “velvet”."])
+            at.palette.line.clear()
+            await at.type("wool")
+            await until(lambda: told[1:] == ["1 result"])
 
     run(qapp, work)
 
