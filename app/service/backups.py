@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
-from app.disk import flush_folder, move, replace
-from app.disk.files import private_folder
+from app.disk import flush_folder, move, private_folder, replace
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder, copy_database
 

@@ -21,7 +21,7 @@ from sqlalchemy import URL, Engine
 
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
-from app.disk.files import private_folder, write_private
+from app.disk import private_folder, write_private
 from app.network import Way
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem, FolderInUseProblem

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select, union_all
 
 from app.database import Database
 from app.database.dialects import upsert
-from app.disk.files import set_aside
+from app.disk import set_aside
 from app.service.connections.rows import mark_unavailable
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from app.disk.files import private_folder, write_private
+from app.disk import private_folder, write_private
 from app.service.clock import Clock
 
 AUTHORITY_LIFETIME: Final = timedelta(days=3650)

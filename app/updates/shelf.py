@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from app.disk.files import write_private
+from app.disk import write_private
 from app.updates.build import Channel, Kind, Version
 from app.updates.feed import Feed, Installer, Reason, Refused
 

@@ -15,7 +15,7 @@ from app.desktop.selftest import SelfTest
 from app.service.settings import ToldProxy
 from app.workspace.homes.credentials import SecretStore
 from app.workspace.homes.programs import SYSTEM_PROXY
-from app.workspace.network.network import Network
+from app.workspace.network import Network
 from app.workspace.workspace import Workspace
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor

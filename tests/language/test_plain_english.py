@@ -117,7 +117,7 @@ _PACKAGES = (
     "app/workspace/homes",
     "app/workspace/login.py",
     "app/workspace/media",
-    "app/workspace/network",
+    "app/workspace/network.py",
     "app/workspace/notices",
     "app/workspace/outbox",
     "app/workspace/posts",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.database import Database, DatabaseNewerError
-from app.disk.files import set_aside, write_private
+from app.disk import set_aside, write_private
 from app.service.problems import CommandProblem
 from app.service.store.folder import MIGRATIONS, DataFolder
 from tests.service.programs import unix_only

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.disk.files import read_or_make, write_private
+from app.disk import read_or_make, write_private
 from app.service.store.seal import Seal, SealBrokenError
 
 SEAL = Seal(b"k" * 32)

@@ -17,7 +17,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from app.contract.enums import ConnectionPlatform
-from app.disk.files import private_folder, set_aside, write_private
+from app.disk import private_folder, set_aside, write_private
 from app.platforms.base import AppCredentials
 from app.service.store.seal import Seal, SealBrokenError
 

@@ -14,8 +14,7 @@ from typing import BinaryIO, Final
 from uuid import UUID
 
 from app.database import DiskFullError
-from app.disk import flush_folder, move, replace
-from app.disk.files import private_folder
+from app.disk import flush_folder, move, private_folder, replace
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
 
 PART_SUFFIX: Final = ".part"

@@ -16,8 +16,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseDamagedError, Migrations
 from app.database.dialects import sqlite_engine
-from app.disk import flush_folder, replace
-from app.disk.files import private_folder, write_private
+from app.disk import flush_folder, private_folder, replace, write_private
 from app.service.problems import CommandProblem
 from app.service.store.marks import oldest_usable
 from app.service.store.tables import metadata

@@ -23,8 +23,7 @@ from uuid import UUID
 import platformdirs
 import structlog
 
-from app.disk import flush_folder, replace
-from app.disk.files import private_folder
+from app.disk import flush_folder, private_folder, replace
 
 _log = structlog.get_logger(__name__)
 

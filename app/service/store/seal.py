@@ -8,7 +8,7 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from app.disk.files import read_or_make
+from app.disk import read_or_make
 from app.service.store.folder import DataFolder
 
 KEY_BYTES: Final = 32

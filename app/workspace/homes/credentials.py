@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
-from app.disk.files import private_folder, write_private
+from app.disk import private_folder, write_private
 from app.language import tr
 from app.workspace import foreign_texts
 from app.workspace.messages import Problem

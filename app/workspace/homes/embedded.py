@@ -15,7 +15,7 @@ from app.workspace.homes import programs
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.registry import Home, Homes
 from app.workspace.messages import Problem
-from app.workspace.network.network import Network
+from app.workspace.network import Network
 
 _log = structlog.get_logger(__name__)
 

@@ -28,7 +28,7 @@ from app.workspace.homes.embedded import EmbeddedService
 from app.workspace.homes.programs import ServiceAhead
 from app.workspace.homes.registry import Home, HomeKind, Homes
 from app.workspace.messages import Problem
-from app.workspace.network.network import Network
+from app.workspace.network import Network
 from app.workspace.problems import problem_of
 from app.workspace.store.first import FirstRows
 from app.workspace.workspace import Workspace

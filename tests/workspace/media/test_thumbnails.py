@@ -100,14 +100,11 @@ async def test_a_picture_that_is_given_up_twice_leaves_no_program_behind(tmp_pat
 @pytest.mark.parametrize(
     "story", ["import os; input(); os.abort()", "import time; input(); time.sleep(600)", "print('no')"]
 )
-def test_a_file_that_takes_the_program_down_has_no_picture(tmp_path: Path, story: str) -> None:
-    async def work() -> None:
-        thumbnails = Thumbnails(command=program(story), patience=0.3)
-        for _ in range(2):
-            assert await thumbnails.make(picture(tmp_path), PostType.IMAGE) is None
-        await thumbnails.close()
-
-    asyncio.run(work())
+async def test_a_file_that_takes_the_program_down_has_no_picture(tmp_path: Path, story: str) -> None:
+    thumbnails = Thumbnails(command=program(story), patience=0.3)
+    for _ in range(2):
+        assert await thumbnails.make(picture(tmp_path), PostType.IMAGE) is None
+    await thumbnails.close()
     assert children() == []
 
 

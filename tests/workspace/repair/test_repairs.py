@@ -211,15 +211,12 @@ def test_a_copy_appears_whole_and_alone(tmp_path: Path) -> None:
     assert left(tmp_path) == ["a.jpg", "a.webp"]
 
 
-def test_how_far_a_copy_is_is_told_on_the_way(tmp_path: Path) -> None:
+async def test_how_far_a_copy_is_is_told_on_the_way(tmp_path: Path) -> None:
     told: list[float] = []
 
-    async def work() -> None:
-        source = made_video(tmp_path, "a.mp4", size=(640, 480), seconds=20)
-        seen = (await Workshop().probe([(source, MP4)]))[0]
-        await Workshop().copy(source, tmp_path / "b.mp4", Recipe(MP4, encodes_video=True), seen, told.append)
-
-    asyncio.run(work())
+    source = made_video(tmp_path, "a.mp4", size=(640, 480), seconds=20)
+    seen = (await Workshop().probe([(source, MP4)]))[0]
+    await Workshop().copy(source, tmp_path / "b.mp4", Recipe(MP4, encodes_video=True), seen, told.append)
     assert told
     assert told == sorted(told)
 
@@ -264,38 +261,29 @@ async def test_cancelling_ends_the_program_and_leaves_nothing(tmp_path: Path) ->
     assert left(tmp_path) == ["a.mp4"]
 
 
-def test_the_loop_goes_on_while_a_program_works(tmp_path: Path) -> None:
-    async def work() -> None:
-        looking = asyncio.create_task(
-            _look(Workshop(command=HANGS), [(photo(tmp_path, "a.png"), "image/png")])
-        )
-        await until(lambda: len(children()) == 1)
-        looking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await looking
-
-    asyncio.run(work())
+async def test_the_loop_goes_on_while_a_program_works(tmp_path: Path) -> None:
+    looking = asyncio.create_task(_look(Workshop(command=HANGS), [(photo(tmp_path, "a.png"), "image/png")]))
+    await until(lambda: len(children()) == 1)
+    looking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await looking
     assert children() == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
-def test_memory_of_a_program_has_a_limit(tmp_path: Path) -> None:
+async def test_memory_of_a_program_has_a_limit(tmp_path: Path) -> None:
     """A 4K video, which takes a coder the most: its program stays far below what it may have."""
     source = made_video(tmp_path, "a.mp4", size=(3840, 2160), seconds=1)
     most = 0
 
-    async def work() -> None:
-        nonlocal most
-        recipe = Recipe(MP4, encodes_video=True)
-        making = asyncio.create_task(
-            Workshop().copy(source, tmp_path / "b.mp4", recipe, ProbeResult(3840, 2160, 1000), print)
-        )
-        while not making.done():
-            most = max([most, *map(resident_bytes, children())])
-            await asyncio.sleep(0.02)
-        await making
-
-    asyncio.run(work())
+    recipe = Recipe(MP4, encodes_video=True)
+    making = asyncio.create_task(
+        Workshop().copy(source, tmp_path / "b.mp4", recipe, ProbeResult(3840, 2160, 1000), print)
+    )
+    while not making.done():
+        most = max([most, *map(resident_bytes, children())])
+        await asyncio.sleep(0.02)
+    await making
     assert 0 < most < 1024**3
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.disk import flush_folder, move, replace
-from app.disk.files import PAUSES_S, Rename
+from app.disk import PAUSES_S, Rename, flush_folder, move, replace
 
 Way = Callable[[Path, Path, Rename], None]
 

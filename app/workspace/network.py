@@ -36,6 +36,18 @@ from app.workspace.homes.registry import Home
 from app.workspace.messages import Problem
 from app.workspace.problems import FAULTS, words_of
 
+# The window gets ProxySettings and ProxyUse from here, because it doesn't import `app.network`.
+__all__ = [
+    "FormError",
+    "FormField",
+    "Network",
+    "ProxyForm",
+    "ProxySettings",
+    "ProxyUse",
+    "Trial",
+    "try_out",
+]
+
 _ADDRESS: Final = {
     AddressFault.FORM: tr("That isn't a proxy address. It should look like http://proxy.example.com:3128."),
     AddressFault.SCHEME: tr("The address must start with http://, https:// or socks5://."),
