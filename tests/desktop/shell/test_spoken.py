@@ -52,7 +52,7 @@ def test_opening_a_post_is_announced_and_f6_leads_to_it(
                     break
             assert panel.isAncestorOf(QApplication.focusWidget() or person.window)
             parts = map(QAccessible.queryAccessibleInterface, tab_stops(panel))
-            spoken = [part.text(QAccessible.Text.Name) for part in parts if part is not None]
+            spoken = [part.text(QAccessible.Text.Name) for part in parts]
             assert panel.outcome.headline.text() in spoken
 
     run(qapp, work)
