@@ -93,12 +93,12 @@ class BlueskyOAuth(Platform):
         router.add_api_route("/oauth/revoke", self.revoke, methods=["POST"])
         router.add_api_route("/{did}", self.document, methods=["GET"])
 
-    def resource(self, request: Request) -> Response:
+    async def resource(self, request: Request) -> Response:
         """Name the server that issues the tokens for this one: itself."""
         here = _issuer(request)
         return JSONResponse({"resource": here, "authorization_servers": [here]})
 
-    def metadata(self, request: Request) -> Response:
+    async def metadata(self, request: Request) -> Response:
         """Describe the endpoints."""
         here = _issuer(request)
         return JSONResponse(
@@ -115,7 +115,7 @@ class BlueskyOAuth(Platform):
             }
         )
 
-    def document(self, request: Request) -> Response:
+    async def document(self, request: Request) -> Response:
         """Return the document of a DID, which names its server. Every DID of the network has one."""
         did = request.path_params["did"]
         if not did.startswith("did:plc:"):

@@ -87,11 +87,11 @@ class Mastodon(Platform):
         await asyncio.to_thread(self.desk.grants.revoke_token, self.name, form.get("token", ""))
         return JSONResponse({})
 
-    def instance_1(self, request: Request) -> Response:
+    async def instance_1(self, request: Request) -> Response:
         """Return what the server says about itself."""
         return JSONResponse(Server.of(request).document())
 
-    def instance_2(self, request: Request) -> Response:
+    async def instance_2(self, request: Request) -> Response:
         """Return what the server says about itself, on software that has this version of the call."""
         server = Server.of(request)
         return JSONResponse(server.document()) if server.has_version_2 else error(404, "Record not found")

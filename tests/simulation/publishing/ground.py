@@ -20,7 +20,13 @@ from sqlalchemy import Connection, insert, update
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.tiktok import TikTokChoice
 from app.database.dialects import sqlite_engine
-from app.platforms.adapters import BoardAdapter, ConsentAdapter, CreatorAdapter
+from app.platforms.adapters import (
+    BoardAdapter,
+    ConsentAdapter,
+    CreatorAdapter,
+    PasswordAdapter,
+    ServerAdapter,
+)
 from app.platforms.base import AppCredentials, TokenGrant
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.practice.desk import Desk
@@ -49,6 +55,12 @@ VIDEO: Final = f"{ACCOUNT}/video.mp4"
 LONG_VIDEO: Final = f"{ACCOUNT}/long.mp4"
 """So large that platforms which take files in chunks are sent several."""
 
+BLUESKY: Final = PostingPlatform("bluesky")
+MASTODON: Final = PostingPlatform("mastodon")
+SERVERS: Final = ("wool.example", "gotosocial.example")
+"""Of Mastodon accounts in turn: the first recognizes a repeated key, the second doesn't."""
+_BACK: Final = "https://a.example/"
+_APP_PASSWORD: Final = "abcd-efgh-2345-6789"
 _PEOPLE: Final = ("robin-marsh", "kei-tanaka", "ines-duarte", "tomasz-wolny", "ada-quist", "noor-haddad")
 ACCOUNTS: Final = len(_PEOPLE)
 """Of each platform."""
@@ -63,6 +75,8 @@ PLATFORMS_USED: Final = (
     PostingPlatform.INSTAGRAM,
     PostingPlatform.TIKTOK,
     PostingPlatform.YOUTUBE,
+    BLUESKY,
+    MASTODON,
 )
 
 
@@ -151,18 +165,15 @@ class _Connecting:
     async def __call__(self, name: PostingPlatform, number: int, connection_id: UUID) -> Account:
         platform, person = ConnectionPlatform(name), _PEOPLE[number]
         adapter = self.adapters[platform]
-        assert isinstance(adapter, ConsentAdapter)
-        there = next(kind for kind in PLATFORMS if kind.name == name)(self.desk)
-        identity = Identity.of(name, person)
-        pages = [choice.id for choice in there.choices(identity)][:1]
-        consent = Consent(
-            identity, there.identifier(identity), CREDENTIALS.client_id, "https://a.example/",
-            frozenset(filter(None, (*there.scopes, there.rules.refresh_scope))), "", frozenset(pages),
-        )  # fmt: skip
-        code = self.desk.grants.open_code(there.rules, consent)
-        grant = await adapter.exchange_code(
-            CREDENTIALS, redirect_uri="https://a.example/", code=code, code_verifier=""
-        )
+        if isinstance(adapter, PasswordAdapter):
+            grant = await adapter.sign_in(person, _APP_PASSWORD)
+        else:
+            assert isinstance(adapter, ConsentAdapter)
+            app = CREDENTIALS
+            if isinstance(adapter, ServerAdapter):
+                server = await adapter.server_of(SERVERS[number % len(SERVERS)])
+                app = await adapter.register(server, _BACK)
+            grant = await self._allow(adapter, app, person)
         profiles = await adapter.profiles(grant.access_token)
         is_last = number >= ACCOUNTS - _ORGANIZATIONS
         profile = profiles[-1 if is_last and name is PostingPlatform.LINKEDIN else 0]
@@ -178,6 +189,19 @@ class _Connecting:
             own = connections.c.id == connection_id
             self.rows.execute(update(connections).where(own).values(tiktok=choice))
         return Account(connection_id, board)
+
+    async def _allow(self, adapter: ConsentAdapter, app: AppCredentials, person: str) -> TokenGrant:
+        """What a consent gives access to."""
+        name = adapter.platform.value
+        there = next(kind for kind in PLATFORMS if kind.name == name)(self.desk)
+        identity = Identity.of(name, person)
+        pages = [choice.id for choice in there.choices(identity)][:1]
+        consent = Consent(
+            identity, there.identifier(identity), app.client_id, _BACK,
+            frozenset(filter(None, (*there.scopes, there.rules.refresh_scope))), "", frozenset(pages),
+        )  # fmt: skip
+        code = self.desk.grants.open_code(there.rules, consent)
+        return await adapter.exchange_code(app, redirect_uri=_BACK, code=code, code_verifier="")
 
 
 def _add_files(rows: Connection, folder: Path, clock: WorldClock) -> None:

@@ -9,11 +9,13 @@ from uuid import UUID
 
 from sqlalchemy import Connection, select
 
+from app.contract.companion import CreatePlacePost
 from app.contract.enums import PostType
 from app.contract.posts import BulkCreateResult, CreatePost
 from app.service.api.responses import invalid
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import BulkCreation, Creation
+from app.service.store.reach import Reach
 from app.service.store.tables import attempts
 from tests.simulation.api import Answer, Api
 from tests.simulation.lives import WorldClock
@@ -80,10 +82,12 @@ class Person:
 
     async def _plan(self) -> None:
         """Asks with the same key until there is an answer."""
-        body = CreatePost.model_validate(self.plan())
+        reach = self._wish.reach
+        shape = CreatePost if reach is Reach.SPECIFIED else CreatePlacePost
+        body = shape.model_validate(self.plan())
 
         async def create(program: Program) -> bool:
-            creation = Creation(ACCOUNT, body, program.clock(), {}, new_id=lambda: self.post_id)
+            creation = Creation(ACCOUNT, body, program.clock(), {}, new_id=lambda: self.post_id, reach=reach)
             await program.database.read(creation.check_account)
             await program.database.write(creation.store)
             program.publishing.notify()
@@ -112,7 +116,9 @@ class Person:
         async def move(program: Program) -> bool:
             if at <= program.clock():
                 raise invalid("scheduled_at", "must be in the future", "time_past")
-            await program.database.write(lambda rows: reschedule(rows, ACCOUNT, self.post_id, at))
+            await program.database.write(
+                lambda rows: reschedule(rows, ACCOUNT, self.post_id, at, self._wish.reach)
+            )
             program.publishing.notify()
             return True
 
@@ -135,7 +141,7 @@ class Person:
                 attempts.c.post_id == self.post_id, attempts.c.finished_at.is_(None)
             )
             nothing = rows.execute(open_calls).first() is None
-            (cancel if verb is Verb.CANCEL else remove)(rows, ACCOUNT, self.post_id)
+            (cancel if verb is Verb.CANCEL else remove)(rows, ACCOUNT, self.post_id, self._wish.reach)
             return nothing
 
         async def take_back(program: Program) -> bool:

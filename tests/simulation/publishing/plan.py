@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
-from tests.simulation.publishing.ground import ACCOUNTS, LONG_VIDEO, PICTURE, VIDEO
+from app.service.store.reach import Reach
+from tests.simulation.publishing.ground import ACCOUNTS, BLUESKY, LONG_VIDEO, MASTODON, PICTURE, VIDEO
 
 SECONDS_PER_POST: Final = 0.15
 _SHORTEST_S: Final = 120.0
@@ -20,6 +21,8 @@ _KINDS: Final[Mapping[PostingPlatform, Sequence[PostType]]] = {
     PostingPlatform.INSTAGRAM: (PostType.IMAGE, PostType.VIDEO),
     PostingPlatform.TIKTOK: (PostType.VIDEO,),
     PostingPlatform.YOUTUBE: (PostType.VIDEO,),
+    BLUESKY: (*[PostType.TEXT] * 6, PostType.IMAGE),
+    MASTODON: (*[PostType.TEXT] * 6, PostType.IMAGE, PostType.VIDEO),
 }
 _SHARES: Final[Mapping[PostingPlatform, int]] = {
     PostingPlatform.X: 6,
@@ -29,6 +32,8 @@ _SHARES: Final[Mapping[PostingPlatform, int]] = {
     PostingPlatform.INSTAGRAM: 2,
     PostingPlatform.TIKTOK: 1,
     PostingPlatform.YOUTUBE: 1,
+    BLUESKY: 2,
+    MASTODON: 3,
 }
 """How many of each: where a file goes first, a post takes several times as long to play."""
 _IN_CHUNKS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.TIKTOK, PostingPlatform.YOUTUBE)
@@ -79,6 +84,11 @@ class Wish:
     def marker(self) -> str:
         """What its text is known by on the platform."""
         return f"Sim{self.number:06d}"
+
+    @property
+    def reach(self) -> Reach:
+        """Whose calls create and change it."""
+        return Reach.SPECIFIED if self.platform.is_known else Reach.COMPANION
 
 
 @dataclass
@@ -137,12 +147,14 @@ def _batched(wishes: Sequence[Wish], chance: random.Random) -> Iterator[Wish]:
     while wishes:
         size = chance.randint(2, _LARGEST_BATCH) if chance.random() < _BULK else 1
         group, wishes = wishes[:size], wishes[size:]
-        if size == 1:
-            yield from group
+        together = [one for one in group if one.reach is Reach.SPECIFIED]  # networks have no bulk call
+        yield from (one for one in group if one not in together)
+        if len(together) < 2:
+            yield from together
             continue
-        created = min(one.created_s for one in group)
-        for one in group:
-            yield replace(one, created_s=created, batch=group[0].number)
+        created = min(one.created_s for one in together)
+        for one in together:
+            yield replace(one, created_s=created, batch=together[0].number)
 
 
 def _wish(number: int, length: float, together: float, chance: random.Random) -> Wish:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, Final
 from unittest.mock import patch
+from uuid import UUID, uuid4
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,7 +16,10 @@ from app.contract.companion import AttemptOutcome
 from app.database import DatabaseError
 from app.platforms import publication
 from app.platforms.base import FailureKind, LookBack, PlatformError
+from app.platforms.bluesky import adapter as bluesky
+from app.platforms.bluesky.keys import record_key
 from app.platforms.facebook import adapter as facebook
+from app.platforms.mastodon import adapter as mastodon
 from app.platforms.x import adapter as x
 from app.platforms.x.adapter import X
 from app.service.clock import PlatformClock
@@ -144,7 +149,11 @@ def missing_field_taken_for_no() -> Iterator[None]:
     def judge(items: Any, **how: Any) -> LookBack:
         return publication.judge(((item, bool(is_it)) for item, is_it in items), **how)
 
-    with patch.object(x, "judge", judge), patch.object(facebook, "judge", judge):
+    with (
+        patch.object(x, "judge", judge),
+        patch.object(facebook, "judge", judge),
+        patch.object(mastodon, "judge", judge),
+    ):
         yield
 
 
@@ -221,6 +230,29 @@ def event_told_twice() -> AbstractContextManager[object]:
     return patch.object(live, "record_all", record_all)
 
 
+def key_forgotten() -> AbstractContextManager[object]:
+    """Each call to Mastodon has another ``Idempotency-Key``."""
+
+    def another(_content: bytes) -> Any:
+        return sha256(uuid4().bytes)
+
+    return patch.object(mastodon, "sha256", another)
+
+
+def record_key_drawn() -> AbstractContextManager[object]:
+    """Each call to Bluesky has another record key, which isn't made from the post."""
+
+    def another(_post_id: UUID) -> str:
+        return record_key(uuid4())
+
+    return patch.object(bluesky, "record_key", another)
+
+
+def statuses_never_recognized() -> AbstractContextManager[object]:
+    """A status of ours on Mastodon counts as somebody else's."""
+    return patch.object(mastodon, "is_from", lambda *_: False)
+
+
 _USUAL: Final = "all=2"
 PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     {
@@ -236,7 +268,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         unknown_swept_under: _USUAL,
         # With more stalls nobody is awake to take over.
         stall_outlasts_lease: "stall_in_write=0.01",
-        missing_field_taken_for_no: "cut_after=0.2,dropped_field=0.5",
+        missing_field_taken_for_no: "cut_after=0.3,dropped_field=0.5",
         looked_too_late: _USUAL,
         beginning_error_ignored: _USUAL,
         clock_ahead_believed: "clock=0.1,clock_between=0.1",
@@ -245,6 +277,9 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         given_up_at_once: _USUAL,
         history_not_written: _USUAL,
         event_told_twice: _USUAL,
+        key_forgotten: _USUAL,
+        record_key_drawn: _USUAL,
+        statuses_never_recognized: _USUAL,
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""

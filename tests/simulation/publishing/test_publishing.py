@@ -62,7 +62,7 @@ def test_a_planted_fault_is_found_within_2000_posts(plant: Plant) -> None:
 def test_a_failure_is_reduced_to_what_it_needs() -> None:
     plant = next(one for one in PLANTED if one.__name__ == "lost_answer_retried")
     with plant():
-        outcome = play(Script(26, draw(26, 8), {Kind.CUT_AFTER: 0.4, Kind.SLOW: 0.2}))
+        outcome = play(Script(28, draw(28, 8), {Kind.CUT_AFTER: 0.4, Kind.SLOW: 0.2}))
         assert Rule.DOUBLED in {one.rule for one in outcome.breaches}
         reduced = Reduction(ROOM, outcome).reduce()
     assert [fault.kind for fault in reduced.faults] == [Kind.CUT_AFTER]
