@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -57,10 +57,11 @@ while page:
 print(json.dumps(found))
 """
 
-pytestmark = pytest.mark.skipif(
+needs_tools = pytest.mark.skipif(
     subprocess.run([_TOOLS, "-c", _NEEDED], capture_output=True, check=False).returncode != 0,
     reason=f"{_TOOLS} has no mastodon_mock or Mastodon.py; name another interpreter as MASTODON_TOOLS",
 )
+pytestmark = needs_tools
 
 
 class Weather:
@@ -103,12 +104,7 @@ class World:
         body = {"platform": "mastodon", "server": self.server}
         begun = self.caller.http.post(f"{self.base}/places/initiate", json=body)
         assert begun.status_code == 201, begun.text
-        asked = httpx.URL(begun.json()["connect_url"])
-        with httpx.Client(follow_redirects=True, trust_env=False) as browser:
-            assert browser.get(asked).status_code == 200
-            fields = {key: asked.params[key] for key in ("redirect_uri", "client_id", "scope", "state")}
-            page = browser.post(f"{self.server}/oauth/authorize", data={**fields, "username": name})
-        assert "is connected." in page.text, page.text
+        allow(self.server, begun.json()["connect_url"], name)
         places = self.caller.http.get(f"{self.base}/places").json()["data"]
         return next(one for one in places if one["username"].startswith(f"{name}@"))
 
@@ -144,22 +140,36 @@ class World:
 
     def read_back(self, token: str) -> list[dict[str, Any]]:
         """What ``Mastodon.py`` shows of an account, newest first."""
-        read = subprocess.run(
-            [_TOOLS, "-c", _READER, self.server, token], capture_output=True, text=True, check=False
-        )
-        assert read.returncode == 0, read.stderr
-        found: list[dict[str, Any]] = json.loads(read.stdout)
-        return found
+        return read_back(self.server, token)
+
+
+def allow(server: str, connect_url: str, name: str) -> None:
+    """Allow access to an account on the server's own page."""
+    asked = httpx.URL(connect_url)
+    with httpx.Client(follow_redirects=True, trust_env=False) as browser:
+        assert browser.get(asked).status_code == 200
+        fields = {key: asked.params[key] for key in ("redirect_uri", "client_id", "scope", "state")}
+        page = browser.post(f"{server}/oauth/authorize", data={**fields, "username": name})
+    assert "is connected." in page.text, page.text
+
+
+def read_back(server: str, token: str) -> list[dict[str, Any]]:
+    """What ``Mastodon.py`` shows of the account of a token, newest first."""
+    read = subprocess.run([_TOOLS, "-c", _READER, server, token], capture_output=True, text=True, check=False)
+    assert read.returncode == 0, read.stderr
+    found: list[dict[str, Any]] = json.loads(read.stdout)
+    return found
 
 
 @contextmanager
-def _serving(folder: Path) -> Iterator[str]:
+def serving(folder: Path, names: Sequence[str] = ("ada", "kim")) -> Iterator[str]:
+    """Run the server with accounts of these names, each with the token ``NAME_token``."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     config = folder / "mock.toml"
     accounts = "".join(
-        f'[[seed.accounts]]\nusername = "{name}"\naccess_token = "{name}_token"\n' for name in ("ada", "kim")
+        f'[[seed.accounts]]\nusername = "{name}"\naccess_token = "{name}_token"\n' for name in names
     )
     config.write_text(f'[database]\npath = "{folder / "mock.sqlite3"}"\n{accounts}', "utf-8")
     command = [_TOOLS, "-m", "mastodon_mock", "serve", "--config", str(config), "--port", str(port)]
@@ -190,7 +200,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         confirm_absence=timedelta(seconds=1),
     )
     with (
-        _serving(tmp_path_factory.mktemp("server")) as server,
+        serving(tmp_path_factory.mktemp("server")) as server,
         run_service(
             tmp_path_factory.mktemp("service"), adapters, run, Settings(publishing=publishing)
         ) as service,
