@@ -54,9 +54,14 @@ def name_of(platform: str) -> str:
     return tr("{platform} (by hand)", platform=own_name(platform)) if card.is_by_hand else card.name
 
 
+def own_key(platform: str) -> str:
+    """Return the key of a platform, also if it's published to by hand."""
+    return platform.removesuffix(SUFFIX)
+
+
 def own_name(platform: str) -> str:
     """Return the name of a platform, also if it's published to by hand."""
-    card = CARDS.get(platform.removesuffix(SUFFIX))
+    card = CARDS.get(own_key(platform))
     return platform if card is None else card.name
 
 

@@ -27,6 +27,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.words import platform_name
 from app.language import tr
+from app.platforms.cards import own_key
 from app.workspace.accounts.account import Account
 
 T = TypeVar("T")
@@ -167,7 +168,7 @@ class FilterPanel(Popover):
 
 def _platforms(accounts: Sequence[Account], shown: Filter) -> dict[PostingPlatform, str]:
     """Return the names of platforms that are connected or filtered for."""
-    there = {account.platform.value for account in accounts} | {one.value for one in shown.platforms}
+    there = {own_key(account.platform) for account in accounts} | {one.value for one in shown.platforms}
     return {platform: name for platform, name in PLATFORM_NAMES.items() if platform.value in there}
 
 

@@ -14,9 +14,8 @@ from app.desktop import words
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.planner import Planner
-from app.desktop.words import platform_name
 from app.language import tr, trc, trn
-from app.platforms.cards import CARDS
+from app.platforms.cards import CARDS, own_key, own_name
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.planned import PostFilter as Filter
@@ -37,8 +36,9 @@ KIND_NAMES = {
     PostType.VIDEO: tr("Video"),
 }
 PLATFORM_NAMES = {
-    PostingPlatform(key): platform_name(key) for key, card in CARDS.items() if card.posts is not None
+    PostingPlatform(own_key(key)): own_name(key) for key, card in CARDS.items() if card.posts is not None
 }
+"""Posts that are published by hand count as posts on their platform."""
 
 
 _MOST = 24

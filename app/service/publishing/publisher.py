@@ -158,10 +158,19 @@ class Publisher:
             await self._end_without_call(post, Step.HAND_OVER, outcome.Failed(why))
         elif post.is_handed_over:
             await self._release(post, until)
-        else:
+        elif await self._has_access(post):
             await self._time.sleep_until(post.scheduled_at)
             now = self._time.now()
             await self._database.write(lambda rows: hand_over(rows, post, self._owner, now, until))
+
+    async def _has_access(self, post: ClaimedPost) -> bool:
+        """Whether the post's account is connected. If it isn't, record why nobody was asked."""
+        try:
+            await self._calls.token(post)
+        except PlatformError as error:
+            await self._fail_unsent(post, Step.AUTHORIZE, error)
+            return False
+        return True
 
     async def _send(self, post: ClaimedPost) -> AttemptRuling | None:
         """Get ready just before the post is due, and send it at its time.

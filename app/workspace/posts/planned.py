@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.platforms.cards import is_by_hand
+from app.platforms.cards import by_hand_key, is_by_hand
 
 HEADLINE_MAX = 140
 _RESORT_SHARE = 16
@@ -65,7 +65,7 @@ class PlannedPost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PostFilter:
-    """Empty sets and an empty text match everything.
+    """Empty sets and an empty text match everything. A platform also matches its posts published by hand.
 
     ``text`` is searched for in whole texts, by ``Workspace.matching``.
     """
@@ -90,7 +90,9 @@ class PostFilter:
         if self.accounts:
             chosen = [post for post in chosen if post.account_key in self.accounts]
         if self.platforms:
-            chosen = [post for post in chosen if post.platform in self.platforms]
+            by_hand = {PostingPlatform(by_hand_key(one)) for one in self.platforms if by_hand_key(one)}
+            wanted = self.platforms | by_hand
+            chosen = [post for post in chosen if post.platform in wanted]
         if self.statuses:
             chosen = [post for post in chosen if post.status in self.statuses]
         if self.kinds:

@@ -99,6 +99,18 @@ def test_only_platforms_that_are_connected_are_offered(take: MakeHands) -> None:
     assert [one.accessibleName() for one in panel(hands).platforms.values()] == ["Platform: X"]
 
 
+def test_posts_by_hand_are_those_of_their_platform(take: MakeHands) -> None:
+    by_hand = post("hand", "2026-11-23 10:00", account_key="b", platform="x-by-hand")
+    other = post("other", "2026-11-23 12:00", account_key="c")
+    accounts = [account("studio", "x"), account("b", "x-by-hand"), account("c", "linkedin")]
+    hands = take(by_hand, other, accounts=accounts)
+    names = [one.accessibleName() for one in panel(hands).platforms.values()]
+    assert names == ["Platform: LinkedIn", "Platform: X"]
+    chip(hands, "X").click()
+    assert rows(hands) == ["hand"]
+    assert hands.pane.filters.button.accessibleName() == "Filter: X"
+
+
 def test_statuses_and_types_are_chosen_together(take: MakeHands) -> None:
     hands = take(
         post("a", "2031-06-12T08:00", kind=PostType.IMAGE),

@@ -277,9 +277,9 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         given_up_at_once: _USUAL,
         history_not_written: _USUAL,
         event_told_twice: _USUAL,
-        key_forgotten: _USUAL,
-        record_key_drawn: _USUAL,
-        statuses_never_recognized: _USUAL,
+        key_forgotten: "cut_after=0.2",
+        record_key_drawn: "cut_after=0.2",
+        statuses_never_recognized: "cut_after=0.2",
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""

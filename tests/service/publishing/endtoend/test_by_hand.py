@@ -112,3 +112,16 @@ def test_a_disconnected_account_keeps_its_posts(places: Places) -> None:
     assert (answer.status_code, answer.json()["is_available"]) == (200, False)
     again = connected(places, "leaves")
     assert (again["id"], again["is_available"]) == (place["id"], True)
+
+
+def test_nobody_is_asked_to_publish_for_a_disconnected_account(places: Places) -> None:
+    place = connected(places, "left")
+    post = places.created(place, platform=X, scheduled_at=in_hours(2))
+    places.http.delete(f"{places.base}/{place['id']}")
+    address = f"{places.base}/posts/{post['id']}"
+    places.http.patch(address, json={"scheduled_at": in_hours(2 / 3600)})
+    tried = wait_for(lambda: attempts(places, address), bool)
+    assert [(one["step"], one["outcome"]) for one in tried] == [("authorize", "refused")]
+    assert places.http.get(address).json()["status"] == "scheduled"
+    connected(places, "left")
+    wait_for(lambda: places.http.get(address).json(), lambda found: found["status"] == "processing")
