@@ -1,28 +1,19 @@
 """The sheet that connects an account with a handle and an app password, without a browser."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.contract.limits import APP_PASSWORD_MAX, HANDLE_MAX
 from app.desktop.aio import TaskScope
-from app.desktop.connections.waiting import PlatformMark, purpose
+from app.desktop.connections.account_sheet import AccountSheet
 from app.desktop.opening import open_page
 from app.desktop.welcome.service_form import SecretEdit
 from app.desktop.widgets import (
-    Button,
-    Divider,
     Field,
-    Label,
     LineEdit,
     LinkButton,
     MessageStrip,
-    PracticeTag,
-    Sheet,
-    primary,
-    secondary,
 )
-from app.desktop.widgets.sheet import sheet_foot
 from app.desktop.words import handle as written_handle
 from app.desktop.words import platform_name
 from app.language import tr
@@ -31,12 +22,11 @@ from app.workspace.accounts.account import Account
 from app.workspace.connections.places import Places
 from app.workspace.messages import Problem
 
-_WIDTH, _INSET = 480, 24
 _HANDLE_EXAMPLE = "maya.bsky.social"
 _PASSWORD_EXAMPLE = "abcd-efgh-2345-6789"  # noqa: S105  an example
 
 
-class AppPasswordSheet(Sheet):
+class AppPasswordSheet(AccountSheet):
     """Two fields. After it has closed, ``account`` is the connected account; None if the user gave up.
 
     Args:
@@ -49,8 +39,6 @@ class AppPasswordSheet(Sheet):
         handle: what is in the first field.
     """
 
-    skipped = Signal()
-
     def __init__(
         self,
         host: QWidget,
@@ -62,10 +50,9 @@ class AppPasswordSheet(Sheet):
         place: str = "",
         handle: str = "",
     ) -> None:
-        name = purpose(platform.value, again.name if again else "", place)
-        super().__init__(host, name, _WIDTH, closes_beside=False)
+        super().__init__(host, platform, practice=practice, again=again, place=place)
         self.account: Account | None = None
-        self._places, self._platform, self._again, self._practice = places, platform, again, practice
+        self._places = places
         self._scope = TaskScope(self, self._show_problem)
         self._strip: MessageStrip | None = None
         self._problem = QVBoxLayout()
@@ -74,13 +61,10 @@ class AppPasswordSheet(Sheet):
         self.create_link = LinkButton(tr("Create an app password"))
         self.handle = Field(tr("Handle"), self._handle_line)
         self.password = Field(tr("App password"), self._password_line, trailing=self.create_link)
-        self.connect_button = primary(self._label(busy=False))
-        self.cancel = Button(tr("Cancel"), key_hint="Esc")
-        self.skip = secondary(tr("Skip this account"))
-        self.skip.setVisible(bool(place))
+        self.connect_button.setText(self._label(busy=False))
         self._handle_line.setText(handle)
         self._fill()
-        self._lay_out()
+        self.lay_out(self._about(), self.handle, self.password, below=self._problem)
         self._connect()
 
     @property
@@ -105,12 +89,12 @@ class AppPasswordSheet(Sheet):
 
     async def _sign_in(self) -> None:
         handle, password = self._handle_line.text(), self._password_line.text()
-        self.account = await self._places.connect(self._platform, handle, password, self._again)
+        self.account = await self._places.connect(self.platform, handle, password, self.again)
         self.dismiss()
 
     def _show_problem(self, problem: Problem) -> None:
         self._set_busy(False)
-        if problem.kind == "unknown_handle" and self._again is None:
+        if problem.kind == "unknown_handle" and self.again is None:
             self._refuse(self.handle, problem.text)
         elif problem.kind in ("not_an_app_password", "wrong_app_password"):
             self._refuse(self.password, problem.text)
@@ -138,68 +122,36 @@ class AppPasswordSheet(Sheet):
         self.connect_button.setEnabled(not busy)
         self.connect_button.setText(self._label(busy=busy))
         for editor in (self._handle_line, self._password_line):
-            editor.setReadOnly(busy or (editor is self._handle_line and self._again is not None))
+            editor.setReadOnly(busy or (editor is self._handle_line and self.again is not None))
 
     def _label(self, *, busy: bool) -> str:
         if busy:
             return tr("Connecting…")
-        return tr("Reconnect") if self._again is not None else tr("Connect")
+        return tr("Reconnect") if self.again is not None else tr("Connect")
 
     def _fill(self) -> None:
         self._handle_line.setMaxLength(HANDLE_MAX)
         self._handle_line.setPlaceholderText(_HANDLE_EXAMPLE)
         self._password_line.setMaxLength(APP_PASSWORD_MAX)
         self._password_line.setPlaceholderText(_PASSWORD_EXAMPLE)
-        if self._again is not None:
-            named = self._again.handle or self._again.identifier
-            self._handle_line.setText(written_handle(named, self._platform.value))
+        if self.again is not None:
+            named = self.again.handle or self.again.identifier
+            self._handle_line.setText(written_handle(named, self.platform.value))
             self._handle_line.setReadOnly(True)
-        if self._practice:
+        if self.practice:
             self.create_link.hide()
             self.handle.set_help(tr("Any handle works."))
             self.password.set_help(tr("Any letters and digits in this form work."))
 
     def _connect(self) -> None:
-        self.create_link.clicked.connect(lambda: open_page(CARDS[self._platform].registration.portal))
+        self.create_link.clicked.connect(lambda: open_page(CARDS[self.platform].registration.portal))
         self.connect_button.clicked.connect(self._submit)
-        self.cancel.clicked.connect(self.dismiss)
-        self.skip.clicked.connect(self.skipped)
         for editor in (self._handle_line, self._password_line):
             editor.returnPressed.connect(self._submit)
             editor.textEdited.connect(self._clear)
 
-    def _lay_out(self) -> None:
-        fields = QVBoxLayout()
-        fields.setContentsMargins(_INSET, 4, _INSET, 16)
-        fields.setSpacing(14)
-        fields.addWidget(self.handle)
-        fields.addWidget(self.password)
-        fields.addLayout(self._problem)
-        self.layout_.addLayout(self._head())
-        self.layout_.addLayout(fields)
-        self.layout_.addWidget(Divider())
-        self.layout_.addLayout(sheet_foot(self.skip, self.cancel, self.connect_button))
-
-    def _head(self) -> QHBoxLayout:
-        name = platform_name(self._platform.value)
-        explained = (
-            tr("A practice version of {platform} that runs on this computer.", platform=name)
-            if self._practice
-            else tr("The app password is used once and isn't stored. You can revoke it at any time.")
-        )
-        title, words = QHBoxLayout(), QVBoxLayout()
-        title.setSpacing(8)
-        title.addWidget(Label(self.accessibleName(), "section", wrap=True), 1)
-        if self._practice:
-            title.addWidget(PracticeTag())
-        words.setSpacing(2)
-        words.addStretch(1)
-        words.addLayout(title)
-        words.addWidget(Label(explained, "card", "text2", wrap=True))
-        words.addStretch(1)
-        head = QHBoxLayout()
-        head.setContentsMargins(_INSET, 20, _INSET, 16)
-        head.setSpacing(14)
-        head.addWidget(PlatformMark(self._platform.value))
-        head.addLayout(words, 1)
-        return head
+    def _about(self) -> str:
+        if not self.practice:
+            return tr("The app password is used once and isn't stored. You can revoke it at any time.")
+        name = platform_name(self.platform.value)
+        return tr("A practice version of {platform} that runs on this computer.", platform=name)
