@@ -132,10 +132,10 @@ class CapQuestion:
             return True
         if self._allowed == (cost, month_around(at, self._model.schedule.zone)[0]):
             return True
-        self._scope.start(self._look(at, cost, go))
+        self._scope.start(self._look(at, cost, go, at_once=at_once))
         return False
 
-    async def _look(self, at: int, cost: int, go: Callable[[], None]) -> None:
+    async def _look(self, at: int, cost: int, go: Callable[[], None], *, at_once: bool) -> None:
         spending, zone = self._workspace.spending, self._model.schedule.zone
         cap, month = spending.cap, month_around(at, zone)[0]
         before = await spending.month(at, zone, without=self._model.replaces)
@@ -154,6 +154,7 @@ class CapQuestion:
             sum=dollars(before.mills + cost),
             cap=dollars(cap),
         )
-        strip = MessageStrip("warning", text, action=tr("Schedule anyway"))
+        anyway = tr("Publish anyway") if at_once else tr("Schedule anyway")
+        strip = MessageStrip("warning", text, action=anyway)
         strip.acted.connect(allow)
         self._frame.say(strip)

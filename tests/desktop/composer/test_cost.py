@@ -108,16 +108,17 @@ def test_the_post_can_be_published_by_hand_instead(
     compose(story, tomorrow())
 
 
-def test_the_cap_is_asked_about_once(compose: Compose) -> None:
+@pytest.mark.parametrize(("at_once", "anyway"), [(False, "Schedule anyway"), (True, "Publish anyway")])
+def test_the_cap_is_asked_about_once(compose: Compose, *, at_once: bool, anyway: str) -> None:
     async def story(opened: Opened, panel: ComposerPanel) -> None:
         await opened.spending.set_cap(150)
         choose(opened, panel)
         write(panel, LINK)
-        panel.frame.schedule.click()
+        (panel.frame.publish if at_once else panel.frame.schedule).click()
         await until(panel.frame.said)
         assert "costs about $0.20. Your cap is $0.15." in panel.frame.said()
         assert not len(opened.posts)
-        strips = [one for one in panel.findChildren(Button) if one.text() == "Schedule anyway"]
+        strips = [one for one in panel.findChildren(Button) if one.text() == anyway]
         strips[-1].click()
         assert len(opened.posts) == 1
 
