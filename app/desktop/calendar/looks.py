@@ -364,7 +364,7 @@ def _accounts(left: int, middle: int, count: int, width: int) -> tuple[Box, tupl
 def _accounts_above_text(middle: int, wanted: Wanted, width: int, time: int) -> tuple[Box, tuple[Box, ...]]:
     """Return the same for the first line of a card, where they leave room for the time and the state."""
     state = _STATE + _RIGHT if wanted.state else 0
-    room = width - _LEFT - _CIRCLE - time - state
+    room = width - _TIGHT_RIGHT - _LEFT - _CIRCLE - time - state
     most = max(1, min(_MOST_ACCOUNTS, room // CIRCLE_STEP + 1))
     return account_boxes(_LEFT, middle, wanted.accounts, most)
 
