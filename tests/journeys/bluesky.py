@@ -35,6 +35,9 @@ async def publish(actor: Actor, hands: Hands, login: Login, text: str) -> str:
     await actor.until(lambda: isinstance(pane.sheet, ServerSheet))
     sheet = pane.sheet
     assert isinstance(sheet, ServerSheet)
+    actor.application.window.activateWindow()  # a closed menu leaves no window active offscreen
+    sheet.line.setFocus()
+    await actor.until(sheet.line.hasFocus)
     hands.write(login.handle)
     if login.app_password:
         await _click(actor, hands, sheet.link)

@@ -66,7 +66,7 @@ class RealService:
 
     def with_new_account(self) -> "RealService":
         """The same service for the key of a new account."""
-        key_id, key = _enrol(self.data)
+        key_id, key = enrol(self.data)
         return replace(self, key=key, key_id=str(key_id))
 
     def ledger(self) -> list[str]:
@@ -83,12 +83,12 @@ def real_service(folder: Path, *options: str) -> Iterator[RealService]:
     with program(folder / "practice.log", "app.practice", "serve", "--data", folder / "practice") as practice:
         practice_url = practice["base_url"]
         arguments = ("app.service", "serve", "--data", data, "--practice-url", practice_url, *options)
-        key_id, key = _enrol(data)
+        key_id, key = enrol(data)
         with program(folder / "service.log", *arguments) as ready:
             yield RealService(data, ready["base_url"], ready["ca_file"], practice_url, key, str(key_id))
 
 
-def _enrol(data: Path) -> tuple[UUID, str]:
+def enrol(data: Path) -> tuple[UUID, str]:
     """Creates an account and a key without starting a process; gives the key's ID and the key."""
     lay(DataFolder(data).database, MIGRATIONS)
 

@@ -1,19 +1,36 @@
 """The sign-in and consent pages of Bluesky's own server, in a real browser."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.real_browser import chromium
-from tests.real_browser.chromium import until
+from tests.real_browser.chromium import Page, until
 
+T = TypeVar("T")
 _PATH = "/callback/bluesky"
 _PASSWORD, _GO_ON = "input[type=password]", "button[type=submit]"
+
+
+def allow(page_url: str, password: str, folder: Path, end: Callable[[Page], T | None]) -> T:
+    """Sign in and allow access; return what ``end`` finds in the browser's page after that."""
+    with chromium.browser(folder) as (browser, _):
+        opener = folder / "programs/xdg-open"
+        with subprocess.Popen([str(opener), "--headless=new", page_url]) as running:
+            page = browser.page("oauth/authorize")
+            page.click(_PASSWORD)
+            page.write(password)
+            page.click(_GO_ON)
+            until(lambda: "wants to access your account" in page.evaluate("document.body.innerText"))
+            page.click(_GO_ON)
+            found = until(lambda: end(page))
+            running.terminate()
+    return found
 
 
 class Callback:
@@ -25,18 +42,7 @@ class Callback:
 
     def allow(self, page_url: str, password: str, folder: Path) -> dict[str, str]:
         """Sign in and allow access; return the query that the browser came back with."""
-        with chromium.browser(folder) as (browser, _):
-            opener = folder / "programs/xdg-open"
-            with subprocess.Popen([str(opener), "--headless=new", page_url]) as running:
-                page = browser.page("oauth/authorize")
-                page.click(_PASSWORD)
-                page.write(password)
-                page.click(_GO_ON)
-                until(lambda: "wants to access your account" in page.evaluate("document.body.innerText"))
-                page.click(_GO_ON)
-                answer = until(lambda: next(iter(self._answers), None))
-                running.terminate()
-        return answer
+        return allow(page_url, password, folder, lambda _page: next(iter(self._answers), None))
 
 
 @contextmanager
