@@ -10,12 +10,12 @@ from sqlalchemy import Connection, delete, select, union_all
 
 from app.database import Database
 from app.database.dialects import upsert
-from app.disk import set_aside
+from app.disk import flush_folder, replace, set_aside
 from app.service.connections.rows import mark_unavailable
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder
 from app.service.store.marks import read_marks
-from app.service.store.seal import SEALED_BYTES_MIN, Seal, SealBrokenError, open_seal
+from app.service.store.seal import SEALED_BYTES_MIN, Seal, SealBrokenError, open_seal, secret
 from app.service.store.tables import connection_flows, connections, installation, webhook_subscriptions
 
 _ROW: Final = UUID("6b616c65-6e64-4573-8000-000000000001")
@@ -86,9 +86,9 @@ def _sealed(rows: Connection) -> Iterator[tuple[bytes, UUID]]:
         return
     tokens = select(connections.c.access_token, connections.c.id)
     secrets = select(webhook_subscriptions.c.secret, webhook_subscriptions.c.id)
-    for secret, row in rows.execute(union_all(tokens, secrets).limit(_SAMPLES)):
-        if len(secret) >= SEALED_BYTES_MIN:
-            yield secret, row
+    for sealed, row in rows.execute(union_all(tokens, secrets).limit(_SAMPLES)):
+        if len(sealed) >= SEALED_BYTES_MIN:
+            yield sealed, row
 
 
 def _opens(seal: Seal, secret: bytes, row: UUID) -> bool:
@@ -99,6 +99,21 @@ def _opens(seal: Seal, secret: bytes, row: UUID) -> bool:
     return True
 
 
+def finish_rotation(folder: DataFolder, database: Database) -> None:
+    """Put a new key in its place if the database is encrypted with it already. Blocking. Raises OSError."""
+    if not folder.next_seal_key.exists():
+        return
+    new = Seal(secret(folder.next_seal_key))
+    check = database.read_now(lambda rows: rows.scalar(select(installation.c.seal_check)))
+    if check is None or not _opens(new, check, _ROW):
+        return
+    if folder.next_apps.exists():
+        replace(folder.next_apps, folder.apps)
+    replace(folder.next_seal_key, folder.seal_key)
+    flush_folder(folder.seal_key.parent)
+    _log.info("the key was replaced")
+
+
 def check_key(folder: DataFolder, database: Database, now: datetime) -> None:
     """Check the key, creating it for a new installation. Blocking.
 
@@ -106,6 +121,7 @@ def check_key(folder: DataFolder, database: Database, now: datetime) -> None:
     reconnected. Raises CommandProblem if the key is missing for any other reason or a different one, and
     OSError.
     """
+    finish_rotation(folder, database)
     if _lacks_keys(folder, database):
         count = reset_key(folder, database, now)
         _log.warning("the backup came without the key to connected accounts", accounts_to_connect=count)

@@ -1,4 +1,4 @@
-"""``backup``, ``restore`` and ``secrets reset``: backups of an installation, and lost keys."""
+"""``backup``, ``restore`` and ``secrets``: backups of an installation, and its keys."""
 
 import argparse
 import sqlite3
@@ -11,6 +11,7 @@ from app.service.commands.arguments import Commands, add_command, add_group, ans
 from app.service.installation import Installation
 from app.service.problems import CommandProblem
 from app.service.restoring import look_into_past, restore
+from app.service.rotation import rotate_seal, rotate_signing
 from app.service.seal_key import reset_key
 
 
@@ -24,6 +25,7 @@ def add(commands: Commands) -> None:
     )
     restoring.add_argument("--from", dest="file", type=Path, metavar="FILE", help="backup file")
     secrets = add_group(commands, "secrets", "manage the key that encrypts tokens")
+    add_command(secrets, "rotate", _rotate, "replace all keys; services must be stopped")
     add_command(secrets, "reset", _reset, "replace a lost key; accounts must be reconnected")
 
 
@@ -69,6 +71,14 @@ def _put_back(there: Installation, file: Path) -> Path | None:
     if not file.is_file():
         raise CommandProblem(f"There is no file {file}. Check --from.")
     return put_back(there.folder, file, system_clock())
+
+
+def _rotate(options: argparse.Namespace) -> None:
+    there = installed(options)
+    with there.held(), closing(there.open_database()) as database, there.preparing(database):
+        rotated = rotate_seal(there.folder, database)
+        rotate_signing(there.folder)
+    answer(rotated=rotated)
 
 
 def _reset(options: argparse.Namespace) -> None:

@@ -23,7 +23,7 @@ from app.service.store.seal import Seal, SealBrokenError
 
 _log = structlog.get_logger(__name__)
 
-_ROW: Final = UUID("6b1f4a52-0f43-4d0e-9a57-1d3f6f0b8c11")
+APPS_ROW: Final = UUID("6b1f4a52-0f43-4d0e-9a57-1d3f6f0b8c11")
 """Context for encrypting the file, of which there is only one."""
 
 
@@ -127,7 +127,7 @@ class Apps:
 
     def _read(self) -> dict[ConnectionPlatform, OwnApp]:
         try:
-            found = _SHAPE.validate_json(self._seal.open(self._path.read_bytes(), _ROW))
+            found = _SHAPE.validate_json(self._seal.open(self._path.read_bytes(), APPS_ROW))
         except FileNotFoundError:
             return {}
         except (SealBrokenError, ValidationError) as error:
@@ -141,4 +141,4 @@ class Apps:
         if self._is_unread:  # the right key may be restored
             set_aside(self._path)
             self._is_unread = False
-        write_private(self._path, self._seal.close(_SHAPE.dump_json(dict(apps)).decode(), _ROW))
+        write_private(self._path, self._seal.close(_SHAPE.dump_json(dict(apps)).decode(), APPS_ROW))

@@ -115,6 +115,11 @@ class DataFolder:
         return self.root / "secrets" / "seal.key"
 
     @property
+    def next_seal_key(self) -> Path:
+        """File with the seal key that a rotation is about to use."""
+        return self.root / "secrets" / "seal.key.next"
+
+    @property
     def cursor_key(self) -> Path:
         return self.root / "secrets" / "cursor.key"
 
@@ -126,6 +131,11 @@ class DataFolder:
     def apps(self) -> Path:
         """File with the apps set by the owner, encrypted."""
         return self.root / "secrets" / "apps.sealed"
+
+    @property
+    def next_apps(self) -> Path:
+        """The apps, encrypted with the key that a rotation is about to use."""
+        return self.root / "secrets" / "apps.sealed.next"
 
     @property
     def media(self) -> Path:
