@@ -291,7 +291,7 @@ class MessageStrip(QFrame):
             self._is_narrow = not self._is_narrow
             self._grid.removeWidget(self._side)
             if self._is_narrow:
-                self._grid.addWidget(self._side, 2, 1, Qt.AlignmentFlag.AlignLeading)
+                self._grid.addWidget(self._side, 2, 0, 1, 3, Qt.AlignmentFlag.AlignLeading)
             else:
                 self._grid.addWidget(self._side, 0, 2)
 

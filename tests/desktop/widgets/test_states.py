@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme.tokens import LIGHT
-from app.desktop.widgets import Card, EmptyState, Label, Menu, MessageStrip, Panel, Skeleton
+from app.desktop.widgets import Button, Card, EmptyState, Label, Menu, MessageStrip, Panel, Skeleton
 
 
 def test_an_empty_state_offers_one_action(qtbot: QtBot) -> None:
@@ -132,3 +132,15 @@ def test_tab_gets_past_an_empty_state_whose_button_was_taken_away(qtbot: QtBot) 
     first.setFocus()
     QTest.keyClick(first, Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is last
+
+
+def test_a_narrow_message_gives_its_buttons_the_whole_width(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    strip = MessageStrip("warning", "2 posts were changed.", "More about them", "Compare", parent=host)
+    host.show()
+    buttons = strip.findChildren(Button)
+    strip.resize(sum(button.sizeHint().width() + 6 for button in buttons) + 20, 200)
+    QApplication.processEvents()
+    assert all(button.width() >= button.sizeHint().width() for button in buttons)
+    assert all(strip.rect().contains(button.mapTo(strip, button.rect().bottomRight())) for button in buttons)

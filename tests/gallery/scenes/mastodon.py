@@ -106,9 +106,10 @@ async def _compose(
 ) -> ComposerPanel:
     service, places = _studio()
     keys = [places.add_account("mastodon") for _ in range(2 if has_two else 1)]
-    for key, name in zip(keys, ("Okafor Studio", "Okafor Wool"), strict=False):
+    accounts = ("Okafor Studio", "okafor"), ("Okafor Wool", "wool")
+    for key, (name, user) in zip(keys, accounts, strict=False):
         (known,) = [one for one in places.connections if one["id"] == key]
-        known |= {"display_name": name, "username": "okafor@mastodon.social"}
+        known |= {"display_name": name, "username": f"{user}@mastodon.social"}
         places.limits[key] = {"text_max": text_max}
     controller = await stage.controller(service, "Okafor Studio")
     await stage.until(lambda: all(controller.workspace.accounts[key].limits for key in keys))
