@@ -31,7 +31,7 @@ class Pane:
 def panes(controller: MainController, state: State) -> Iterator[Pane]:
     """Yield every pane in the order of the sidebar, except the settings."""
     calendar, drafts, media = controller.calendar, controller.drafts, controller.media
-    yield Pane("calendar", calendar, "posts", lambda: calendar.model.rowCount() >= len(state.posts) > 0)
+    yield Pane("calendar", calendar, "posts", lambda: calendar.model.post_count >= len(state.posts) > 0)
     yield Pane("drafts", drafts, "drafts", drafts.empty.isVisible)
     yield Pane("media", media, "media", lambda: media.model.rowCount() >= state.files > 0)
     yield Pane("connections", controller.connections, "connections", lambda: _has_accounts(controller, state))
