@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import io
 import random
 import shutil
 import struct
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from PIL import Image
 from sqlalchemy import Connection, insert, update
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
@@ -51,6 +53,8 @@ SEAL: Final = Seal(bytes(KEY_BYTES))
 ACCOUNT: Final = UUID(int=1)
 STORE: Final = "service.db"
 PICTURE: Final = f"{ACCOUNT}/picture.png"
+PHOTO: Final = f"{ACCOUNT}/photo.jpg"
+"""A JPEG: Instagram takes no other pictures."""
 VIDEO: Final = f"{ACCOUNT}/video.mp4"
 LONG_VIDEO: Final = f"{ACCOUNT}/long.mp4"
 """So large that platforms which take files in chunks are sent several."""
@@ -212,6 +216,7 @@ def _add_files(rows: Connection, folder: Path, clock: WorldClock) -> None:
             (PICTURE, "image", "image/png", _png()),
             (VIDEO, "video", "video/mp4", _mp4(chance.randbytes(200_000))),
             (LONG_VIDEO, "video", "video/mp4", _mp4(chance.randbytes(_LONG_BYTES))),
+            (PHOTO, "image", "image/jpeg", _jpeg()),
         ),
         start=1,
     ):
@@ -238,6 +243,13 @@ def _mp4(content: bytes) -> bytes:
     """What nobody can play, but everybody takes for a video by its beginning."""
     head = struct.pack(">I4s4sI4s4s", 24, b"ftyp", b"isom", 512, b"isom", b"mp42")
     return head + struct.pack(">I4s", len(content) + 8, b"mdat") + content
+
+
+def _jpeg() -> bytes:
+    """The same square as ``_png``."""
+    written = io.BytesIO()
+    Image.new("L", (400, 400)).save(written, "JPEG")
+    return written.getvalue()
 
 
 def _png() -> bytes:

@@ -95,6 +95,8 @@ class Person:
 
         for _ in range(_PATIENCE):
             said = await self._insist("create", create)
+            if said.refusal and any(issue.type == "unsupported" for issue in said.refusal.details):
+                raise ValueError(f"nothing would ever be published of {self._wish}: {said.refusal}")
             self.known.is_stored = said.is_done
             if said.is_done or self.is_too_late:
                 break

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
 from app.service.store.reach import Reach
-from tests.simulation.publishing.ground import ACCOUNTS, BLUESKY, LONG_VIDEO, MASTODON, PICTURE, VIDEO
+from tests.simulation.publishing.ground import ACCOUNTS, BLUESKY, LONG_VIDEO, MASTODON, PHOTO, PICTURE, VIDEO
 
 SECONDS_PER_POST: Final = 0.15
 _SHORTEST_S: Final = 120.0
@@ -168,7 +168,8 @@ def _wish(number: int, length: float, together: float, chance: random.Random) ->
     platform = chance.choices(tuple(_SHARES), tuple(_SHARES.values()))[0]
     kind = chance.choice(_KINDS[platform])
     is_long = platform in _IN_CHUNKS and chance.random() < _LONG
-    files = {PostType.IMAGE: PICTURE, PostType.VIDEO: LONG_VIDEO if is_long else VIDEO}
+    picture = PHOTO if platform is PostingPlatform.INSTAGRAM else PICTURE
+    files = {PostType.IMAGE: picture, PostType.VIDEO: LONG_VIDEO if is_long else VIDEO}
     return Wish(
         number,
         platform,
