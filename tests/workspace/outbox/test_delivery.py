@@ -325,6 +325,25 @@ async def test_a_post_for_now_whose_replacement_is_refused_is_not_published(
     assert service.effects == []
 
 
+async def test_a_post_whose_time_passes_before_its_replacement_is_refused_is_not_published(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        service.online = False
+        (old,) = workspace.plan([new_post(account, "old", START + HOUR)])
+        await until(lambda: begun(workspace, old))
+        workspace.replace(old, [new_post(account, "new", START + 5 * HOUR)])
+        clock.now += 2 * HOUR
+        service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
+        shown = {post.headline: post.status for post in workspace.posts}
+        assert shown == {"old": PostStatus.CANCELLED, "new": PostStatus.FAILED}
+    assert service.effects == []
+
+
 async def test_what_is_published_now_goes_out_after_a_moment(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
 
