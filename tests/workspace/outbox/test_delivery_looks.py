@@ -118,6 +118,25 @@ async def test_after_a_slow_answer_to_a_create_call_no_move_overrides_an_unseen_
         assert service.posts[post_id]["scheduled_at"] == _CHANGES["moved"]["scheduled_at"]
 
 
+async def test_a_move_made_while_a_refused_one_is_looked_up_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "_CAUGHT_UP_S", 0)  # so that posts aren't requested before every move
+
+    service = HeldStreamingService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        service.faults.append(("PATCH", "refuse"))
+        with service.hold("GET", str(next(iter(service.posts)))):
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: service.waiting)
+            assert not service.faults  # the move was refused, and the post is looked up
+            workspace.move({key: _LATER})
+        await settled(workspace)
+        assert [at for _, at, _ in shown(workspace)] == [at for _, at, _ in stored(service)] == [_LATER]
+
+
 async def test_a_post_is_kept_as_a_list_told_it_until_it_can_be_requested(tmp_path: Path) -> None:
     """The app may end before it has requested the post."""
 
