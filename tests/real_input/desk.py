@@ -240,6 +240,15 @@ def word_source(desk: Desk, log: Path, *things: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def drop_target(desk: Desk, log: Path) -> Iterator[Program]:
+    """Run a brown window next to the app to drop files on; read the paths of each drop from it."""
+    command = [sys.executable, "-m", "tests.real_input.drop_target", str(MANAGER_LEFT)]
+    with _program(command, desk.environment, log) as program:
+        desk.until(desk.brown)
+        yield program
+
+
 def _source(*things: str) -> list[str]:
     return [sys.executable, "-m", "tests.real_input.drag_source", str(MANAGER_LEFT), *things]
 
