@@ -201,7 +201,7 @@ class RowPainter:
         dress, left = DRESSES[look], row.width() - self._theme.grown(_STATE_WORDS)
         if dress.glyph:
             draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
-        role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text3"
+        role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text2"
         text_left, room = left + _STATE + 7, self._theme.grown(_STATE_WORDS) - _STATE - 14
         shown = self._quiet.elided(_STATES[look], room)
         self._write(painter, row, text_left, room, self._quiet.font, role, shown)

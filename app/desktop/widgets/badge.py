@@ -187,7 +187,9 @@ class Chip(EnterPresses):
             x += edge + _GAP
         painter.setPen(theme.current().color(color))
         label = self._place(x, self.width() - x - _PADDING + 1)
-        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())
+        metrics = QFontMetrics(self.font())
+        shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, int(label.width()))
+        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, shown)
 
     def _look(self) -> tuple[str, str, str]:
         """Return the roles of fill, line and label."""

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,6 +12,7 @@ from app.desktop.widgets import (
     Avatar,
     AvatarToggle,
     Badge,
+    Chip,
     Divider,
     ElidedLabel,
     Face,
@@ -23,6 +24,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.painting import mirrored, shadow
+from tests.gallery.measure.recorder import Recorder
 
 
 def color_at(widget: QWidget, x: int, y: int) -> str:
@@ -223,3 +225,17 @@ def test_a_shadow_is_lightest_at_its_rim_and_no_ring_around_what_floats(qapp: QA
     assert below == sorted(below, reverse=True)
     assert below[-1] == 0
     assert picture.pixelColor(100, 59).alpha() < full / 3 < below[0]
+
+
+@pytest.mark.parametrize("icon", ["", "funnel"])
+def test_a_chip_shortens_words_that_have_no_room(qtbot: QtBot, icon: str) -> None:
+    chip = Chip("Nobody wrote this", icon)
+    qtbot.addWidget(chip)
+    usual = chip.sizeHint()
+    for width, shown in ((usual.width(), "Nobody wrote this"), (usual.width() - 40, "…")):
+        chip.resize(width, usual.height())
+        recorder = Recorder(chip.size())
+        chip.render(recorder, QPoint())
+        written = "".join(one.words for one in recorder.writings)
+        assert written.endswith(shown)
+        assert all(one.ink.right() <= width for one in recorder.writings)
