@@ -58,6 +58,7 @@ ALLOWED = {
     "app/service/http_server.py": {"SO_REUSEADDR"},
     "app/service/lifetime.py": {"uvloop"},
     "app/service/media/files.py": {"O_BINARY"},
+    "app/service/reloading.py": {"SIGHUP"},
     "app/practice/server.py": {"SO_REUSEADDR"},
     "app/updates/shelf.py": {"chmod", "creationflags", "start_new_session"},
     "app/workspace/login.py": {"winreg"},
