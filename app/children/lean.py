@@ -1,4 +1,4 @@
-"""Faster startup and lower memory use for our processes, and limits for helpers."""
+"""What our processes begin with: fast startup, little memory, limits for helpers, and standard streams."""
 
 import ctypes
 import gc
@@ -124,3 +124,10 @@ def limit_processor_time(seconds: float) -> None:
 def was_processor_limit(exit_code: int | None) -> bool:
     """Return whether a process with this exit code ended because of `limit_processor_time`."""
     return sys.platform != "win32" and exit_code == -signal.SIGPROF
+
+
+def provide_streams() -> None:
+    """Discard writes to a missing standard stream, instead of failing with an error."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123  open until exit

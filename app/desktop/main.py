@@ -12,8 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from app.children.lean import use_one_arena
-from app.children.streams import provide_streams
+from app.children.lean import provide_streams, use_one_arena
 from app.desktop import binding
 from app.desktop.options import Options, parse
 

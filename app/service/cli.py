@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from app.children.streams import provide_streams
+from app.children.lean import provide_streams
 from app.database import DatabaseError
 from app.service.commands import account, manage, restore, serve, status
 from app.service.logs import configure_logs

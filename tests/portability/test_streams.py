@@ -14,7 +14,7 @@ def _ended(code: str) -> int:
 
 
 def test_output_that_nobody_can_see_goes_nowhere() -> None:
-    given = "from app.children.streams import provide_streams; provide_streams(); "
+    given = "from app.children.lean import provide_streams; provide_streams(); "
     assert _ended(given + "sys.stdout.write('Küste'); sys.exit(bool(sys.stderr.isatty()) + 3)") == 3
 
 

@@ -23,9 +23,8 @@ from app.desktop.media.wording import underway
 from app.desktop.shell.actions import Actions
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import Incoming
-from app.desktop.shell.peeking import Peeking
 from app.desktop.shell.rewriting import OnceMore, Rewriting
-from app.desktop.shell.side_panels import SidePanels
+from app.desktop.shell.side_panels import Peeking, SidePanels
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.changes import Changes
