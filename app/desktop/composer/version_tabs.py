@@ -69,7 +69,7 @@ class VersionTabs(QWidget):
         self._make_room()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(60, _HEIGHT)
+        return QSize(60, theme.current().grown(_HEIGHT))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Switch tabs with the arrow keys."""
@@ -145,7 +145,8 @@ class _Tab(EnterPresses):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(round(sum(width for _, width in self._parts()) + 2 * _PADDING), _HEIGHT)
+        width = sum(width for _, width in self._parts()) + 2 * _PADDING
+        return QSize(round(width), theme.current().grown(_HEIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

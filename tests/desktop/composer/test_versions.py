@@ -2,14 +2,19 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+import pytest
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.text_box import left
+from app.desktop.composer.version_tabs import Standing, _Tab
+from app.desktop.theme import theme
 from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
+from tests.gallery.measure.recorder import Recorder
 from tests.workspace.media.samples import video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
@@ -126,3 +131,18 @@ def test_a_title_is_asked_for_where_a_platform_has_one(
     compose(story, tomorrow())
     titles = {post["platform"]: post["title"] for post in service.posts.values()}
     assert titles == {"youtube": "The long coat", "x": None}
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_excess_fits_its_tab_at_any_text_size(qapp: QApplication, qtbot: QtBot, scale: float) -> None:
+    theme.apply(qapp, "light", scale)
+    tab = _Tab("All", None)
+    qtbot.addWidget(tab)
+    tab.set_standing(Standing(over=1_614))
+    tab.resize(tab.sizeHint())
+    recorder = Recorder(tab.size())
+    tab.render(recorder, QPoint())
+    theme.apply(qapp, "light")
+    (excess,) = [one for one in recorder.writings if "614" in one.words]
+    padding = 8
+    assert excess.line.height() <= tab.height() - 2 * padding + 1
