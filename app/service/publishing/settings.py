@@ -41,7 +41,8 @@ class PublishingSettings(BaseModel):
         repeats: Maximum number of identical repeats with lost responses, on platforms that refuse a second
             copy and name the first.
         repeat_rest: Minimum delay after a repeat with a lost response; it grows by this much each time, so
-            that a crash loop doesn't use up all repeats.
+            that a crash loop doesn't use up all repeats: with LinkedIn's window, the last is possible after
+            five of the six minutes in which repeats are safe.
         repeat_margin: How long before the end of the platform's window repeats stop.
         stop_grace: How long stopping waits for calls in progress.
         restored_at: When a backup was restored. Posts due before may be live and aren't sent.
@@ -79,7 +80,7 @@ class PublishingSettings(BaseModel):
     look_longest: Span = timedelta(minutes=2)
     confirm_absence: Span = timedelta(seconds=10)
     unknown_limit: Span = timedelta(minutes=30)
-    repeats: Annotated[int, Field(ge=0, le=10)] = 3
+    repeats: Annotated[int, Field(ge=0, le=10)] = 6
     repeat_rest: Span = timedelta(seconds=20)
     repeat_margin: Span = timedelta(minutes=2)
     stop_grace: Span = timedelta(seconds=5)

@@ -13,6 +13,7 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
 from app.platforms.base import FailureKind, PlatformError, Published
 from app.platforms.cards import name_of
+from app.platforms.linkedin.adapter import LinkedIn
 from app.service.publishing import outcome
 from app.service.publishing.advice import explain, missed, not_reconnected
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
@@ -225,6 +226,18 @@ def test_a_program_that_dies_again_and_again_does_not_use_up_the_repeats_at_once
     for number in range(1, SETTINGS.repeats):
         assert isinstance(look(number, number * rest - MOMENT), outcome.LookAgain)
         assert look(number, number * rest) == outcome.Repeat()
+
+
+def test_repeats_go_on_for_most_of_the_time_in_which_they_are_safe() -> None:
+    # Found by simulation: three deaths within two minutes used up the repeats, and four minutes were left.
+    sent, window = [lost(NOON)], LinkedIn.repeat_window
+    for second in range(int(window.total_seconds())):
+        now = NOON + timedelta(seconds=second)
+        look = outcome.after_look(Sight.UNKNOWABLE, a_post(*sent), now, SETTINGS, window)
+        if look == outcome.Repeat():
+            sent.append(lost(now, step=Step.REPEAT))
+    end = window - SETTINGS.repeat_margin
+    assert NOON + 0.75 * end < sent[-1].started_at <= NOON + end
 
 
 def test_a_call_repeats_one_whose_answer_is_lost() -> None:
