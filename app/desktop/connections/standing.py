@@ -94,7 +94,6 @@ def _will_fail(count: int) -> str:
 
 def _later(times: list[int], ends: int) -> str:
     later = sum(time > ends for time in times)
-    if not later:
-        return ""
-    posts = trn("its {n} post", "its {n} posts", len(times))
-    return trn("{n} of {posts} comes later", "{n} of {posts} come later", later, posts=posts)
+    return (
+        trn("{n} post is scheduled after that", "{n} posts are scheduled after that", later) if later else ""
+    )

@@ -79,7 +79,7 @@ def test_one_that_was_taken_away_names_no_day() -> None:
 
 def test_posts_after_the_end_are_counted() -> None:
     found = standing(account(ends=timedelta(days=4)), posts(timedelta(1), timedelta(5), timedelta(6)), NOW)
-    assert found.posts == "2 of its 3 posts come later"
+    assert found.posts == "2 posts are scheduled after that"
 
 
 def test_what_renews_itself_counts_nothing_down() -> None:
@@ -95,7 +95,7 @@ def test_practice_and_profile_only_say_so() -> None:
     ("days", "urgency", "text", "about_posts"),
     [
         (14, "fine", "Sign in again by 5 Dec", ""),
-        (3, "soon", "Sign in again by 24 Nov", "1 of its 2 posts comes later"),
+        (3, "soon", "Sign in again by 24 Nov", "1 post is scheduled after that"),
     ],
 )
 def test_a_session_that_ends_says_by_when_to_sign_in_again(
