@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Each check does a small piece of real work and raises what went wrong. All of them block, for seconds
 # altogether.
-_OF_SERVERS: Final = frozenset({"boto3", "botocore", "obstore", "psycopg"})
+_OF_SERVERS: Final = frozenset({"boto3", "botocore", "obstore", "prometheus_client", "psycopg"})
 """Packages that only a server install has."""
 _FILM: Final = "sample.mp4"
 _SAMPLES: Final = {"sample.jpg": "image", "sample.heic": "image", "sample.avif": "image", _FILM: "video"}
