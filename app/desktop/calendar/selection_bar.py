@@ -73,7 +73,6 @@ class SelectionBar(QWidget):
         if count == self._count:
             return False
         self._count = count
-        self._label.setText(tr("{n} selected", n=number(count)))
         self._fit()
         return count >= _LEAST
 
@@ -111,20 +110,28 @@ class SelectionBar(QWidget):
         menu.popup(self.move_button.mapToGlobal(above))
 
     def _fit(self) -> None:
-        """Show what there is room for: the buttons' names, or only their icons."""
+        """Show what there is room for: all words, the buttons' icons, or also the number alone."""
         if self._count < _LEAST or self._is_dragging:
             if self.isAncestorOf(QApplication.focusWidget() or self._host):
                 self._days.setFocus()
             self.hide()
             return
+        count = number(self._count)
+        self._label.setText(tr("{n} selected", n=count))
         self._name_buttons(shown=True)
-        if self.sizeHint().width() - 2 * _SHADOW > self._host.width():
+        if self._is_too_wide():
+            self._name_buttons(shown=False)
+        if self._is_too_wide():
+            self._label.setText(count)
             self._name_buttons(shown=False)
         self.resize(self.sizeHint())
         foot = self._host.height() - self.height() + _SHADOW - _ABOVE_EDGE
         self.move((self._host.width() - self.width()) // 2, foot)
         self.show()
         self.raise_()
+
+    def _is_too_wide(self) -> bool:
+        return self.sizeHint().width() - 2 * _SHADOW > self._host.width()
 
     def _name_buttons(self, *, shown: bool) -> None:
         for button, name in self._names.items():

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.selection_bar import SelectionBar
+from app.desktop.theme import theme
 from app.desktop.widgets import Label, Menu
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
@@ -85,3 +86,17 @@ def test_it_stays_within_the_days_and_keeps_its_names(hands: Hands, bar: Selecti
         corner = button.mapTo(hands.pane.grid, button.rect().topLeft())
         assert hands.pane.grid.rect().contains(button.rect().translated(corner))
     assert bool(bar.move_button.text()) == (width > 480)
+
+
+def test_large_words_leave_the_number_and_the_icons(
+    hands: Hands, bar: SelectionBar, qapp: QApplication
+) -> None:
+    theme.apply(qapp, "light", 2.0)
+    hands.pane.resize(365, 700)
+    QApplication.processEvents()
+    texts = [label.text() for label in bar.findChildren(Label)]
+    corner = bar.clear_button.mapTo(hands.pane.grid, bar.clear_button.rect().topRight())
+    fits = corner.x() <= hands.pane.grid.width()
+    theme.apply(qapp, "light")
+    assert texts == ["3"]
+    assert fits
