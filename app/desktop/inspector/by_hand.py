@@ -1,4 +1,4 @@
-"""What the user does about a post that they publish by hand."""
+"""The block about a post that the user publishes by hand."""
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -56,7 +56,7 @@ class ByHand(QFrame):
         self.done_button.setVisible(can_finish)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground of something that needs attention."""
+        """Paint the background of something that needs attention."""
         rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill="warn_soft")
 
     def _lay_out(self) -> None:

@@ -56,7 +56,7 @@ _BY_CODE: Final[Mapping[str, str]] = {
     "duration_check_failed": _FILE,
     "picture_size_check_failed": _FILE,
 }
-"""By the platform's own code; one with a subcode goes by what is before the slash."""
+"""By the platform's own code; a subcode after a slash is ignored."""
 
 
 def headline(last: Attempt | None, platform: str) -> str:

@@ -75,7 +75,7 @@ def countdown(at: int, now: int) -> str:
 
 
 def attempt_words(attempt: Attempt, here: datetime) -> str:
-    """Return one attempt in a line: when (`here` is its start in the calendar's zone), how, and why."""
+    """Describe an attempt in one line: when (`here` is its start in the calendar's zone), how, and why."""
     outcome = _OUTCOMES.get(attempt.outcome, attempt.outcome.value)
     code = f" ({attempt.platform_code})" if attempt.platform_code else ""
     line = f"{words.date_short(here)}, {here:%H:%M:%S}: {outcome}{code}"

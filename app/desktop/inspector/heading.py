@@ -1,4 +1,4 @@
-"""The head of the panel: whose post it is and where it stands, then its time."""
+"""The head of the panel: the post's account and status, then its time."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -39,13 +39,13 @@ class Head(QHBoxLayout):
         self.addWidget(self.close_button)
 
     def show_status(self, word: str, tone: Tone) -> None:
-        """Show where the post stands."""
+        """Show the status of the post."""
         self.status.setText(word)
         self.status.set_tone(tone)
 
 
 class TimeBlock(QWidget):
-    """The time first, then day and zone, and how long it is until then."""
+    """The time first, then day and zone, and a countdown."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The form that moves a post: day and time, with the reason why not."""
+"""The form that moves a post: day and time, and why a time isn't possible."""
 
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
@@ -19,7 +19,7 @@ class MoveForm(QWidget):
     """Hidden until it's opened.
 
     Args:
-        refusal: says why the post can't be at a time in ms since 1970 UTC, or None.
+        refusal: returns why the post can't be at a time in ms since 1970 UTC, or None.
     """
 
     confirmed = Signal(object)
@@ -65,7 +65,7 @@ class MoveForm(QWidget):
         self.when.date.setFocus(Qt.FocusReason.TabFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter confirms."""
+        """Confirm on Enter."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._confirm()
         else:

@@ -1,4 +1,4 @@
-"""What keeps a scheduled post from being published, each with its fix; or that nothing does."""
+"""The problems that keep a scheduled post from being published, each with its fix; or that there are none."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,7 +17,7 @@ _READY = tr("Ready to publish")
 
 
 class _Obstacle(QFrame):
-    """One thing that is wrong, and up to two ways out."""
+    """A problem with up to two fixes."""
 
     def __init__(self, concern: Concern, fixes: Sequence[Fix]) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class _Obstacle(QFrame):
 
 
 class Obstacles(QWidget):
-    """Hidden while nothing is wrong; ``ready`` then says so, below the preview."""
+    """Hidden if there are no problems; ``ready`` then says so, below the preview."""
 
     def __init__(self, fixes_of: Callable[[Concern], Sequence[Fix]]) -> None:
         super().__init__()
@@ -71,12 +71,12 @@ class Obstacles(QWidget):
         self.hide()
 
     def text(self) -> str:
-        """Return everything that is wrong; "" for nothing."""
+        """Return all problems; "" for none."""
         parts = [(one.title, one.text) for one in self._shown or ()]
         return " ".join(part for pair in parts for part in pair if part)
 
     def show_concerns(self, concerns: Sequence[Concern], *, is_ready: bool) -> None:
-        """Show what is wrong; ``is_ready`` if nothing can be wrong otherwise."""
+        """Show the problems; ``is_ready`` if nothing else can be wrong."""
         before, self._shown = self._shown, tuple(concerns)
         if before != self._shown:
             clear(self._list)

@@ -1,4 +1,4 @@
-"""What became of a post that wasn't simply published: what happened, and the ways on."""
+"""The outcome of a post that wasn't simply published: what happened, and what the user can do."""
 
 from datetime import datetime
 from urllib.parse import quote
@@ -25,7 +25,7 @@ from app.workspace.posts.planned import PlannedPost
 
 
 def page_of(account: Account) -> str:
-    """Return the address where a person sees what an account has published; "" where there is none."""
+    """Return the address where an account's publications can be seen; "" if there is none."""
     card = CARDS.get(account.platform)
     if account.practice or card is None:
         return ""
@@ -37,7 +37,7 @@ def page_of(account: Account) -> str:
 class Outcome(QFrame):
     """Hidden unless a post failed or may be live.
 
-    After a lost answer, the user looks on the platform and says what is there.
+    If the response was lost, the user checks the platform and reports whether the post is there.
     """
 
     reconnect_wanted = Signal()
@@ -62,7 +62,7 @@ class Outcome(QFrame):
             label.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
-            label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # Qt's for selectable texts leaves out Tab
+            label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # Qt's policy for selectable text excludes Tab
         self._lay_out()
         self._connect()
         self.hide()
@@ -76,14 +76,14 @@ class Outcome(QFrame):
         readable: bool,
         can_report: bool = True,
     ) -> None:
-        """Show what became of a post of ``account``, and what helps.
+        """Show the outcome of a post, and what helps.
 
         Args:
-            post: as it is now.
-            account: whose it is; None if it's no longer connected.
+            post: its current state.
+            account: its account; None if it's no longer connected.
             attempts: to publish it, newest first.
             readable: whether its text is known, so that it can be written again.
-            can_report: whether the service can be told that the post is there.
+            can_report: whether the service accepts a report that the post is there.
         """
         is_lost, failed = post.may_be_live, post.status is PostStatus.FAILED
         self.setVisible(is_lost or failed)
@@ -110,7 +110,7 @@ class Outcome(QFrame):
         )
 
     def _say(self, post: PlannedPost, name: str, attempts: tuple[Attempt, ...]) -> None:
-        """Say what happened on the platform of this name, and what to do."""
+        """Show what happened on the platform of this name, and what to do."""
         is_lost, last = post.may_be_live, attempts[0] if attempts else None
         self._tone = "warn" if is_lost else "bad"
         self._icon.set_icon("circle-help" if is_lost else "triangle-alert", self._tone)
@@ -124,7 +124,7 @@ class Outcome(QFrame):
         self.update()
 
     def _offer(self, offered: dict[Button, bool]) -> None:
-        """Show some buttons; the first is the main action: access, looking there, or another text."""
+        """Show some buttons; the first is the main one: reconnect, check the platform, or edit the text."""
         for button, is_offered in offered.items():
             button.setVisible(is_offered)
             button.set_kind("secondary")

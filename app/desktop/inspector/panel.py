@@ -1,4 +1,4 @@
-"""The inspector: a post as it will be seen, what keeps it from being published, and what can be done."""
+"""The inspector: a preview of a post, what keeps it from being published, and what can be done."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -139,7 +139,7 @@ class Inspector(QWidget):
 
     @property
     def has_loaded(self) -> bool:
-        """Whether the whole post shows."""
+        """Whether the whole post is shown."""
         return self._detail is not None
 
     def announce_opening(self) -> None:
@@ -150,7 +150,7 @@ class Inspector(QWidget):
             announce(self, told)
 
     def open(self, key: str) -> None:
-        """Do nothing: the post shows already."""
+        """Do nothing: the post is already shown."""
 
     def rewrite(self, key: str) -> None:
         """Ask for a post to be replaced."""
@@ -169,7 +169,7 @@ class Inspector(QWidget):
         self.service_visited.emit()
 
     def put_aside(self, warnings: Iterable[PlanWarning]) -> None:
-        """Stop showing these."""
+        """Dismiss these warnings."""
         self._scope.start(self._workspace.put_aside(warnings))
 
     async def _load(self) -> None:
@@ -200,7 +200,7 @@ class Inspector(QWidget):
             self._scope.start(self._load())
 
     def _show(self) -> None:
-        """Show what is known of the post now."""
+        """Show what is known of the post so far."""
         workspace = self._workspace
         post = workspace.posts.get(self._key)
         if post is None:
@@ -295,7 +295,7 @@ class Inspector(QWidget):
             widget.hide()
 
     def menu(self) -> Menu:
-        """Return what few people need: copies, cancelling, and ids."""
+        """Return the less common actions: copies, cancelling, and IDs."""
         menu, detail = Menu(self.head.more), self._detail
         post = self._workspace.posts.get(self._key)
         if post is None or detail is None:
@@ -322,7 +322,7 @@ class Inspector(QWidget):
         self.menu().popup(self.head.more.mapToGlobal(QPoint(0, self.head.more.height())))
 
     def _proposal(self, post: PlannedPost) -> int:
-        """The time to offer: the post's own, or one ahead if it's cancelled or waits, and of the past."""
+        """Return the time to offer: the post's own, or a future one if it's past and cancelled or waiting."""
         if (post.status is PostStatus.CANCELLED or post.waits_for_user) and post.at <= self._now():
             return suggested(self._now(), self._zone)
         return post.at
@@ -387,7 +387,7 @@ class Inspector(QWidget):
             self.reconnect(account.platform)
 
     async def _settle(self, *, is_live: bool) -> None:
-        """Pass on what the user found on the platform; a post that isn't there is written again."""
+        """Report what the user found on the platform; a post that isn't there is written again."""
         if self._workspace.takes_outcomes:
             await self._workspace.report_outcome(self._key, is_live=is_live)
         if is_live:

@@ -1,4 +1,4 @@
-"""A post as its platform will show it: the order of its parts, its names, the shape of its picture."""
+"""A preview of a post on its platform: the order of its parts, its names, and the shape of its picture."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -28,17 +28,17 @@ Part = Literal["head", "title", "text", "link", "picture", "acts", "date"]
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """How a platform lays out a post.
+    """A platform's layout of a post.
 
     Attributes:
         parts: From top to bottom.
         frame: The shape of the picture.
-        acts: The reactions that it offers: words, or icons by name.
+        acts: The platform's reactions: words, or icons by name.
         face: Edge of the account's picture, in px.
         is_beside: Everything is next to the account's picture.
-        is_inset: The picture keeps clear of the card's edges.
-        by_handle: The account goes by its handle.
-        about: What the second line says: the audience, the date, both, or nothing.
+        is_inset: The picture has a margin to the card's edges.
+        by_handle: The account is shown by its handle.
+        about: The content of the second line: the audience, the date, both, or nothing.
     """
 
     parts: tuple[Part, ...]
@@ -141,7 +141,7 @@ _TEMPLATES: Final = {
 
 
 class _Acts(QWidget):
-    """The reactions below a post, only to look at."""
+    """The reactions below a post, for display only."""
 
     def __init__(self, acts: tuple[str, ...]) -> None:
         super().__init__()
@@ -177,8 +177,8 @@ class PlatformPreview(Panel):
 
     Args:
         media: has the post's file.
-        platform: decides on the layout.
-        account: whose post it is; None if it's no longer connected.
+        platform: determines the layout.
+        account: the post's account; None if it's no longer connected.
     """
 
     def __init__(self, media: Media, platform: str, account: Account | None) -> None:
@@ -200,7 +200,7 @@ class PlatformPreview(Panel):
             optional.hide()
 
     def show_detail(self, detail: PostDetail, date: str) -> None:
-        """Show a post in full; ``date`` is its day as people there see it."""
+        """Show a post in full; ``date`` is its day as shown on the platform."""
         warning = (detail.options.content_warning if detail.options else None) or ""
         for label, words in ((self.title, detail.title or warning), (self.link, detail.link)):
             label.setText(words)
@@ -211,7 +211,7 @@ class PlatformPreview(Panel):
         self.show_date(date)
 
     def show_date(self, date: str) -> None:
-        """Show when it will be there."""
+        """Show the date of publication."""
         account, platform = self._account, self._platform
         named = handle(account.handle, platform) if account else ""
         own_name = account.name if account else platform_name(platform)
@@ -293,7 +293,7 @@ class PlatformPreview(Panel):
 
 
 def _audience(account: Account) -> str:
-    """``9,364 followers``; "" where it isn't known, or made up."""
+    """``9,364 followers``; "" if it's unknown, or made up."""
     count = account.followers
     if count is None or account.practice:
         return ""

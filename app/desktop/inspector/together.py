@@ -18,7 +18,7 @@ from app.workspace.workspace import Workspace
 
 
 class Together(QWidget):
-    """Lists the other posts, and offers to open one or to move all. Hidden while there are no others."""
+    """Lists the other posts, and offers to open one or to move all. Hidden if there are none."""
 
     move_wanted = Signal()
     opened = Signal(str)
@@ -33,7 +33,7 @@ class Together(QWidget):
         self.move_button = LinkButton(tr("Move together"))
         self.move_button.clicked.connect(self.move_wanted)
         self.buttons: list[LinkButton] = []
-        """One per other post."""
+        """One for each of the other posts."""
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(IconLabel("link", "text3"))

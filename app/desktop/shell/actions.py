@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.desktop.settings import SettingsPane
 
 _PANES: Final = {SHOW_DRAFTS: "drafts", notice.SHOW_MEDIA: "media"}
-"""By the verbs of actions that go to a pane."""
+"""The panes, by the verbs of actions that open them."""
 
 
 class Places(Protocol):

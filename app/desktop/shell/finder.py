@@ -1,4 +1,4 @@
-"""Access to everything by typing: the palette, the search, the keyboard help, and their actions."""
+"""Keyboard access to everything: the palette, the search, the keyboard help, and their commands."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -68,7 +68,7 @@ class Finder:
         self._window.rail.search_asked.connect(self.open_palette)
 
     def sets(self) -> list[CommandSet]:
-        """Return all commands in the window, its own first."""
+        """Return all command sets of the window, the window's own first."""
         self._places.complete()
         found: list[CommandSet] = self._window.findChildren(CommandSet)
         return [self.commands, *(one for one in found if one is not self.commands)]

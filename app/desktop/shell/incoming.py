@@ -57,7 +57,7 @@ class Incoming:
     async def take(self, found: Carried, at: int | None) -> None:
         """Start a post from something dropped on a time. Raises Problem.
 
-        Several files are spread over free times after a preview; of several drafts, the first is opened.
+        Several files are spread over free times after a preview; of several drafts, the first one opens.
         """
         if found.drafts:
             await self.open_draft(found.drafts[0], at)
@@ -92,7 +92,7 @@ class Incoming:
         return self._compose(at)
 
     async def open_draft(self, draft_id: str, at: int | None = None) -> None:
-        """Continue a draft, at its own time or another. It leaves the list when the composer has it."""
+        """Continue a draft, at its own time or another. It leaves the list once the composer has it."""
         draft = self._workspace.drafts.get(draft_id)
         kept = await self._workspace.load_composer()
         if kept is not None and kept.draft_id == draft_id:
@@ -138,7 +138,7 @@ class Incoming:
             self._workspace.drafts.keep(draft.with_uploads(restarted))
 
     def _unfinished(self, draft: ComposerDraft) -> list[Upload]:
-        """The unfinished uploads of a draft."""
+        """Return the unfinished uploads of a draft."""
         found = (self._workspace.media.uploads.get(id_) for id_ in draft.uploads)
         return [upload for upload in found if upload is not None and not upload.is_done]
 
@@ -201,7 +201,7 @@ class Incoming:
         return Planned(file, place, account.name if account is not None else "")
 
     async def _make(self, planned: "Sequence[Planned]", upload_files: _UploadFiles) -> None:
-        """Create all drafts or none; one click removes them."""
+        """Create all drafts or none; one click removes them again."""
         uploads = await upload_files([one.file for one in planned])
         ids = []
         for one, upload in zip(planned, uploads, strict=True):

@@ -60,11 +60,11 @@ _LATER: Final = (
 """The panes that are built after the calendar, in this order."""
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
-"""Pause between two panes in ms, because user input takes precedence."""
+"""Pause between building two panes, in ms, because user input takes precedence."""
 
 
 class MainController:
-    """Builds the panes, and handles changes of the workspace that belong to no pane."""
+    """Builds the panes, and handles changes of the workspace that no pane handles."""
 
     def __init__(
         self,
@@ -80,10 +80,10 @@ class MainController:
 
         Args:
             window: an empty one.
-            workspace: what the panes show.
+            workspace: the data of the panes.
             home: where the workspace belongs.
-            zone: what days and times are shown in.
-            visits: opened the workspace, and notify it of another proxy.
+            zone: the time zone of days and times.
+            visits: opened the workspace; it's notified when the proxy changes.
             on_settings: called with the settings once they're built, to connect those of other calendars.
             first: the calendar in its last state if it's already shown; the window continues with it.
         """
@@ -113,7 +113,7 @@ class MainController:
         self._furnish(first)
 
     def _furnish(self, first: "FirstCalendar | None") -> None:
-        """Show the calendar, follow the workspace, and have the other panes built soon."""
+        """Show the calendar, follow the workspace, and schedule building the other panes."""
         self.window.furnish(lambda place: getattr(self, place), self._home.name, self._place)
         if first is None:
             self.window.add("calendar", self.calendar)
@@ -383,7 +383,7 @@ class MainController:
 
 
 async def _import_panels() -> None:
-    """Import what most users open first, so that it opens without a delay."""
+    """Import the panels that most users open first, so that they open without a delay."""
     await asyncio.sleep(_FIRST_PAUSE_MS / 1_000)
     # The inspector imports the composer.
     await import_in_thread("app.desktop.inspector", "app.desktop.exchange.import_sheet")

@@ -31,13 +31,14 @@ ActionHandler = Callable[[MessageAction], None]
 
 @spoken_as(QAccessible.Role.Grouping)
 class MessageArea(QWidget):
-    """Shows messages at the bottom of ``host``. It counts repeated ones; information disappears by itself.
+    """Shows messages at the bottom of ``host``. Repeated ones are counted; information disappears by itself.
 
-    Those that stay are lowest. ``keep_free`` is called with their height, so that they cover nothing.
+    Persistent messages are at the bottom. ``keep_free`` is called with their height, so that they cover
+    nothing.
     """
 
     def __init__(self, host: QWidget, keep_free: Callable[[int], None] = lambda _height: None) -> None:
-        super().__init__(host.parentWidget() or host)  # of a stack a screen reader knows nothing but pages
+        super().__init__(host.parentWidget() or host)  # in a stack, screen readers only see pages
         self.setAccessibleName(tr("Messages"))
         self._host, self._keep_free = host, keep_free
         self._on_action: ActionHandler | None = None
@@ -45,7 +46,7 @@ class MessageArea(QWidget):
         self.has_news = False
         """Whether a message came that hasn't had the focus yet."""
         self._before: QWidget | None = None
-        """What had the focus before a message was gone to."""
+        """The widget that had the focus before a message got it."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(_SHADOW, _SHADOW, _SHADOW, _FOOT)
         self._column.setSpacing(8)
@@ -53,7 +54,7 @@ class MessageArea(QWidget):
         self.hide()
 
     def tell(self, message: Message) -> None:
-        """Show a message, the newest at the bottom of those that stay, or of those that disappear."""
+        """Show a message as the newest of the persistent ones, or of those that disappear."""
         action = message.action.label if message.action else ""
         way = tr("Press F6 for {action}.", action=action) if action else ""
         told = f"{message.text} {way}".rstrip()
@@ -100,20 +101,20 @@ class MessageArea(QWidget):
         return [message.text for message in self._shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays at the foot when the host, all that is watched, changes."""
+        """Stay at the bottom of the host, the only watched object."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._fit()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Fits again when a strip shows its details."""
+        """Adjust the size when a strip shows its details."""
         handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return handled
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Takes a message away by Esc, and goes back."""
+        """Close a message on Esc, and return the focus."""
         held = next((message for message, strip in self._shown.items() if self._has_focus(strip)), None)
         if event.key() == Qt.Key.Key_Escape and held is not None:
             self._remove(held)
@@ -121,13 +122,13 @@ class MessageArea(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paints shadow and opaque ground below the strips."""
+        """Paint a shadow and an opaque background below the strips."""
         painter = QPainter(self)
         for strip in self._shown.values():
             _paint_below(painter, QRectF(strip.geometry()))
 
     def _raise_strip(self, strip: MessageStrip) -> None:
-        """Have a new message rise into its place."""
+        """Slide a new message up into its place."""
         parent = self.parentWidget()
         if parent is None or parent is self._host or not (motion.answers() and self._host.isVisible()):
             return
@@ -155,7 +156,7 @@ class MessageArea(QWidget):
         self._fit()
 
     def _remove_later(self, message: Message, strip: MessageStrip, stays_ms: int) -> None:
-        """Remove a message in a while, but not while it has the focus or the pointer."""
+        """Remove a message after a while, but not while it has the focus or the pointer."""
 
         def remove() -> None:
             if self._shown.get(message) is not strip:
@@ -168,14 +169,14 @@ class MessageArea(QWidget):
         QTimer.singleShot(stays_ms, strip, remove)
 
     def _staying(self) -> int:
-        """How many of the strips in the column stay."""
+        """Return the number of persistent strips in the column."""
         return sum(
             _stays_ms(message) is None and self._column.indexOf(strip) >= 0
             for message, strip in self._shown.items()
         )
 
     def _height_of_staying(self, width: int) -> int:
-        """The room that the messages which stay need at a width, 0 without any."""
+        """Return the height of the persistent messages at a width, or 0."""
         staying = [strip for message, strip in self._shown.items() if _stays_ms(message) is None]
         heights = [
             strip.heightForWidth(width) if strip.hasHeightForWidth() else strip.sizeHint().height()
@@ -203,14 +204,14 @@ class MessageArea(QWidget):
 
 
 def _paint_below(painter: QPainter, strip: QRectF) -> None:
-    """Paint the shadow and the ground of a strip."""
+    """Paint the shadow and the background of a strip."""
     radius = theme.current().metrics.radius
     shadow(painter, strip, radius)
     rounded(painter, strip, radius, fill="surface")
 
 
 def _stays_ms(message: Message) -> int | None:
-    """How long a message stays by itself; None until it is closed, or its trouble is over."""
+    """Return how long a message is shown, in ms; None until it's closed or its problem is solved."""
     if message.other is not None:
         return None
     if message.kind == "info":

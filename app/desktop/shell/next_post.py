@@ -36,7 +36,7 @@ class Planned(Protocol):
 
 
 class NextPost(EnterPresses):
-    """A button that opens the next post. Hidden while nothing is scheduled, or the sidebar is too low."""
+    """A button that opens the next post. Hidden if nothing is scheduled, or if the sidebar is too low."""
 
     shows_name = True
 
@@ -61,7 +61,7 @@ class NextPost(EnterPresses):
         theme.follow(self._restyle)
 
     def show_posts_of(self, planned: Planned, zone: ZoneInfo) -> None:
-        """Follow the clock for these posts; call `refresh` when they change."""
+        """Show the next of these posts as time passes; call `refresh` when they change."""
         self._planned, self._zone = planned, zone
         self._clock.start()
         self.refresh()
@@ -75,7 +75,7 @@ class NextPost(EnterPresses):
         self.update()
 
     def clear(self) -> None:
-        """Forget the posts, because their calendar is closed."""
+        """Forget the posts, because their calendar was closed."""
         self._clock.stop()
         if self._pictures is not None:
             self._pictures.deleteLater()

@@ -30,8 +30,8 @@ class Destination:
     """A pane in the sidebar.
 
     Attributes:
-        name: What the code calls it.
-        label: What the sidebar calls it.
+        name: Its name in the code.
+        label: Its label in the sidebar.
         icon: The name of its icon.
         section: The heading it's listed under; "" above all headings.
         is_at_foot: It's listed at the bottom, below the search.
@@ -45,14 +45,14 @@ class Destination:
 
 
 class RailItem(EnterPresses):
-    """One line of the sidebar: icon, label, and a count of what's there or needs attention."""
+    """A line of the sidebar: icon, label, and the number of things in it or of those that need attention."""
 
     def __init__(self, label: str, icon: str, *, checkable: bool = True, keys: str = "") -> None:
         super().__init__()
         self.setText(label)
         self.setAccessibleName(label)
         self.setCheckable(checkable)
-        self.setAutoExclusive(checkable)  # by which a screen reader knows a choice of one
+        self.setAutoExclusive(checkable)  # so that screen readers announce a radio group
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -65,9 +65,9 @@ class RailItem(EnterPresses):
         """Show a count, 0 for none.
 
         Args:
-            count: How many things are there.
+            count: The number of things in the pane.
             spoken: The same for screen readers, such as "2 drafts".
-            is_urgent: They need the user.
+            is_urgent: They need the user's attention.
         """
         self.setAccessibleDescription(spoken if count else "")
         if (count, is_urgent) != (self._count, self._is_urgent):
@@ -75,14 +75,14 @@ class RailItem(EnterPresses):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """A line of the rail, with room for its label in the weight of the open one."""
+        """Return the size of a line, wide enough for the label in the font weight of the open pane."""
         look = theme.current()
         label = QFontMetrics(look.font("strong")).horizontalAdvance(self.text())
         least = look.metrics.rail - 2 * _INSET
         return QSize(max(least, self._label_left + label + self._room_after), look.metrics.control + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """Lines move together in a low window, before the header gives way."""
+        """Let lines move closer together in a low window, before the header shrinks."""
         return QSize(self.sizeHint().width(), QFontMetrics(theme.current().font("strong")).height())
 
     @property
@@ -91,12 +91,12 @@ class RailItem(EnterPresses):
 
     @property
     def _room_after(self) -> int:
-        """What the label leaves free for a count, or for the keys."""
+        """The width reserved after the label for a count or the shortcut."""
         count = round(_COUNT_ROOM * theme.current().scale)
         return max(count, round(key_hint_width(self._keys)) + 14 if self._keys else 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paints ground, icon, label, count and focus ring."""
+        """Paint background, icon, label, count and focus ring."""
         look = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -151,7 +151,7 @@ class RailItem(EnterPresses):
 
 
 class RailHeader(EnterPresses):
-    """The app's icon, the calendar's name and its place; a click offers other calendars."""
+    """The app's icon, the calendar's name and its place; a click lists the other calendars."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -163,13 +163,13 @@ class RailHeader(EnterPresses):
         theme.follow(self._restyle)
 
     def set_home(self, name: str, place: str) -> None:
-        """``place`` is a few quiet words, for example "On this computer"."""
+        """Show a calendar; ``place`` is a short text, for example "On this computer"."""
         self._name, self._place = name, place
         self.setAccessibleName(f"{name}, {place}")
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paints mark, name and place, and that it can be pressed."""
+        """Paint icon, name and place, and that it can be pressed."""
         look = theme.current()
         painter = QPainter(self)
         ground = QRectF(self.rect()).adjusted(0, 4, 0, -4)
@@ -206,7 +206,7 @@ class RailHeader(EnterPresses):
 
 
 class _Heading(QWidget):
-    """The name of a section of the sidebar."""
+    """The heading of a section in the sidebar."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -230,7 +230,7 @@ class _Heading(QWidget):
 
 @spoken_as(QAccessible.Role.Grouping)
 class Rail(QWidget):
-    """Header, next post and destinations, with the search and the settings at the foot.
+    """Header, next post and destinations, with the search and the settings at the bottom.
 
     In a low window, the next post is hidden first, then the headings.
     """
@@ -261,12 +261,12 @@ class Rail(QWidget):
         theme.follow(self._restyle)
 
     def select(self, name: str) -> None:
-        """Mark a destination as the open one."""
+        """Mark a destination as the current one."""
         self._items[name].setChecked(True)
         stop_at_checked(self._items.values())
 
     def focus_selected(self) -> None:
-        """Focus the destination that is open."""
+        """Focus the current destination."""
         item = next((item for item in self._items.values() if item.isChecked()), self.header)
         item.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -276,11 +276,11 @@ class Rail(QWidget):
             item.setEnabled(open_)
 
     def set_count(self, name: str, count: int, spoken: str, *, is_urgent: bool = False) -> None:
-        """Show a count at a destination, as `RailItem.set_count` does."""
+        """Show a count for a destination, like `RailItem.set_count`."""
         self._items[name].set_count(count, spoken, is_urgent=is_urgent)
 
     def set_waiting(self, count: int, spoken: str) -> None:
-        """Show how many posts the user has to publish by hand; nothing for 0."""
+        """Show how many posts the user has to publish by hand; hidden for 0."""
         self.waiting.set_count(count, spoken, is_urgent=True)
         self.waiting.setToolTip(spoken)
         self.waiting.setVisible(bool(count))
@@ -292,14 +292,14 @@ class Rail(QWidget):
         self._fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairline to the panes."""
+        """Paint the separator next to the panes."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.current().color("sunken"))
         edge = mirrored(self, QRect(self.width() - 1, 0, 1, self.height()))
         painter.fillRect(edge, theme.current().color("line"))
 
     def _restyle(self) -> None:
-        """Large text takes a wider rail."""
+        """Widen the sidebar for large text."""
         items = (*self._items.values(), self._search, self.waiting)
         for item in items:
             item.updateGeometry()

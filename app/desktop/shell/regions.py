@@ -1,4 +1,4 @@
-"""The regions of the window: F6 between them, the scrolling panes, and the side panel that slides in."""
+"""The regions of the window: F6 cycles through them, panes scroll, and the side panel slides in."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,14 +23,14 @@ class Divided(Protocol):
     """A pane with several regions."""
 
     def regions(self) -> Sequence[QWidget]:
-        """Return the regions, as they are on the screen."""
+        """Return the regions in their order on the screen."""
         ...
 
 
 class Regions:
-    """The sidebar, those of the pane, the side panel, messages and the status line.
+    """The sidebar, the pane's regions, the side panel, messages and the status line.
 
-    Each gets the focus where it was last, or at its first control. A new message comes first.
+    The focus returns to the last focused control of a region, or its first one. A new message comes first.
     """
 
     def __init__(self, rail: Rail, messages: MessageArea, status: QWidget) -> None:
@@ -38,7 +38,7 @@ class Regions:
         self._last: WeakKeyDictionary[QWidget, QWidget] = WeakKeyDictionary()
 
     def go(self, step: int, pane: QWidget | None, side: QWidget | None) -> None:
-        """Focus the next region (1) or the one before (-1).
+        """Focus the next region (1) or the previous one (-1).
 
         Args:
             step: The direction.
@@ -84,7 +84,7 @@ def _is_in(region: QWidget, focused: QWidget | None) -> bool:
 
 
 class _Stack(QStackedWidget):
-    """As large as the current pane needs; the others don't count."""
+    """A stack sized for the current pane only."""
 
     def minimumSizeHint(self) -> QSize:
         shown = self.currentWidget()
@@ -92,7 +92,7 @@ class _Stack(QStackedWidget):
 
 
 class PaneArea(QScrollArea):
-    """Shows one of its panes, the ``stack``'s current one."""
+    """Shows the current pane of ``stack``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class PaneArea(QScrollArea):
         return self.stack.sizeHint()
 
     def keep_free(self, height: int) -> None:
-        """Leave room below the panes, in logical pixels."""
+        """Reserve space below the panes, in logical pixels."""
         self.setViewportMargins(0, 0, 0, height)
 
     def add(self, pane: QWidget) -> None:
@@ -126,7 +126,7 @@ class PaneArea(QScrollArea):
 
 @contextmanager
 def sliding_in(host: QWidget, row: QLayout, panel: QWidget) -> Iterator[None]:
-    """Slide in the panel that is put at the end of a row of ``host`` in this block."""
+    """Slide in the panel that this block appends to a row of ``host``."""
     area = _edge(host, row, panel.minimumWidth())
     ground = host.grab(area) if motion.answers() and host.isVisible() else None
     yield
@@ -139,7 +139,7 @@ def sliding_in(host: QWidget, row: QLayout, panel: QWidget) -> Iterator[None]:
 
 @contextmanager
 def sliding_out(host: QWidget, panel: QWidget) -> Iterator[None]:
-    """Slide out the panel that is taken from ``host`` in this block."""
+    """Slide out the panel that this block removes from ``host``."""
     area = _place(host, panel)
     piece = motion.picture_of(panel) if motion.answers() and panel.isVisible() else None
     yield
@@ -150,7 +150,7 @@ def sliding_out(host: QWidget, panel: QWidget) -> Iterator[None]:
 
 
 def _lay_out(host: QWidget) -> None:
-    """Lay out now instead of with the next event, so that the pictures show the end."""
+    """Lay out now instead of with the next event, so that the snapshots show the final state."""
     if (layout := host.layout()) is not None:
         layout.activate()
 

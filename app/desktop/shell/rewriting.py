@@ -1,4 +1,4 @@
-"""Posts once more: existing ones as copies or replacements, and failed ones that can be published again."""
+"""Reusing posts: copies and replacements of existing ones, and failed ones that can be published again."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -36,11 +36,11 @@ class Rewriting:
         self._publishing: dict[str, tuple[list[str], ComposerDraft]] = {}
 
     async def write_again(self, key: str) -> None:
-        """Write a copy of a post. Raises Problem."""
+        """Open a copy of a post. Raises Problem."""
         await self._incoming.begin(await self._copy_of(key), None)
 
     async def duplicate(self, keys: Sequence[str]) -> None:
-        """Write a copy of a post; of several, all copies or none become drafts. Raises Problem."""
+        """Open a copy of a post; of several posts, all copies or none become drafts. Raises Problem."""
         if len(keys) == 1:
             await self.write_again(keys[0])
             return
@@ -57,7 +57,7 @@ class Rewriting:
         await self._incoming.begin(replace(draft, at=detail.post.at, replaces=key), detail.post.at)
 
     def offer_back(self, keys: list[str], draft: ComposerDraft) -> None:
-        """Show that posts are about to be published; while it's shown, that can be taken back."""
+        """Show that posts are about to be published, with a button to undo that."""
         self._publishing = {draft.draft_id: (keys, draft)}
         text = trn(
             "{n} post will be published in a moment.", "{n} posts will be published in a moment.", len(keys)
@@ -100,7 +100,7 @@ class Rewriting:
         )
 
     async def _upload_of(self, path: str) -> str:
-        """The upload of a stored file. Of one that is lost it is unknown: the composer asks for the file."""
+        """Return the upload of a stored file. If the file is lost, the composer asks for it again."""
         if not path:
             return ""
         try:
@@ -113,7 +113,7 @@ class Rewriting:
 PUBLISH_AGAIN: Final = "publish_again"
 """The verb of a message whose posts, by their keys, are published now."""
 PLAN_AGAIN: Final = "plan_again"
-"""The same for the next future day, at the same time of day."""
+"""The same, but for the next future day, at the same time of day."""
 TAKE_BACK: Final = "take_back_posts"
 
 
@@ -145,7 +145,7 @@ class OnceMore:
             )
 
     async def publish(self, keys: Iterable[str]) -> None:
-        """Publish posts now that can still be repeated. Raises Problem."""
+        """Publish those posts now that can still be repeated. Raises Problem."""
         details = await self._details(keys)
         made = self._workspace.plan([_again(detail, None) for detail in details]) if details else []
         if made:
@@ -158,7 +158,7 @@ class OnceMore:
             self._window.messages.tell(Message("info", text, action=action))
 
     async def plan(self, keys: Iterable[str]) -> None:
-        """Plan posts with the same gaps, from the next future day on. Raises Problem."""
+        """Schedule posts with the same gaps, from the next future day on. Raises Problem."""
         details = await self._details(keys)
         if not details:
             return
@@ -176,11 +176,11 @@ class OnceMore:
         self._window.messages.tell(Message("info", text, action=action))
 
     def take_back(self, keys: Iterable[str]) -> None:
-        """Forget posts of which nothing was sent yet."""
+        """Take back posts that haven't been sent yet."""
         self._workspace.take_back(keys)
 
     async def _details(self, keys: Iterable[str]) -> list[PostDetail]:
-        """What is still there to repeat, in the order of time: much may have happened since the question."""
+        """Return the posts that can still be repeated, by time; some may have changed since the question."""
         posts = [post for key in keys if can_be_repeated(post := self._workspace.posts.get(key)) and post]
         return [await self._workspace.detail(post.key) for post in sorted(posts, key=lambda post: post.at)]
 

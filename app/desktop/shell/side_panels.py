@@ -1,4 +1,4 @@
-"""The panels at the window's side: the composer, a post, what menus and clicks on cards open."""
+"""The side panels: the composer, post details, and panels opened from menus and cards."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
@@ -29,7 +29,7 @@ _CONNECT: Final = MessageAction(tr("Connect an account"), notice.SHOW_CONNECTION
 
 
 class Panes(Protocol):
-    """What the side panels are connected to."""
+    """The panes that the side panels are connected to."""
 
     is_closed: bool
 
@@ -66,9 +66,9 @@ class SidePanels:
         self._composer: ComposerPanel | None = None
 
     def compose(self, at: object = None, suggested_at: object = None) -> "ComposerPanel":
-        """Open the composer at a time in ms since 1970 UTC, or without one.
+        """Open the composer, optionally at a time in ms since 1970 UTC.
 
-        A suggested time is only for a new post: an unfinished one keeps its own.
+        A suggested time only applies to a new post: an unfinished one keeps its own.
         """
         from app.desktop.composer import ComposerPanel
 
@@ -202,13 +202,13 @@ class SidePanels:
 
 
 _PAUSE_MS: Final = 20
-"""Delay after a click, so that the chosen card is painted first."""
+"""Delay after a click, so that the selected card is painted first, in ms."""
 
 
 class Peeking(QObject):
-    """Shows a clicked post in the side panel, in place of nothing or of another post.
+    """Shows a clicked post in the side panel, if that's empty or shows another post.
 
-    The focus stays where it is. ``inspect`` opens the details of a post.
+    The focus doesn't move. ``inspect`` opens the details of a post.
     """
 
     def __init__(self, window: MainWindow, calendar: CalendarPane, inspect: Callable[[str], None]) -> None:

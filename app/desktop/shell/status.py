@@ -62,19 +62,19 @@ class StatusLine(QWidget):
         self.refresh()
 
     def set_workspace(self, workspace: Facts | None) -> None:
-        """Shows another workspace's facts."""
+        """Show the state of another workspace."""
         self._workspace = workspace
         self._uploads = ""
         self._progress = "" if workspace else self._progress
         self.refresh()
 
     def set_zone(self, zone: ZoneInfo) -> None:
-        """Tells times in another zone."""
+        """Show times in another zone."""
         self._zone = zone
         self.refresh()
 
     def set_uploads(self, told: str) -> None:
-        """Says what is being uploaded; empty for nothing."""
+        """Show what is being uploaded; empty for nothing."""
         if told != self._uploads:
             self._uploads = told
             self.refresh()
@@ -92,12 +92,12 @@ class StatusLine(QWidget):
             self.refresh()
 
     def set_progress(self, text: str) -> None:
-        """Shows what the start is busy with, in place of how fresh everything is; empty for nothing."""
+        """Show the progress of the start instead of the last sync; empty for nothing."""
         self._progress = text
         self.refresh()
 
     def refresh(self) -> None:
-        """Works the words out again."""
+        """Update the texts."""
         (fresh, *waiting), self._role = self._sync_words()
         self._left = [fresh, *filter(None, [self._waiting, self._uploads]), *waiting]
         self._right = self._time_words()
@@ -106,7 +106,7 @@ class StatusLine(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line."""
+        """Return the height of one line."""
         return QSize(400, _HEIGHT)
 
     def _sync_words(self) -> tuple[list[str], str]:
@@ -128,7 +128,7 @@ class StatusLine(QWidget):
         return [_age(sync.last_synced), *waiting], "ok" if sync.connected else "text3"
 
     def _saving_words(self, sync: SyncStatus) -> list[str]:
-        """Saving takes milliseconds, so it's only mentioned if it takes longer, as on a full disk."""
+        """Return a text about saving, only if it takes longer than usual, as on a full disk."""
         if not sync.saving:
             self._saving.stop()
             self._is_slow = False
@@ -158,7 +158,7 @@ class StatusLine(QWidget):
         return f"{when} {words.platform_name(post.platform)}"
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paints ground, hairline, dot and words."""
+        """Paint background, separator, dot and texts."""
         look = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -187,7 +187,7 @@ class StatusLine(QWidget):
         return edge
 
     def _least_right(self, metrics: QFontMetrics) -> int:
-        """Where the right may begin: behind everything on the left."""
+        """Return where the right part may begin: after everything on the left."""
         left = _INSET + _DOT + 6 - _GAP
         return left + sum(metrics.horizontalAdvance(fact) + _GAP for fact in self._left)
 
@@ -203,7 +203,7 @@ class StatusLine(QWidget):
 
 
 def _waiting_words(sync: SyncStatus) -> list[str]:
-    """The unsent changes; conflicts are shown elsewhere."""
+    """Return a text about unsent changes; conflicts are shown elsewhere."""
     waiting = sync.waiting - sync.conflicts
     return [trn("{n} change waiting", "{n} changes waiting", waiting)] if waiting > 0 else []
 

@@ -44,7 +44,7 @@ _MOTIONS: dict[str, motion.Mode] = {"system": "system", "on": "on", "off": "off"
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
 _ASSUMED_FRAME = QMargins(4, 36, 4, 4)
-"""Room kept for the window manager's frame, until it is known."""
+"""Space reserved for the window manager's frame, until it's known."""
 
 
 @spoken_by(WindowInterface)
@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
     restart_wanted = Signal()
     """The user wants to restart into a newer version."""
     grouping_changed = Signal(bool)
-    """Whether the calendar shows the posts of one idea as one card from now on."""
+    """Whether the calendar now shows the posts of one idea as one card."""
     appearance_changed = Signal()
     """Theme or text size changed."""
 
@@ -69,9 +69,9 @@ class MainWindow(QMainWindow):
         self.system_zone = zone
         self._text_size = _USUAL_TEXT
         self.may_close: Callable[[], bool] = lambda: True
-        """Asked whenever the window is to be closed; False leaves it as it is."""
+        """Called before the window closes; returning False keeps it open."""
         self.ask_to_quit: Callable[[], object] = self.close
-        """What Ctrl+Q does."""
+        """Called on Ctrl+Q."""
         self.setWindowTitle("Kalends")
         self.setWindowIcon(icons.app_icon())
         self.setMinimumSize(*_SMALLEST)
@@ -86,7 +86,7 @@ class MainWindow(QMainWindow):
         self._build: Callable[[str], QWidget | None] = self._names.__getitem__
         self._side: QWidget | None = None
         self._before_side: QWidget | None = None
-        """Had the focus before a panel got it."""
+        """The widget that had the focus before a panel got it."""
         self.rail = Rail(DESTINATIONS)
         self.status = StatusLine(self.zone)
         self._middle = QHBoxLayout()
@@ -98,23 +98,23 @@ class MainWindow(QMainWindow):
         self.rail.next_post_shown.connect(self.status.set_next_elsewhere)
         self._add_commands()
         self._restore()
-        self.setFocus()  # of no button, until there is a pane to give it to
+        self.setFocus()  # not on a button, until a pane can take the focus
 
     def cover(self, screen: QWidget) -> None:
-        """Shows a screen that takes the whole window, such as the welcome."""
+        """Show a screen that takes the whole window, such as the welcome screen."""
         self._screens.addWidget(screen)
         self._screens.setCurrentWidget(screen)
 
     def cover_failure(
         self, text: str, details: str, title: str = "", *, has_other: bool = True
     ) -> FailureScreen:
-        """Shows that the calendar could not be opened, and returns the screen with its ways on."""
+        """Show that the calendar couldn't be opened; return the screen with its buttons."""
         screen = FailureScreen(text, details, title, has_other=has_other)
         self.cover(screen)
         return screen
 
     def uncover(self) -> None:
-        """Takes whole-window screens away."""
+        """Remove whole-window screens."""
         self._screens.setCurrentWidget(self._furnished)
         while self._screens.count() > 1:
             if (cover := self._screens.widget(1)) is not None:
@@ -122,9 +122,10 @@ class MainWindow(QMainWindow):
                 cover.deleteLater()
 
     def furnish(self, build: Callable[[str], QWidget | None], name: str, place: str) -> None:
-        """Show the rail; ``name`` and ``place`` are the calendar's.
+        """Show the sidebar; ``name`` and ``place`` are the calendar's.
 
-        ``build`` makes the pane of a destination that is gone to before it was added; None stays where it is.
+        ``build`` creates the pane of a destination that is opened before it was added; if it returns None,
+        the current pane stays.
         """
         self._build = build
         self.rail.header.set_home(name, place)
@@ -132,12 +133,12 @@ class MainWindow(QMainWindow):
         self.uncover()
 
     def add(self, destination: str, pane: QWidget) -> None:
-        """Take the pane of a destination."""
+        """Add the pane of a destination."""
         self._names[destination] = pane
         self._place.add(pane)
 
     def clear_out(self) -> None:
-        """Takes the panes of a workspace away."""
+        """Remove the panes of a workspace."""
         self.close_side()
         for pane in self._names.values():
             self._panes.removeWidget(pane)
@@ -148,7 +149,7 @@ class MainWindow(QMainWindow):
         self.rail.set_open(open_=False)
 
     def go(self, destination: str) -> None:
-        """Opens a pane and gives it the focus."""
+        """Open a pane and focus it."""
         if (pane := self._names.get(destination) or self._build(destination)) is None:
             return
         self._place.show_pane(pane)
@@ -156,11 +157,11 @@ class MainWindow(QMainWindow):
         pane.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go_to_region(self, step: int) -> None:
-        """Focus the next part of the window (1), or the one before (-1)."""
+        """Focus the next region of the window (1), or the previous one (-1)."""
         self._regions.go(step, self._panes.currentWidget(), self._side)
 
     def open_side(self, panel: QWidget) -> None:
-        """Puts a panel at the right edge, in place of the one that may be there."""
+        """Show a panel at the right edge, replacing the current one."""
         focused = QApplication.focusWidget()
         if self._side is None or focused is None or not self._side.isAncestorOf(focused):
             self._before_side = focused
@@ -172,7 +173,7 @@ class MainWindow(QMainWindow):
             self._add_side(panel)
 
     def close_side(self) -> None:
-        """Take the side panel away; focus in it returns to where it was, or else to the pane."""
+        """Close the side panel; focus in it returns to where it was, or else to the pane."""
         if self._side is None:
             return
         with sliding_out(self._furnished, self._side):
@@ -185,7 +186,7 @@ class MainWindow(QMainWindow):
         panel.show()
 
     def _remove_side(self, panel: QWidget) -> bool:
-        """Take the side panel away; return whether it had the focus."""
+        """Remove the side panel; return whether it had the focus."""
         focused = QApplication.focusWidget()
         had_focus = focused is not None and panel.isAncestorOf(focused)
         self._middle.removeWidget(panel)
@@ -207,7 +208,7 @@ class MainWindow(QMainWindow):
         return self._side
 
     def set_appearance(self, mode: str) -> None:
-        """Puts system, light or dark into force and remembers it."""
+        """Apply and save the appearance: system, light or dark."""
         known = _MODES.get(mode, "system")
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -217,26 +218,26 @@ class MainWindow(QMainWindow):
 
     @property
     def appearance(self) -> theme.Mode:
-        """Which of system, light and dark is in force."""
+        """The current appearance: system, light or dark."""
         return _MODES[self.preferences.appearance]
 
     @property
     def motion_mode(self) -> motion.Mode:
-        """Whether things move: like the system, always, or never."""
+        """Whether to animate: like the system, always, or never."""
         return motion.mode()
 
     def set_motion(self, mode: str) -> None:
-        """Choose whether things move, and remember it."""
+        """Apply and save whether to animate."""
         self.preferences.motion = mode
         motion.choose(_MOTIONS[self.preferences.motion])
 
     @property
     def text_size(self) -> int:
-        """How large text is, in percent."""
+        """The text size, in percent."""
         return self._text_size
 
     def change_text_size(self, step: int) -> None:
-        """Makes all text larger (1) or smaller (-1) by a step, or as it usually is (0), and remembers it."""
+        """Make all text larger (1) or smaller (-1) by a step, or reset it (0), and save the size."""
         place = TEXT_SIZES.index(self._text_size) + step
         self._text_size = TEXT_SIZES[min(max(place, 0), len(TEXT_SIZES) - 1)] if step else _USUAL_TEXT
         self.preferences.text_size = self._text_size
@@ -244,12 +245,12 @@ class MainWindow(QMainWindow):
 
     @property
     def data(self) -> Path:
-        """The folder in which everything is kept."""
+        """The data folder."""
         return Path(self._settings.fileName()).parent
 
     @property
     def zone(self) -> ZoneInfo:
-        """The zone of the calendar: the one that was chosen, where this computer knows it, else its own."""
+        """The zone of the calendar: the selected one if this computer knows it, otherwise the computer's."""
         try:
             return ZoneInfo(self.preferences.zone or self.system_zone.key)
         except (KeyError, ValueError):
@@ -262,21 +263,21 @@ class MainWindow(QMainWindow):
 
     @property
     def follows_system_zone(self) -> bool:
-        """Whether no zone was chosen."""
+        """Whether no zone was selected."""
         return not self.preferences.zone
 
     def choose_first_weekday(self, weekday: int) -> None:
-        """Has weeks begin on a weekday, 0 for Monday, in the panes that are furnished next."""
+        """Set the first day of the week, 0 for Monday, for the panes built next."""
         week.begin_on(weekday)
         self.preferences.first_weekday = week.first_weekday()
 
     def group_ideas(self, on: bool) -> None:
-        """Show the posts of one idea as one card of the calendar, or each on its own."""
+        """Show the posts of one idea as one card of the calendar, or each on a separate card."""
         self.preferences.groups_ideas = on
         self.grouping_changed.emit(on)
 
     def come_forward(self) -> None:
-        """Shows the window in front of all others, wherever it was."""
+        """Show the window in front of all others, even if minimized or hidden."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
@@ -295,11 +296,11 @@ class MainWindow(QMainWindow):
         )
 
     def _quit(self) -> None:
-        """Asks what closing the window should do."""
+        """Do what Ctrl+Q does."""
         self.ask_to_quit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Tells when the window comes to the front or goes behind others."""
+        """Emit `activated` when the window becomes active or inactive."""
         if event.type() == QEvent.Type.ActivationChange:
             if self.size() == self._fitted:  # the size wasn't changed by the user
                 self._fit_screen()
@@ -307,7 +308,7 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remembers where the window was."""
+        """Save the geometry of the window."""
         self._settings.setValue("geometry", self.saveGeometry())
         self._settings.sync()
         if not self.may_close():
@@ -328,11 +329,11 @@ class MainWindow(QMainWindow):
         self._screens.addWidget(self._furnished)
 
     def _fit_screen(self) -> None:
-        """Keep the window with its frame inside the part of the screen that panels leave free."""
+        """Keep the window with its frame within the available area of the screen."""
         if self.isMaximized() or self.isFullScreen():
             return
         room = self.screen().availableGeometry()
-        handle: QWindow | None = self.windowHandle()  # there is none before the window was shown
+        handle: QWindow | None = self.windowHandle()  # None before the window is first shown
         frame = handle.frameMargins() if handle is not None else QMargins()
         frame = _ASSUMED_FRAME if frame.isNull() else frame
         inner = room.marginsRemoved(frame)
