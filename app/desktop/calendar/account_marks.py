@@ -1,4 +1,4 @@
-"""The accounts of a card: one glyph, or a stack of circles; the last one may count those without room."""
+"""The accounts of a card: one glyph, or a stack of circles, the last of which may count the rest."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class AccountMark(NamedTuple):
 def marks_of(
     posts: Sequence[PlannedPost], find_account: Callable[[str], Account | None]
 ) -> tuple[AccountMark, ...]:
-    """Return the accounts of a card's posts, in the order of accounts whatever their state."""
+    """Return the accounts of a card's posts, sorted like accounts regardless of their state."""
     marks = [
         AccountMark(account.color_index if account is not None else 0, post.platform)
         for post in posts

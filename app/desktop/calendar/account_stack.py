@@ -1,4 +1,4 @@
-"""The accounts of the calendar as overlapping circles, which open the filter."""
+"""The accounts of the calendar as overlapping circles that open the filter."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ _LEFT_OUT = 0.35
 
 @spoken_by(PopupInterface)
 class AccountStack(EnterPresses):
-    """Circles in the colours of accounts, with the platform's sign; filtered out ones are faint."""
+    """Circles in the accounts' colours, with the platform's glyph; filtered-out ones are faint."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class AccountStack(EnterPresses):
         theme.follow(self._restyle)
 
     def show_accounts(self, accounts: Sequence[Account], chosen: frozenset[str]) -> None:
-        """Show accounts, the chosen ones in full; none chosen means all."""
+        """Show accounts, with the selected ones opaque; an empty selection means all."""
         self._accounts, self._chosen = accounts, chosen
         count = len(accounts)
         name = trn("Filter {n} account", "Filter {n} accounts", count)
@@ -45,7 +45,7 @@ class AccountStack(EnterPresses):
         self.update()
 
     def show_many(self, many: bool) -> None:
-        """Use much room, or little."""
+        """Set whether there's space for many circles or only for a few."""
         self._most = _MANY if many else _FEW
         self.updateGeometry()
         self.update()

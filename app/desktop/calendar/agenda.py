@@ -58,7 +58,7 @@ def days_to_show(with_posts: Sequence[int], today: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class AgendaGeometry:
-    """Days as rows; ``tops`` has one more height than days, that of the canvas."""
+    """Days as rows; ``tops`` has one more entry than days: the height of the canvas."""
 
     width: int
     days: tuple[int, ...]
@@ -73,7 +73,7 @@ class AgendaGeometry:
         return self.tops[-1]
 
     def cell(self, day: int) -> Box:
-        """Return a day's rectangle; a day that isn't shown has no height, between its neighbours."""
+        """Return a day's rectangle; a day that isn't shown has height 0, between its neighbours."""
         place = bisect_left(self.days, day)
         if place == len(self.days) or self.days[place] != day:
             return Box(0, self.tops[place], self.width, 0)
@@ -189,7 +189,7 @@ class RowPainter:
     def _paint_marks(
         self, painter: QPainter, row: QRectF, marks: Sequence[AccountMark], dress: Dress
     ) -> float:
-        """Paint the accounts; return where the words begin."""
+        """Paint the accounts; return where the text begins."""
         left, middle = round(row.x()) + self._glyph_left, round(row.center().y())
         glyph, circles = account_boxes(left, middle, len(marks), _MOST_ACCOUNTS, _GLYPH)
         tint = partial(self._cards.tint, dress)
@@ -197,7 +197,7 @@ class RowPainter:
         return glyph.x + glyph.width - row.x() + 10
 
     def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
-        """Paint the state and its words; return the remaining edge."""
+        """Paint the state and its label; return the remaining edge."""
         dress, left = DRESSES[look], row.width() - self._theme.grown(_STATE_WORDS)
         if dress.glyph:
             draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
@@ -208,7 +208,7 @@ class RowPainter:
         return left - 8
 
     def _paint_glyph_of_state(self, painter: QPainter, row: QRectF, right: float, dress: Dress) -> float:
-        """Paint the state without words, left of the picture; return the remaining edge."""
+        """Paint the state without a label, left of the picture; return the remaining edge."""
         if not dress.glyph:
             return right
         left = right - 8 - _STATE
@@ -244,7 +244,7 @@ class RowPainter:
     def _write_words(
         self, painter: QPainter, row: QRectF, left: float, right: float, post: PlannedPost, dress: Dress
     ) -> None:
-        """Paint the headline, followed by the reason of a failure."""
+        """Paint the headline, followed by the reason for a failure."""
         room = right - left
         headline = self._text.elided(post.headline or _NO_TEXT, room)
         font = self._struck if dress.struck else self._text.font
@@ -301,7 +301,7 @@ class AgendaPage(Page):
         return "bg" if day < self.today else "surface"
 
     def prefetches(self) -> bool:
-        """Never, because rows aren't cached."""
+        """Return False, because rows aren't cached."""
         return False
 
     def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect, budget: Budget) -> None:
@@ -365,7 +365,7 @@ class AgendaPage(Page):
         painter.drawText(place, _LEFT, text)
 
     def _paint_facts(self, painter: QPainter, day: int, place: QRectF, cell: QRect) -> None:
-        """Paint the number of posts if there is room below the date."""
+        """Paint the number of posts if it fits below the date."""
         count = self.model.count_on(day)
         minutes = self.days.length_minutes(day)
         facts = [trn("{n} post", "{n} posts", count)] if count > 1 else []

@@ -1,7 +1,7 @@
-"""Pills and free slots as buttons: Tab reaches them, arrows walk them, and screen readers find them.
+"""Buttons for pills and free slots: for Tab, arrow keys and screen readers.
 
-The buttons lie below the view, which paints the pills and slots and takes what the mouse does to them. Above
-it they would keep Qt from moving its pixels when it scrolls; docs/architecture.md has the figures.
+The buttons lie below the view, which paints the pills and slots and handles their mouse events. Above it,
+they would keep Qt from moving the view's pixels when it scrolls; docs/architecture.md has the figures.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -30,7 +30,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Stop(NamedTuple, Generic[K]):
-    """Something painted in the view that needs a button: where it is on the viewport, and its name."""
+    """Something painted in the view that needs a button: its rectangle on the viewport, and its name."""
 
     key: K
     place: QRect
@@ -39,10 +39,10 @@ class Stop(NamedTuple, Generic[K]):
 
 
 class PaintedButtons(QObject, Generic[K]):
-    """One button for each stop. Tab reaches the first, or the one that had the focus; arrows the others."""
+    """One button for each stop. Tab reaches the first one, or the last focused one; arrow keys the others."""
 
     def __init__(self, view: PageView, previous: Callable[[], QWidget]) -> None:
-        """``previous`` gives the widget that Tab comes from."""
+        """``previous`` returns the widget before these in the tab order."""
         super().__init__(view)
         self.shown: dict[K, PaintedButton[K]] = {}
         """The visible buttons, by the key of their stop."""
@@ -54,27 +54,27 @@ class PaintedButtons(QObject, Generic[K]):
         self._rest.timeout.connect(self.follow)
 
     def last(self) -> QWidget:
-        """Where Tab goes on from: the last button, or the widget before all of them."""
+        """Return the widget before the next tab stop: the last button, or the one before all of them."""
         return self._made[-1] if self._made else self._previous()
 
     def press(self, key: K) -> None:
-        """Does what a click at the place does."""
+        """Act like a click at the place."""
         raise NotImplementedError
 
     def walk(self, key: K, pressed: Qt.Key) -> bool:
-        """Gives the focus to the place that an arrow key leads to; false for any other key."""
+        """Focus the place that an arrow key leads to; return False for any other key."""
         raise NotImplementedError
 
     def mark(self, key: K | None) -> None:
-        """Paints the ring of the focus around a place, or none."""
+        """Paint the focus ring around a place, or none."""
         raise NotImplementedError
 
     def _stops(self) -> Sequence[Stop[K]]:
-        """What has a button now."""
+        """Return everything that needs a button now."""
         raise NotImplementedError
 
     def follow(self) -> None:
-        """Has a button for each stop. One whose place is gone gives the focus to the days."""
+        """Make a button for each stop. If the focused one is gone, focus the days."""
         stops = self._stops()
         gone = [self.shown[key] for key in self.shown.keys() - {stop.key for stop in stops}]
         free = [button for button in self._made if button not in self.shown.values()]
@@ -90,7 +90,7 @@ class PaintedButtons(QObject, Generic[K]):
         self._let_tab_stop_at(self._focused() or next(iter(self.shown.values()), None))
 
     def focus(self, key: K) -> None:
-        """Give the focus to a stop's button."""
+        """Focus a stop's button."""
         if (button := self.shown.get(key)) is not None:
             button.setFocus(Qt.FocusReason.TabFocusReason)
 
@@ -98,7 +98,7 @@ class PaintedButtons(QObject, Generic[K]):
         return next((button for button in self.shown.values() if button.hasFocus()), None)
 
     def _let_tab_stop_at(self, chosen: "PaintedButton[K] | None") -> None:
-        """Tab stops at one of them; the others can have the focus all the same."""
+        """Let Tab stop at one of them; the others can still be focused."""
         for button in self._made:
             is_stop = button is chosen
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_stop else Qt.FocusPolicy.ClickFocus)
@@ -111,7 +111,7 @@ class PaintedButtons(QObject, Generic[K]):
 
 
 class PaintedButton(QAbstractButton, Generic[K]):
-    """Lies where something is painted, below the view."""
+    """A button below the view, at the place of something painted."""
 
     def __init__(self, group: PaintedButtons[K], view: PageView) -> None:
         super().__init__(view.parentWidget())
@@ -121,7 +121,7 @@ class PaintedButton(QAbstractButton, Generic[K]):
         self.lower()
 
     def stand_for(self, stop: Stop[K], view: PageView) -> None:
-        """Takes the place of something that the view paints."""
+        """Take the place of something that the view paints."""
         self._key = stop.key
         self.setAccessibleName(stop.name)
         self.setAccessibleDescription(stop.hint)
@@ -129,7 +129,7 @@ class PaintedButton(QAbstractButton, Generic[K]):
         self.show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows lead to other places, Enter and Space press this one; all other keys are for the days."""
+        """Handle arrow keys, Enter and Space; pass all other keys to the days."""
         key, is_plain = Qt.Key(event.key()), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if is_plain and key in _PRESSES:
             self.click()
@@ -145,7 +145,7 @@ class PaintedButton(QAbstractButton, Generic[K]):
         self._group.mark(None)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Nothing: the view does."""
+        """Do nothing: the view paints it."""
 
     def _press(self) -> None:
         if self._key is not None:
@@ -161,12 +161,12 @@ class PillButtons(PaintedButtons[PillKey]):
         pills.changed.connect(self._rest.start)
 
     def press(self, key: PillKey) -> None:
-        """Goes where the pill leads to."""
+        """Scroll to where the pill leads."""
         if (pill := self._pill(key)) is not None:
             self._pills.go_to(pill)
 
     def walk(self, key: PillKey, pressed: Qt.Key) -> bool:
-        """Every arrow leads to the next pill or the one before."""
+        """Let every arrow key go to the next or the previous pill."""
         step = {_LEFT: -1, _UP: -1, _RIGHT: 1, _DOWN: 1}.get(pressed)
         if step is not None:
             keys = list(self.shown)
@@ -179,7 +179,7 @@ class PillButtons(PaintedButtons[PillKey]):
         self._pills.focus(self._pill(key))
 
     def follow(self) -> None:
-        """Moves the ring of the focus as well, which a pill keeps while it moves."""
+        """Also move the focus ring, because a pill keeps the focus while it moves."""
         super().follow()
         self.mark(next((key for key, button in self.shown.items() if button.hasFocus()), None))
 
@@ -194,7 +194,7 @@ class PillButtons(PaintedButtons[PillKey]):
 
 
 class SlotButtons(PaintedButtons[FreeSlot]):
-    """The buttons of the slots that show; without a screen reader only one, until it has the focus."""
+    """The buttons of the visible slots; only one without a screen reader, until it's focused."""
 
     opened = Signal(object)
     """A FreeSlot that was pressed."""
@@ -208,7 +208,7 @@ class SlotButtons(PaintedButtons[FreeSlot]):
         show_ring: Callable[[Box | None], None],
         previous: Callable[[], QWidget],
     ) -> None:
-        """``show_ring`` paints the ring of the focus around a rectangle of the canvas, or none."""
+        """``show_ring`` paints the focus ring around a rectangle of the canvas, or none."""
         super().__init__(view, previous)
         self._find_account = find_account
         self._show_ring = show_ring
@@ -217,16 +217,16 @@ class SlotButtons(PaintedButtons[FreeSlot]):
         """The day of each slot that has a button, and its rectangle on the canvas."""
 
     def show_for(self, days: Iterable[int]) -> None:
-        """Follows the slots of days in a moment."""
+        """Update the slots for these days, with a short delay."""
         self._days = tuple(days)
         self._rest.start()
 
     def press(self, key: FreeSlot) -> None:
-        """Begins a post in its slot."""
+        """Start a post in its slot."""
         self.opened.emit(key)
 
     def walk(self, key: FreeSlot, pressed: Qt.Key) -> bool:
-        """Up and down lead to the next slot in time, left and right to the nearest of the next day."""
+        """Go to the next slot in time (Up, Down), or to the nearest one of the next day (Left, Right)."""
         day, _ = self._places[key]
         if pressed in (_UP, _DOWN):
             self._go_to(self._next(day, key, 1 if pressed == _DOWN else -1))
@@ -237,7 +237,7 @@ class SlotButtons(PaintedButtons[FreeSlot]):
         return True
 
     def mark(self, key: FreeSlot | None) -> None:
-        """Paints the ring, shows the slot, and has Tab come back to it."""
+        """Paint the ring, scroll to the slot, and let Tab return to it."""
         box = self._places[key][1] if key is not None else None
         self._show_ring(box)
         if key is not None and box is not None:
@@ -253,7 +253,7 @@ class SlotButtons(PaintedButtons[FreeSlot]):
         return None
 
     def _next_day(self, day: int, slot: FreeSlot, by: int) -> tuple[int, Box, FreeSlot] | None:
-        """The slot of the next day with any which is nearest in time of day."""
+        """Return the slot of the next day with any that is nearest in time of day."""
         for there in range(day + by, day + by * (_FARTHEST_DAYS + 1), by):
             if found := self._view.page.slots_on(there):
                 return there, *min(found, key=lambda one: abs(one[1].minute - slot.minute))
@@ -269,7 +269,7 @@ class SlotButtons(PaintedButtons[FreeSlot]):
         self.focus(slot)
 
     def _stops(self) -> list[Stop[FreeSlot]]:
-        """The slots that show, in the order of time; where none does, the first of the days that show."""
+        """Return the visible slots, sorted by time; if there are none, the first one of the visible days."""
         page, shown = self._view.page, self._view.visible
         every = [(day, box, slot) for day in self._days for box, slot in page.slots_on(day)]
         every.sort(key=lambda one: one[2].at)

@@ -1,4 +1,4 @@
-"""What a card says to screen readers and in its tooltip."""
+"""The descriptions of cards for screen readers and tooltips."""
 
 from collections.abc import Callable
 from datetime import datetime

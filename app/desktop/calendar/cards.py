@@ -59,7 +59,7 @@ class FindPicture(Protocol):
 
 
 def no_picture(post: PlannedPost, ratio: float, *, small: bool = False) -> None:
-    """No post has a picture."""
+    """Return None: no post has a picture."""
     del post, ratio, small
 
 
@@ -68,7 +68,7 @@ FindMembers = Callable[[PlannedPost], Sequence[PlannedPost]]
 
 
 def alone(post: PlannedPost) -> Sequence[PlannedPost]:
-    """Every post has a card for itself."""
+    """Return only the post itself: every post has its own card."""
     return (post,)
 
 
@@ -77,18 +77,18 @@ FindResult = Callable[[Sequence[PlannedPost]], str]
 
 
 def no_result(_posts: Sequence[PlannedPost]) -> str:
-    """No result is known."""
+    """Return "": no result is known."""
     return ""
 
 
 def never(_key: str) -> bool:
-    """No post is at risk."""
+    """Return False: no post is at risk."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """Everything that makes the picture below a card's words."""
+    """Everything that determines the picture below a card's text."""
 
     width: int
     height: int
@@ -103,14 +103,14 @@ class _Template:
 
 
 class Ring(NamedTuple):
-    """A ring in a colour role; ``tint`` is how much of that colour lies over the card."""
+    """A ring in a colour role; ``tint`` is the opacity of that colour over the card."""
 
     role: str
     tint: float = 0.0
 
 
 class Line(NamedTuple):
-    """A text, and where and how it is written."""
+    """A text with its position and style."""
 
     writer: TextFitter
     pen: QPen
@@ -119,7 +119,7 @@ class Line(NamedTuple):
     text: str
 
     def write(self, painter: QPainter, x: float = 0, y: float = 0) -> None:
-        """Writes it so far from its place."""
+        """Write it at an offset from its place."""
         painter.setPen(self.pen)
         self.writer.write(painter, x + self.left, y + self.baseline, self.text)
 
@@ -171,18 +171,18 @@ class CardPainter:
 
     @property
     def small(self) -> TextFitter:
-        """Writes quiet facts."""
+        """Write secondary facts."""
         return self._small
 
     def color(self, role: str) -> QColor:
-        """A colour of the theme this painter paints in; it is the painter's own, and not to be changed."""
+        """Return a colour of this painter's theme; the object is shared, so don't modify it."""
         known = self._colors.get(role)
         if known is None:
             known = self._colors[role] = self._theme.color(role)
         return known
 
     def pen(self, role: str) -> QPen:
-        """A pen in a colour of the theme this painter paints in, to write with."""
+        """Return a pen for text in a colour of this painter's theme."""
         known = self._pens.get(role)
         if known is None:
             known = self._pens[role] = QPen(self.color(role))
@@ -233,7 +233,7 @@ class CardPainter:
         self._write_name(painter, post, box, parts, DRESSES[look])
 
     def _paint_quiet(self, painter: QPainter, post: PlannedPost, box: Box, now: int, ratio: float) -> None:
-        """Paint a line without a card: what was published, and what came of it."""
+        """Paint a line without a card: a published post, and its result."""
         look, result = self.look(post, now), self.find_result(self.find_members(post))
         width = ceil(self._small.width(result) / self.scale) if result else 0
         wanted = self._wanted(post, look, "")._replace(tile=False, result=width)
@@ -261,7 +261,7 @@ class CardPainter:
         return self._time_line(post, box, parts, DRESSES[look])
 
     def paint_new(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
-        """Paints the card of posts that are being written."""
+        """Paint the card of posts that are being written."""
         parts = self._arranged(box.width, box.height, _NOTHING_ELSE)
         radius = self._theme.metrics.radius_card
         rounded(painter, QRectF(*box), radius, fill="surface", line="accent", dashed=True)
@@ -272,7 +272,7 @@ class CardPainter:
     def paint_ring(
         self, painter: QPainter, post: PlannedPost, box: Box, now: int, ratio: float, ring: Ring
     ) -> None:
-        """Paints a ring around a card; the account's bar stays in it."""
+        """Paint a ring around a card; the account's bar stays inside."""
         faded = DRESSES[self.look(post, now)].faded
         key = (box.width, box.height, ring, _colors(self.marks(post)), faded, ratio)
         known = self._rings.get(key)
@@ -283,7 +283,7 @@ class CardPainter:
         painter.drawPixmap(box.x, box.y, known)
 
     def paint_bar(self, painter: QPainter, card: QRectF, colors: Sequence[int], *, faded: bool) -> None:
-        """Paint the bar at the edge of a card or of a row, a part in each account's colour (indices)."""
+        """Paint the bar at the edge of a card or a row, with a part in each account's colour (indices)."""
         radius, height = self._theme.metrics.radius_card, card.height() / len(colors)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -310,15 +310,15 @@ class CardPainter:
         return marks_of(self.find_members(post), self._find_account)
 
     def look(self, post: PlannedPost, now: int) -> Look:
-        """How a post looks at an instant (milliseconds)."""
+        """Return the look of a post at an instant (ms)."""
         return look_of(post, now, at_risk=self._is_at_risk(post.key))
 
     def time(self, post: PlannedPost) -> str:
-        """The time of day on a card."""
+        """Return the time of day for a card."""
         return self._days.clock(post.at)
 
     def _arranged(self, width: int, height: int, wanted: Wanted) -> Parts:
-        """The parts of a card of a size, for text as large as it is."""
+        """Return the parts of a card of a size, at the current text size."""
         scale = self.scale
         return arrange(round(width / scale), round(height / scale), wanted, self._sizes).scaled(scale)
 
@@ -363,7 +363,7 @@ class CardPainter:
             self._write(painter, self._note, box, place, self._note.elided(note, place.width))
 
     def _write_name(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
-        """Write the account's name into a wide card, or how many there are."""
+        """Write the account's name, or the number of accounts, into a wide card."""
         name = self.account_name(post) if parts.name is not None else ""
         if name and parts.name is not None:
             painter.setPen(self.pen(dress.quiet))
@@ -474,7 +474,7 @@ class CardPainter:
         return dress.quiet if dress.faded else self._theme.tokens.account(color_index)
 
     def _paint_tag(self, painter: QPainter, tag: Box, word: str) -> None:
-        """Paint the word where it fits, else its icon, a flask."""
+        """Paint the tag's text if it fits, else its icon, a flask."""
         if tag.width < round(self._sizes.tag * self.scale) - 1:
             draw_icon(painter, QRectF(*tag), "flask-conical", "text3")
             return

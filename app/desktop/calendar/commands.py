@@ -92,7 +92,7 @@ def calendar_commands(pane: Actions, planner: Planner) -> list[Command]:
 
 
 def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
-    """Return the commands that filter by the present values."""
+    """Return the commands that filter by existing values."""
 
     def only(name: str, chosen: Filter, icon: str = "funnel") -> Command:
         return Command(name, _FILTER, partial(bar.choose, chosen), icon=icon, words=tr("filter"))
@@ -216,7 +216,7 @@ def _turned(planner: Planner, turn: Callable[[], None], *, done: bool) -> str:
 
 
 def _checks(pane: Actions, planner: Planner) -> list[Command]:
-    """Posting times, and what will fail."""
+    """Return the commands for posting times and for posts that will fail."""
     return [
         Command(
             tr("New post in the next free slot"),

@@ -48,7 +48,7 @@ class EdgeScroll(QObject):
     def follow(self, point: QPoint | None) -> bool:
         """Follow the pointer to a point of the viewport; None when the drag has ended.
 
-        Return whether it's in the viewport, or so close that the hand may have slipped.
+        Return whether it's in the viewport, or close enough that the hand may have slipped.
         """
         self._step = 0, 0
         is_near = False
@@ -259,7 +259,7 @@ class MouseController(QObject):
             self.dragged.emit(self._view.drag)
 
     def _follow_scrolling(self) -> None:
-        """The pointer stays, the days below it change."""
+        """Update the drag: the pointer stays while the days below it move."""
         if self._last_move is None:
             return
         if self.state is State.DRAGGING:
@@ -310,7 +310,7 @@ class MouseController(QObject):
             self._view.motion.fly(drag.grabbed.key, drag.flight(way, timing))
 
     def _open_slot(self) -> None:
-        """Open the free slot below a click outside all cards that drew no band."""
+        """Open the free slot below a click outside all cards that didn't draw a band."""
         slot = self._view.page.slot_at(self._anchor.x(), self._anchor.y())
         if slot is not None and self._view.marks.band is None:
             self.slot_opened.emit(slot)
@@ -367,12 +367,12 @@ class Drops(QObject):
         view.scrolled.connect(self._follow_scrolling)
 
     def enter(self, event: QDragEnterEvent) -> None:
-        """Something enters the days. It's read once, because Qt would fetch it again at each move."""
+        """Handle a drag entering the days. Its data is read once; Qt would fetch it at each move."""
         self._carried = carried.read(event.mimeData())
         self.over(event)
 
     def over(self, event: QDropEvent) -> None:
-        """It has moved."""
+        """Handle a move of the drag."""
         self._look(event)
         target = self._target() if self._carried else None
         self._edges.follow(self._point if self._carried else None)
@@ -380,7 +380,7 @@ class Drops(QObject):
         _answer(event, taken=target is not None)
 
     def drop(self, event: QDropEvent) -> None:
-        """It was dropped."""
+        """Handle the drop."""
         self._look(event)
         target, dropped = self._target(), self._carried
         self.leave()
@@ -394,13 +394,13 @@ class Drops(QObject):
         self._is_fine = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
 
     def leave(self) -> None:
-        """It has left."""
+        """Handle the drag leaving."""
         self._carried = Carried()
         self._edges.follow(None)
         self._aim(None)
 
     def _follow_scrolling(self) -> None:
-        """The pointer stays, the days below it change."""
+        """Update the drag: the pointer stays while the days below it move."""
         if self._carried:
             self._aim(self._target())
 
@@ -440,7 +440,7 @@ class DropTip(QWidget):
         self.hide()
 
     def tell(self, words: str, pointer: QPoint) -> None:
-        """Show words below a point of the viewport; hide it for empty words."""
+        """Show text below a point of the viewport; hide the tooltip if it's empty."""
         self.words = words
         self.setVisible(bool(words))
         if words:

@@ -1,4 +1,4 @@
-"""A sheet with all posts of one day, opened where the day has no room for them."""
+"""A sheet with all posts of one day, for days that can't show all of theirs."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -96,7 +96,7 @@ class DayRows(ListWidget):
         self.setItemDelegate(_RowDelegate(self, posts, rows, now))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lets the list walk and open; other keys do what they do on the calendar."""
+        """Let the list navigate and open; other keys act like in the calendar."""
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
         own = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Escape)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
@@ -107,25 +107,25 @@ class DayRows(ListWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offers what can be done with the chosen posts."""
+        """Show the menu of the selected posts."""
         menu = Menu(self)
         menu.add_commands(self.offer())
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(event.globalPos())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Notice that the user has turned to something else."""
+        """Emit that the focus has moved elsewhere."""
         super().focusOutEvent(event)
         if event.reason() not in _PASSING:
             self.left.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remembers where a drag would begin."""
+        """Remember where a drag would begin."""
         self._pressed = event.position().toPoint()
         super().mousePressEvent(event)
 
     def startDrag(self, actions: Qt.DropAction) -> None:  # noqa: N802 - Qt's
-        """Has the calendar drag the post, which shows its time; Qt would only carry a picture."""
+        """Let the calendar drag the post, which shows its time; Qt's own drag only shows a picture."""
         del actions
         item = self.itemAt(self._pressed)
         if item is not None:
@@ -134,14 +134,14 @@ class DayRows(ListWidget):
             self.pulled.emit(str(item.data(POST_KEY)), grip, self.viewport().mapToGlobal(self._pressed))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tells of a drag."""
+        """Report a drag's moves."""
         if self._pulls:
             self.moved.emit(event.globalPosition().toPoint(), event.modifiers())
         else:
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a drag where the button was released: a fast hand causes no move event there."""
+        """End a drag where the button was released: a fast drag may cause no move event there."""
         if self._pulls:
             self._pulls = False
             self.moved.emit(event.globalPosition().toPoint(), event.modifiers())
@@ -151,7 +151,7 @@ class DayRows(ListWidget):
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Paints posts as the agenda does, and a ring around the chosen ones."""
+    """Paints posts like the agenda does, with a ring around selected ones."""
 
     def __init__(self, parent: QWidget, posts: PostListModel, rows: RowPainter, now: int) -> None:
         super().__init__(parent)
@@ -163,7 +163,7 @@ class _RowDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paints one row."""
+        """Paint one row."""
         post = self._posts.get(str(index.data(POST_KEY)))
         if post is None:
             return
@@ -187,7 +187,7 @@ _MOST_ROWS = 12
 
 
 class Carrier(Protocol):
-    """Drags posts over the days. Points are those of the screen."""
+    """Drags posts over the days. Points are in screen coordinates."""
 
     def lift(self, key: str, grip: QPoint, pointer: QPoint) -> bool: ...
 
@@ -206,11 +206,11 @@ class DaySheet(QWidget):
 
     Args:
         day: its ordinal.
-        posts: the calendar's posts; the sheet follows them, and goes when the day has none left.
+        posts: the calendar's posts; the sheet follows them, and closes when the day has none left.
         rows: paints a post.
-        now: tells past from future, in milliseconds since 1970 UTC.
-        carrier: drags what is pulled out of the sheet.
-        parent: what it floats over.
+        now: separates past and future, in ms since 1970 UTC.
+        carrier: drags posts out of the sheet.
+        parent: the widget it floats over.
     """
 
     opened = Signal(str)
@@ -252,13 +252,13 @@ class DaySheet(QWidget):
         theme.notifier().changed.connect(self.close)  # its rows are painted and laid out for the look before
 
     def use(self, press: Press, offer: Offer) -> None:
-        """Says what does the keys that the list has no use for, and what the menu of a post offers."""
+        """Set the handler of keys that the list doesn't use, and the menu of posts."""
         self.list.press, self.list.offer = press, offer
 
     def open_by(self, anchor: QRect, current: str | None = None) -> None:
-        """Open next to a rectangle of its parent, within the parent; over it where there is no room.
+        """Open next to a rectangle of its parent, within the parent; over it if it doesn't fit.
 
-        ``current`` is the key of the post that the keyboard is at, else the first one.
+        ``current`` is the key of the post to make current, by default the first one.
         """
         keys = self.listed()
         self.list.setCurrentRow(keys.index(current) if current in keys else 0)
@@ -271,11 +271,11 @@ class DaySheet(QWidget):
 
     @property
     def panel(self) -> QRect:
-        """The sheet without its shadow, in its parent."""
+        """The sheet's rectangle without its shadow, in its parent."""
         return self.geometry().adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
 
     def listed(self) -> list[str]:
-        """The posts that are listed."""
+        """The listed posts."""
         return [str(self.list.item(row).data(POST_KEY)) for row in range(self.list.count())]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -288,7 +288,7 @@ class DaySheet(QWidget):
         return super().eventFilter(watched, event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Watches what goes on around it."""
+        """Watch for events around it."""
         super().showEvent(event)
         if (app := QApplication.instance()) is not None:
             app.installEventFilter(self)
@@ -360,7 +360,7 @@ class DaySheet(QWidget):
         self.update()
 
     def _beside_anchor(self, width: int, room: QRect) -> tuple[int, int | None]:
-        """Return the left edge, and where the nib's tip is; None if the sheet has to cover the anchor."""
+        """Return the left edge and the tip of the nib; None if the sheet has to cover the anchor."""
         right, left = self._anchor.right() + 1, self._anchor.left()
         if room.left() <= right and right + _NIB + width <= room.right() + 1:
             return right + _NIB, right

@@ -1,4 +1,4 @@
-"""Where a moment is on the calendar, the names of days, and the shown periods."""
+"""The calendar's arithmetic of days: where a moment is, names of days, and shown periods."""
 
 from datetime import date
 from enum import Enum
@@ -19,19 +19,19 @@ _LAST_DAY = date.max.toordinal()
 
 @lru_cache(maxsize=_KEPT)
 def weekday_name(day: int) -> str:
-    """``Wed`` of a day, an ordinal."""
+    """Return ``Wed`` for a day's ordinal."""
     return weekday_short(date.fromordinal(day))
 
 
 @lru_cache(maxsize=_KEPT)
 def date_name(day: int) -> str:
-    """``25 Nov``."""
+    """Return ``25 Nov``."""
     return words.date_short(date.fromordinal(day))
 
 
 @lru_cache(maxsize=_KEPT)
 def day_name(day: int) -> str:
-    """``Wed 25 Nov``."""
+    """Return ``Wed 25 Nov``."""
     return words.day(date.fromordinal(day))
 
 
@@ -51,15 +51,15 @@ class LocalDays(WallClock):
         self._changes: dict[int, ClockChange | None] = {}
 
     def today(self, now: int | None = None) -> int:
-        """The current day's ordinal."""
+        """Return the current day's ordinal."""
         return super().today(wall_clock() if now is None else now)
 
     def minute_now(self) -> int:
-        """The current minute of the day."""
+        """Return the current minute of the day."""
         return self.place(wall_clock()).minute
 
     def spell(self, at: int) -> tuple[int, int]:
-        """The day of an instant, and an instant before which it stays that day: most often midnight."""
+        """Return the day of an instant, and an instant until which it stays that day: usually midnight."""
         day, day_of_utc = self.day_of(at), at // DAY_MS
         offset = self._by_day.get(day_of_utc)
         if offset is None:  # the clock changes
@@ -104,7 +104,7 @@ class LocalDays(WallClock):
 
 
 class Span(Enum):
-    """The ways to show days, each with the period that a day is in."""
+    """The views of days, each with the period that a day is in."""
 
     MONTH = "month"
     WEEK = "week"
@@ -113,7 +113,7 @@ class Span(Enum):
 
     @property
     def columns(self) -> int | None:
-        """Number of days with hours side by side; None for a span without hours."""
+        """Number of days with hours next to each other; None for a span without hours."""
         return {Span.WEEK: 7, Span.DAY: 1}.get(self)
 
     def first_day(self, day: int) -> int:
@@ -131,7 +131,7 @@ class Span(Enum):
         return date(months // 12, months % 12 + 1, 1).toordinal()
 
     def title(self, day: int) -> tuple[str, str]:
-        """Return the name of the period that begins with a day: the part in bold, and the part in quiet."""
+        """Return the name of the period that begins with a day: the bold part, and the regular part."""
         first = date.fromordinal(day)
         if self is Span.WEEK:
             return _week(first)
@@ -140,7 +140,7 @@ class Span(Enum):
         return month_name(first), str(first.year)
 
     def week_number(self, day: int) -> int | None:
-        """Return the ISO week of a day, where hours show."""
+        """Return the ISO week of a day in a span with hours."""
         if self is Span.WEEK:
             # The ISO week that most of these seven days are in.
             day = min(day + _MIDDLE, _LAST_DAY)

@@ -52,7 +52,7 @@ class DragPreview:
         time: Line | None,
         times: Sequence[str],
     ) -> None:
-        """``paint_cards`` paints the cards; its argument is whether they may not land here.
+        """``paint_cards`` paints the cards; its argument is whether they can't land here.
 
         ``card`` is the grabbed card's place in that picture, ``drop`` is how far the stack extends below it;
         ``time`` is the grabbed card's, if any, and ``times`` are all times that it may have to show.
@@ -96,7 +96,7 @@ class DragPreview:
         return picture
 
     def _refused_picture(self) -> QPixmap:
-        """Return the picture of the cards where they may not land, painted when first needed."""
+        """Return the picture of the cards where they can't land, painted when first needed."""
         if self._refused is None:
             self._refused = self._shaded(self._paint_cards(True))
         return self._refused
@@ -161,7 +161,7 @@ def paint_stack(
     *,
     refused: bool = False,
 ) -> None:
-    """Paint cards of the size of ``box``, the first on top without its time; pale where they may not land."""
+    """Paint cards of the size of ``box``, the first on top without its time; pale where they can't land."""
     for level in range(len(posts) - 1, 0, -1):
         place = Box(_SPREAD + level * _STACK_X, _SPREAD + level * _STACK_Y, box.width, box.height)
         page.paint_card(painter, posts[level], place, style)
@@ -249,7 +249,7 @@ class TipPainter:
 
 
 def tip_place(left: int, top: int, bottom: int, tip: QSize, viewport: QSize) -> QRect:
-    """Return a tooltip's place below the preview, or above it without room, within the viewport."""
+    """Return a tooltip's place below the preview, or above it if it doesn't fit, within the viewport."""
     width, height = tip.width(), tip.height()
     y = bottom + 6 if bottom + 6 + height <= viewport.height() else top - 5 - height
     return QRect(max(4, min(left, viewport.width() - width - 5)), y, width, height)
@@ -310,7 +310,7 @@ class Drag:
         fine: bool = False,
         keep_time: bool = False,
     ) -> None:
-        """Move the drag to a point and work out what a drop there would do; nothing unless ``inside``."""
+        """Move the drag to a point and compute what a drop there would do; nothing unless ``inside``."""
         self.pointer = pointer
         x, y = self._scroll
         y += self.page.time_height(pointer.y(), self.grip.y())
@@ -349,7 +349,7 @@ class Drag:
         return QRect(*self.preview_corner(), *self.card_size)
 
     def flight(self, path: Path, timing: tokens.Timing) -> Flight:
-        """Return the grabbed card's picture for a way on its own."""
+        """Return the grabbed card's picture for an animation."""
         place = QRect(QPoint(_SPREAD, _SPREAD), QSize(*self.card_size))
         picture = self.preview.flat_picture(refused=self.refusal is not None)
         return Flight(picture, path, place, timing)
@@ -378,7 +378,7 @@ class Drag:
         return " · ".join((trn("{n} post", "{n} posts", count), told)) if count > 1 else told
 
     def _remark(self) -> str | None:
-        """Say which posts stay behind, or what a clock change does to the first affected post."""
+        """Return which posts stay behind, or what a clock change does to the first affected post."""
         if self.refusal is not None or self.target is None:
             return None
         if left := len(moves.staying(self.posts)):

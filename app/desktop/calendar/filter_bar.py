@@ -1,4 +1,4 @@
-"""The filter in the toolbar: the accounts, what is filtered, and what will fail."""
+"""The filter in the toolbar: accounts, the active filter, and the warning about posts that will fail."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,7 +18,7 @@ _LONGEST = 18
 
 
 class FilterBar(QWidget):
-    """Accounts as a stack, and a button that says what is filtered; both open the panel."""
+    """Accounts as a stack, and a button that names the active filter; both open the panel."""
 
     changed = Signal(object)
     """The Filter."""
@@ -54,7 +54,7 @@ class FilterBar(QWidget):
         self._dress()
 
     def show_accounts(self, accounts: list[Account]) -> None:
-        """Offer these accounts; the filter forgets those that are gone."""
+        """Offer these accounts; removed ones are dropped from the filter."""
         found = {account.key: account for account in accounts}
         if found == self._accounts:
             return
@@ -70,7 +70,7 @@ class FilterBar(QWidget):
             self._dress()
 
     def choose(self, chosen: Filter) -> None:
-        """Apply a filter, without accounts that are gone."""
+        """Apply a filter, without removed accounts."""
         self._set(replace(chosen, accounts=chosen.accounts.intersection(self._accounts)))
 
     def clear(self) -> None:
@@ -78,7 +78,7 @@ class FilterBar(QWidget):
         self._set(Filter())
 
     def show_warnings(self, summary: str) -> None:
-        """Say what will fail; "" for nothing."""
+        """Show what will fail; "" for nothing."""
         if summary != self.warnings.accessibleName():
             self.warnings.setText(summary)
             self.warnings.setAccessibleName(summary)
@@ -87,7 +87,7 @@ class FilterBar(QWidget):
             self.resized.emit()
 
     def show_summary(self, shown: bool) -> None:
-        """Say what will fail in words, or only with an icon."""
+        """Show what will fail as text, or only as an icon."""
         self.warnings.setText(self.warnings.accessibleName() if shown else "")
         self.updateGeometry()
 
@@ -97,18 +97,18 @@ class FilterBar(QWidget):
         self.updateGeometry()
 
     def show_many(self, shown: bool) -> None:
-        """Show many accounts, or few."""
+        """Set whether there's space for many accounts or only for a few."""
         self.stack.show_many(shown)
         self.updateGeometry()
 
     def show_label(self, shown: bool) -> None:
-        """Show the button with words, or only its icon; words that name a filter always show."""
+        """Show the button with its label, or only its icon; a label that names a filter is always shown."""
         self._is_labelled = shown
         self._label()
         self.updateGeometry()
 
     def open_panel(self) -> None:
-        """Open the panel of choices."""
+        """Open the filter panel."""
         self._label()  # the click has switched the button
         self.panel = FilterPanel(self.filter, list(self._accounts.values()), self._batches, self)
         self.panel.chosen.connect(self.choose)
@@ -128,7 +128,7 @@ class FilterBar(QWidget):
             self.changed.emit(chosen)
 
     def _dress(self) -> None:
-        """Show what the filter is."""
+        """Update the controls for the filter."""
         self.stack.show_accounts(list(self._accounts.values()), self.filter.accounts)
         self.show_all.setVisible(self.filter.is_on)
         self._label()
@@ -146,7 +146,7 @@ class FilterBar(QWidget):
         self.button.setChecked(bool(named))
 
     def _named(self) -> list[str]:
-        """Return the values that are filtered for."""
+        """Return the names of the values that are filtered for."""
         shown = self.filter
         named = [account.name for key, account in self._accounts.items() if key in shown.accounts]
         named += [name for platform, name in PLATFORM_NAMES.items() if platform in shown.platforms]

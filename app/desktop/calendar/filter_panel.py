@@ -1,4 +1,4 @@
-"""The panel in which the calendar's filter is chosen."""
+"""The panel for the calendar's filter."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ _PAUSE_MS = 200
 
 
 class FilterPanel(Popover):
-    """Words, accounts, and what else posts can be told apart by. Each choice applies immediately."""
+    """A search field, accounts, and other criteria. Each choice applies immediately."""
 
     chosen = Signal(object)
     """The Filter that the user wants."""

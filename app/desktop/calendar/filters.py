@@ -46,14 +46,14 @@ _PAUSE_MS = 500
 
 
 class Batch(NamedTuple):
-    """Posts with one batch id, and what they are called: ``12 posts from 23 November 2026``."""
+    """Posts with one batch id, and their name: ``12 posts from 23 November 2026``."""
 
     id: str
     name: str
 
 
 class Batches(QObject):
-    """Counts the batches of a workspace; each time that goes through all posts."""
+    """Counts the batches of a workspace, going through all posts each time."""
 
     counted = Signal(list)
     """Every Batch."""
@@ -66,16 +66,16 @@ class Batches(QObject):
         self._later.timeout.connect(self.count)
 
     def count(self) -> None:
-        """Counts now."""
+        """Count now."""
         self.counted.emit(batches(self._planner.posts.all(), self._days))
 
     def count_later(self) -> None:
-        """Posts have changed: counts once for all that comes without a pause."""
+        """Count once for all changes to posts that arrive without a pause."""
         self._later.start()
 
 
 def batches(posts: Iterable[PlannedPost], days: LocalDays) -> list[Batch]:
-    """The batches of posts (in the order of time), those that begin last first."""
+    """Return the latest batches of posts (sorted by time), latest start first."""
     counts: dict[str, int] = {}
     firsts: dict[str, int] = {}
     for post in posts:
@@ -95,7 +95,7 @@ _AGAIN_MS = 250
 
 
 class WordSearch(QObject):
-    """``matching`` are the keys of the posts with the words, as found last; None while there are no words."""
+    """Searches posts. ``matching`` are the keys found last; None without search words."""
 
     changed = Signal()
     """Other posts have them now."""
@@ -112,7 +112,7 @@ class WordSearch(QObject):
         self._again.timeout.connect(self._look)
 
     def look_for(self, text: str) -> None:
-        """Looks for other words; "" for none."""
+        """Search for other words; "" for none."""
         if text == self._text:
             return
         self._text = text
@@ -123,7 +123,7 @@ class WordSearch(QObject):
             self.matching = None
 
     def look_again(self, text: str) -> None:
-        """Posts have changed: looks a moment later, once for all that comes meanwhile."""
+        """Search again after posts changed, after a delay that batches changes."""
         if text.strip():
             self._again.start()
 
@@ -154,12 +154,12 @@ class CalendarState:
 
     @classmethod
     def of(cls, span: Span, chosen: Filter, second: ZoneInfo | None) -> "CalendarState":
-        """What there is to keep."""
+        """Return the state to store."""
         return cls(span, chosen, second.key if second is not None else None)
 
     @classmethod
     def read(cls, kept: object) -> "CalendarState":
-        """What was kept as JSON; the usual where there is nothing, or nothing that can be read."""
+        """Return the state from JSON; the default if it's missing or invalid."""
         try:
             found = json.loads(kept) if isinstance(kept, str) else {}
             second = found.get("second_zone")
@@ -172,12 +172,12 @@ class CalendarState:
             return cls()
 
     def written(self) -> str:
-        """As JSON, for `read`."""
+        """Return it as JSON, for `read`."""
         return json.dumps({**asdict(self), "span": self.span.value}, default=sorted)
 
     @property
     def zone(self) -> ZoneInfo | None:
-        """The second zone; None also where this computer does not know it."""
+        """The second zone; None if there's none, or if this computer doesn't know it."""
         try:
             return ZoneInfo(self.second_zone) if self.second_zone else None
         except (OSError, ValueError, KeyError):
@@ -185,7 +185,7 @@ class CalendarState:
 
 
 def _filter(kept: dict[str, Any]) -> Filter:
-    """Raises ValueError, TypeError or AttributeError if this is not a filter."""
+    """Return the filter of stored data; raises ValueError, TypeError or AttributeError for anything else."""
     if not isinstance(text := kept.get("text", ""), str):
         raise TypeError
     names = [one.name for one in fields(Filter) if one.name != "text"]

@@ -1,7 +1,7 @@
 """Where each day is: the month is a long column of weeks, days with hours are a long row of columns.
 
 Pure arithmetic on logical pixels. Coordinates start at the top left of the whole canvas, and the view shows a
-window of it.
+part of it.
 """
 
 from bisect import bisect_right
@@ -250,7 +250,7 @@ def fit_past_weeks(month: MonthGeometry, today: int, scale: float, needed: Neede
 
 
 def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> HoursGeometry:
-    """Return the geometry for a viewport, with only as many columns as have room for a time."""
+    """Return the geometry for a viewport, with only as many columns as can show a time."""
     most = max(1, int(width / (_NARROWEST * scale)))
     return HoursGeometry(width, min(columns, most), anchor, hour_height(scale))
 
@@ -271,5 +271,5 @@ def _share(index: int, length: int, parts: int) -> int:
 
 
 def _index(place: int, length: int, parts: int) -> int:
-    """The last part that begins at ``place`` or before."""
+    """Return the last part that begins at or before ``place``."""
     return (place * parts + parts - 1) // length

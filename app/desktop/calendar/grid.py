@@ -51,13 +51,13 @@ class ColumnSnap(QObject):
         self._timer.timeout.connect(self._come_to_rest)
 
     def begin(self, goal: Callable[[int], int | None]) -> None:
-        """Waits until nothing moves any more; ``goal`` gives the resting place for a value, None: not yet."""
+        """Wait until nothing moves; ``goal`` returns the resting place of a value, or None for not yet."""
         if not self._is_moving:
             self._goal = goal
             self._timer.start()
 
     def stop(self) -> None:
-        """Stops moving, for a caller that scrolls elsewhere."""
+        """Cancel the snap, because the caller scrolls elsewhere."""
         if self._run is not None:
             self._run.finish()
         self._timer.stop()
@@ -93,7 +93,7 @@ _HEADERS = {Span.MONTH: MONTH_HEADER, Span.WEEK: HOURS_HEADER, Span.DAY: HOURS_H
 class CalendarGrid(QWidget):
     """Keeps the right page in the view, by span, size, theme and time.
 
-    ``shown_day`` is the first day of the period that shows.
+    ``shown_day`` is the first day of the shown period.
     """
 
     period_changed = Signal()
@@ -152,7 +152,7 @@ class CalendarGrid(QWidget):
         self._place_parts()
 
     def show_span(self, span: Span, day: int | None = None) -> None:
-        """Shows the period of a span around a day."""
+        """Show the period of a span around a day."""
         if day is not None:
             self.shown_day = span.first_day(within_weeks(day))
         self._snap.stop()
@@ -166,14 +166,14 @@ class CalendarGrid(QWidget):
             self._make_page(jump=True)
 
     def show_now(self) -> None:
-        """Shows the period of today; the hours around now."""
+        """Show the period of today; with hours, around the current time."""
         self._hours_scroll = None
         before = self.shown_day
         self.show_span(self.span, self._days.today())
         self._slide((self.shown_day > before) - (self.shown_day < before))
 
     def turn(self, direction: int) -> None:
-        """Shows the next (1) or previous (-1) period."""
+        """Show the next (1) or previous (-1) period."""
         day, geometry = self.span.turned(self.shown_day, direction), self.view.page.geometry
         if isinstance(geometry, AgendaGeometry):
             day = geometry.nearest(day, direction)
@@ -181,7 +181,7 @@ class CalendarGrid(QWidget):
         self._slide(direction)
 
     def _slide(self, direction: int) -> None:
-        """Have the days of a later (1) or an earlier (-1) period slide in."""
+        """Let the days of a later (1) or an earlier (-1) period slide in."""
         cell = self.view.page.geometry.cell(self.shown_day)
         if not direction or not self.isVisible():
             return
@@ -191,20 +191,20 @@ class CalendarGrid(QWidget):
             self.view.motion.turn(QPoint(direction * min(cell.width, tokens.TURN_PX), 0))
 
     def show_day(self, day: int) -> None:
-        """Turns to a day whose hours do not show; months and the agenda scroll to it by themselves."""
+        """Turn to a day whose hours aren't visible; months and the agenda scroll to it by themselves."""
         if self.span.columns and not self.shows(day):
             self.show_span(self.span, day)
 
     def title(self) -> tuple[str, str]:
-        """The period's name, the part in bold and the part in quiet: ("November", "2026")."""
+        """The period's name, the bold part and the regular part: ("November", "2026")."""
         return self.span.title(self.shown_day)
 
     def week_number(self) -> int | None:
-        """The ISO week, while hours show."""
+        """The ISO week, in spans with hours."""
         return self.span.week_number(self.shown_day)
 
     def mark(self, composing: Composing | None) -> None:
-        """Shows posts that are being written on their day, or no longer."""
+        """Show posts that are being written on their day, or none."""
         self._pages.mark(composing)
         self._refit()
         self.view.viewport().update()
@@ -214,7 +214,7 @@ class CalendarGrid(QWidget):
         return day in self.view.page.geometry.days_in(self.view.visible)
 
     def posts_around(self) -> Iterator[PlannedPost]:
-        """The posts of the days that show, then those of the days a screen away."""
+        """Yield the posts of the visible days, then those of the days one screen away."""
         shown, geometry = self.view.visible, self.view.page.geometry
         width, height = shown.width, shown.height
         near = Box(shown.x - width, shown.y - height, 3 * width, 3 * height)
@@ -229,13 +229,13 @@ class CalendarGrid(QWidget):
             self.view.update_card(post)
 
     def refresh_slots(self) -> None:
-        """Other times are free now."""
+        """Update the free slots after they changed."""
         self._pages.forget_all()
         self._show_buttons()
         self.view.viewport().update()
 
     def refresh_accounts(self) -> None:
-        """Accounts look different now: repaint everything."""
+        """Repaint everything, because accounts look different."""
         self._theme_changed()
 
     def event(self, event: QEvent) -> bool:
@@ -245,12 +245,12 @@ class CalendarGrid(QWidget):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lays header, ruler and view out, and cuts the corners round."""
+        """Lay out header, ruler and view, and round the corners."""
         del event
         self._place_parts()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The panel that shows at the hairline around the view."""
+        """Paint the panel, which is visible as a hairline around the view."""
         rounded(QPainter(self), self.rect().toRectF(), self._radius, fill="surface", line="line")
 
     @property
@@ -321,7 +321,7 @@ class CalendarGrid(QWidget):
         return QPoint(0, geometry.cell(first).y)
 
     def _opens_at(self, geometry: HoursGeometry) -> int:
-        """The height at which days begin to show: the morning, unless now or the first post is elsewhere."""
+        """Return the initial height in a day: the morning, unless now or the first post is elsewhere."""
         top, height = geometry.y_of(OPENS_AT_MINUTE) - HOURS_TOP, self.view.viewport().height()
         minute = self._first_minute(range(self.shown_day, self.shown_day + geometry.columns))
         if minute is None:
@@ -332,7 +332,7 @@ class CalendarGrid(QWidget):
         return max(0, min(wanted - height // 3, geometry.content_height - height))
 
     def _first_minute(self, days: range) -> int | None:
-        """The minute to have in sight: now where today shows, else that of the earliest post of any day."""
+        """Return the minute to show: now if today is shown, else that of the earliest post of any day."""
         if self._days.today() in days:
             return self._days.minute_now()
         return min((self._days.place(posts[0].at).minute for posts in self._posts_of(days)), default=None)
@@ -341,7 +341,7 @@ class CalendarGrid(QWidget):
         return filter(None, map(self._model.on_day, days))
 
     def _same_corner(self, geometry: Geometry) -> QPoint:
-        """The point of another canvas at which the same days show as now: canvases begin with a week."""
+        """Return the point of another canvas that shows the same days: canvases begin with a week."""
         before = self.view.page.geometry
         first = next(before.days_in(self.view.visible), self.shown_day)
         was, goes = before.cell(first), geometry.cell(first)
@@ -362,7 +362,7 @@ class CalendarGrid(QWidget):
         self._show_period(first)
 
     def _show_period(self, first: int) -> None:
-        """The first day that shows has become another one."""
+        """Handle that another day is the first visible one."""
         before = self.title()
         self.shown_day = Span.MONTH.first_day(first) if self.span is Span.MONTH else first
         if self.title() != before:
@@ -373,14 +373,14 @@ class CalendarGrid(QWidget):
             self.period_changed.emit()
 
     def _resting_place(self, x: int) -> int | None:
-        """The left edge of the nearest day; None while a drag goes on."""
+        """Return the left edge of the nearest day; None during a drag."""
         geometry = self.view.page.geometry
         if self.view.drag is not None or not isinstance(geometry, HoursGeometry):
             return None
         return geometry.cell(geometry.nearest_day(x)).x
 
     def _show_edges(self) -> None:
-        """Header, ruler and pills follow what shows."""
+        """Update header, ruler and pills to the visible area."""
         geometry = self.view.page.geometry
         self._show_header()
         if isinstance(geometry, HoursGeometry):
@@ -389,7 +389,7 @@ class CalendarGrid(QWidget):
         self._show_buttons()
 
     def _show_header(self) -> None:
-        """The names of the days are above their columns, also while those slide."""
+        """Show the names of the days above their columns, also while those slide."""
         geometry = self.view.page.geometry
         if isinstance(geometry, HoursGeometry):
             self._header.show_days(geometry, self.view.horizontalOffset() - self.view.motion.shift.x())
@@ -402,17 +402,17 @@ class CalendarGrid(QWidget):
         self.slot_buttons.show_for(days)
 
     def _rows_changed(self) -> None:
-        """Days of the agenda are as long as their posts."""
+        """Update the agenda, whose days are as long as their posts."""
         if self.span is Span.AGENDA:
             self._regrow.start()
 
     def _days_changed(self, days: set[int]) -> None:
-        """Past weeks of the month are as high as they need; all others stay as they are."""
+        """Make past weeks of the month as high as they need; all others stay as they are."""
         if self.span is Span.MONTH and not days.isdisjoint(past_weeks(self._days.today())):
             self._regrow.start()
 
     def _refit(self) -> None:
-        """Days have become longer or shorter: what shows stays where it is."""
+        """Keep the visible area in place after days became longer or shorter."""
         if self.span.columns:
             return
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
@@ -427,7 +427,7 @@ class CalendarGrid(QWidget):
         self.update()
 
     def _time_passed(self) -> None:
-        """Moves the now-line and lets what is past become quiet."""
+        """Move the now-line and mute what is past."""
         page = self.view.page
         has_passed = page.pass_time(wall_clock())
         if page.today != self._days.today():

@@ -34,7 +34,7 @@ _MOST_PICTURES = 64
 
 
 class DayHeader(QWidget):
-    """Names of the weekdays; above hours with dates and the number of posts of each day."""
+    """The names of the weekdays; above hours with the date and number of posts of each day."""
 
     def __init__(self, days: LocalDays, count_of: Callable[[int], int]) -> None:
         super().__init__()
@@ -49,19 +49,19 @@ class DayHeader(QWidget):
         theme.follow(self._restyle)
 
     def show_weekdays(self) -> None:
-        """Shows names only."""
+        """Show only names."""
         if self._hours is not None:
             self._hours = None
             self.update()
 
     def show_days(self, hours: HoursGeometry, offset: int) -> None:
-        """Shows the dates of the days that lie below, scrolled so far to the side."""
+        """Show the dates of the days below, with their horizontal scroll offset."""
         if (hours, offset) != (self._hours, self._offset):
             self._hours, self._offset = hours, offset
             self.update()
 
     def recount(self, days: set[int]) -> None:
-        """Posts of these days come, go or change."""
+        """Update after posts of these days were added, removed or changed."""
         if self._hours is not None and not days.isdisjoint(self._hours.days_in(self._shown(self._hours))):
             self.update()
 
@@ -99,7 +99,7 @@ class DayHeader(QWidget):
             painter.drawPixmap(cell.x - self._offset, 0, self._picture(day, cell.width))
 
     def _picture(self, day: int, width: int) -> QPixmap:
-        """A day as it was painted last, unless something about it has changed."""
+        """Return a day as it was last painted, unless something about it has changed."""
         ratio = self.devicePixelRatioF()
         key = (
             day,
@@ -118,7 +118,7 @@ class DayHeader(QWidget):
         return known
 
     def _narrowest(self, width: int) -> int:
-        """Return the width of the narrowest column, which decides how all look; columns differ by a pixel."""
+        """Return the width of the narrowest column, which decides the layout; columns differ by a pixel."""
         return width if self._hours is None else self._hours.width // self._hours.columns
 
     def _render(self, day: int, width: int) -> QPixmap:
@@ -173,7 +173,7 @@ class DayHeader(QWidget):
     def _paint_number(
         self, painter: QPainter, left: float, line: QRectF, number: str, *, is_today: bool
     ) -> None:
-        """Write the number of a day in a line; today's is in a pill."""
+        """Write a day's number in a line; today's is in a pill."""
         if is_today:
             height = min(theme.current().grown(22), line.height())
             top = line.top() + (line.height() - height) / 2
@@ -184,7 +184,7 @@ class DayHeader(QWidget):
         self._numbers.write(painter, left + (7 if is_today else 0), baseline, number)
 
     def _paint_facts(self, painter: QPainter, left: float, right: float, day: int, narrowest: int) -> None:
-        """Write the day's length if it's unusual, and the number of posts if all columns have room for it."""
+        """Write the day's length if it's unusual, and the number of posts if it fits in all columns."""
         count, facts = self._count_of(day), self._facts
         room = narrowest - self._side_by_side - _BEFORE_FACTS - _AFTER_FACTS
         has_change = self._days.change_on(day) is not None
@@ -223,7 +223,7 @@ _MARK_HEIGHT = 18
 
 
 class HourRuler(QWidget):
-    """The hours of the day, the current time, and during a drag the time it would take."""
+    """The hours of the day, the current time, and the target time of a drag."""
 
     def __init__(self, days: LocalDays) -> None:
         super().__init__()
@@ -243,7 +243,7 @@ class HourRuler(QWidget):
         theme.follow(self._restyle)
 
     def pace(self, frames: FramePacer) -> None:
-        """Follows a drag at the pace of what repaints the days."""
+        """Repaint marks of a drag at the pace of what repaints the days."""
         self._repaint = frames.update
 
     @property
@@ -252,13 +252,13 @@ class HourRuler(QWidget):
         return _column() + (_second_column() if self._second is not None else 0)
 
     def set_second_zone(self, zone: ZoneInfo | None) -> None:
-        """Shows the hours of another zone as well, or no longer."""
+        """Show the hours of another zone as well, or not."""
         self._second = LocalDays(zone) if zone is not None else None
         self._picture = None
         self.update()
 
     def show_hours(self, scroll: int, day: int, *, shows_now: bool) -> None:
-        """Follows the view's scrolling; ``day`` is the first that shows, ``shows_now`` when today does."""
+        """Follow the view's scrolling; ``day`` is the first visible one, ``shows_now`` is true with today."""
         is_other, moved_now = scroll != self._scroll, shows_now != self._shows_now
         if day != self._day and self._second is not None:  # it makes a difference to that zone's hours
             is_other, self._picture = True, None
@@ -274,7 +274,7 @@ class HourRuler(QWidget):
         return self._drag_minute
 
     def show_drag(self, minute: int | None, *, refused: bool = False) -> None:
-        """Mark a minute of the day, or none; ``refused`` if nothing may land there."""
+        """Mark a minute of the day, or none; ``refused`` if nothing can land there."""
         if (minute, refused) != (self._drag_minute, self._is_refused):
             if self._drag_minute is None:
                 self._marks.rehearse(self._mark_left(TIMES_ON_THE_WAY[0]), TIMES_ON_THE_WAY)
@@ -283,7 +283,7 @@ class HourRuler(QWidget):
             self._repaint(self, changed)
 
     def second_time(self, minute: int) -> str:
-        """What the clocks of the second zone say at a minute of the first day that shows."""
+        """Return the time in the second zone at a minute of the first visible day."""
         if self._second is None:
             return ""
         return _clock(self._second.place(self._days.instant(self._day, minute)).minute)
@@ -307,7 +307,7 @@ class HourRuler(QWidget):
             self._paint_mark(painter, minute, fill, ink)
 
     def _marks_in(self, area: QRect) -> list[tuple[int, str, str]]:
-        """The minutes that are marked in an area, each with the colours of its mark and its words."""
+        """Return the marked minutes in an area, each with the colours and the label of its mark."""
         marks: list[tuple[int, str, str]] = []
         if self._shows_now and self._has_room(self._now()):
             marks.append((self._now(), "rubric", "on_rubric"))
@@ -317,11 +317,11 @@ class HourRuler(QWidget):
         return [mark for mark in marks if self._around(mark[0]).intersects(area)]
 
     def _has_room(self, minute: int) -> bool:
-        """Whether the words at a minute show by more than half."""
+        """Whether more than half of the label at a minute is visible."""
         return 0 <= HOURS_TOP + minute * _hour() / 60 - self._scroll <= self.height()
 
     def _cut_hours(self) -> Iterator[QRectF]:
-        """Yield the places of hours of which an edge leaves less than half."""
+        """Yield the places of hours of which less than half is visible at an edge."""
         around = self.rect().toRectF().adjusted(0, 0, -1, 0)  # without the line on the right
         for hour in range(24):
             line = self._line(hour * 60).adjusted(0, -_ABOVE, 0, _ABOVE)
@@ -333,7 +333,7 @@ class HourRuler(QWidget):
         return self._days.minute_now()
 
     def _around(self, minute: int | None) -> QRect:
-        """Everything that looks different when a minute is marked."""
+        """Return the area that looks different when a minute is marked."""
         if minute is None:
             return QRect()
         middle = HOURS_TOP + minute * _hour() // 60 - self._scroll
@@ -355,7 +355,7 @@ class HourRuler(QWidget):
         return self._picture
 
     def _paint_hours(self, painter: QPainter, hours: Iterable[int]) -> None:
-        """Writes the names of hours where they are on the whole ruler."""
+        """Write the labels of the hours at their places on the whole ruler."""
         painter.translate(0, self._scroll)  # lines are where they show
         for hour in hours:
             self._paint_hour(painter, hour)
@@ -385,11 +385,11 @@ class HourRuler(QWidget):
         marks.write(painter, self._mark_left(text), baseline, text)
 
     def _mark_left(self, text: str) -> float:
-        """Where the words of a mark begin."""
+        """Return where the label of a mark begins."""
         return _column() - 5 - (self._mark_width + self._marks.width(text)) / 2
 
     def _mark_ground(self, fill: str) -> QPixmap:
-        """What lies below the words of a mark, as it was painted once."""
+        """Return the cached background of a mark's label."""
         ratio = self.devicePixelRatioF()
         known = self._mark_grounds.get((fill, ratio))
         if known is None:
@@ -413,7 +413,7 @@ class HourRuler(QWidget):
 
 
 class ZoneCorner(EnterPresses):
-    """Names the cities that the hours below are counted for; a click chooses the second one."""
+    """The cities whose time zones the ruler shows; a click opens the choice of the second one."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
@@ -459,12 +459,12 @@ class ZoneCorner(EnterPresses):
 
 
 def city(zone: ZoneInfo) -> str:
-    """The place that a zone is named after: "New York"."""
+    """Return the city that a zone is named after: "New York"."""
     return (zone.key or "").rpartition("/")[2].replace("_", " ")
 
 
 def _hidden_by(minute: int) -> int | None:
-    """The hour whose name a mark covers."""
+    """Return the hour whose label a mark covers."""
     hour = (minute + 30) // 60
     return hour if abs(hour * 60 - minute) <= _HIDES_HOUR else None
 

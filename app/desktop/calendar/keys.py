@@ -23,7 +23,7 @@ _GROUP = tr("Selected posts")
 
 
 class Keys(QObject):
-    """Arrows walk, Alt and arrows move, Enter opens, Del cancels, Esc lets go."""
+    """Arrow keys navigate, Alt and arrows move, Enter opens, Del cancels, Esc deselects."""
 
     moved = Signal(dict)
     refused = Signal(str)
@@ -47,7 +47,7 @@ class Keys(QObject):
         planner: Planner,
         cancel_drag: Callable[[], bool],
     ) -> None:
-        """``cancel_drag`` ends a drag or a rubber band, and tells whether there was one."""
+        """``cancel_drag`` ends a drag or a rubber band, and returns whether there was one."""
         super().__init__(view)
         self.by_hours = False
         self._view = view
@@ -57,7 +57,7 @@ class Keys(QObject):
         self._cancel_drag = cancel_drag
 
     def commands(self) -> list[Command]:
-        """What is done with the posts on the days."""
+        """Return the commands for posts on the days."""
         return [
             *self._walks(tr("Move between days and posts"), "", extend=False),
             *self._walks(tr("Extend the selection"), "Shift+", extend=True),
@@ -125,7 +125,7 @@ class Keys(QObject):
         ]
 
     def actions(self) -> list[Command]:
-        """Those that change the chosen posts."""
+        """Return the commands that change the selected posts."""
         return [
             *self.moving(),
             Command(
@@ -158,7 +158,7 @@ class Keys(QObject):
         ]
 
     def duplicate(self) -> None:
-        """Request copies of the chosen posts."""
+        """Request copies of the selected posts."""
         self.duplicated.emit([post.key for post in self.chosen()])
 
     def _walks(self, name: str, held: str, *, extend: bool) -> list[Command]:
@@ -268,7 +268,7 @@ class Keys(QObject):
         announce(self._view, text)
 
     def chosen(self) -> list[PlannedPost]:
-        """The chosen posts, the current one first."""
+        """The selected posts, the current one first."""
         selection = self._view.selection
         keys = selection.keys or ({selection.current} if selection.current else set())
         posts = [post for key in keys if (post := self._posts.get(key))]
@@ -286,7 +286,7 @@ class Keys(QObject):
         self._show(following.key)
 
     def _day_beside(self, right: int) -> int | None:
-        """Return the empty day that an arrow leads to; None if it leads to a post, or out of time."""
+        """Return the empty day that an arrow leads to; None if it leads to a post, or to an invalid date."""
         selection, page = self._view.selection, self._view.page
         if not page.has_empty_days:
             return None
@@ -308,9 +308,9 @@ class Keys(QObject):
         announce(self._view, tr("{day}, no posts", day=day_long(date.fromordinal(day))))
 
     def _neighbour(self, right: int, down: int) -> PlannedPost | None:
-        """Up and down walk the posts in the order of time, left and right the days that have any.
+        """Return the next post: by time for Up and Down, by day with posts for Left and Right.
 
-        Where the current post does not show, walking begins with what does.
+        If the current post isn't visible, start with the visible ones.
         """
         selection = self._view.selection
         current = self._posts.get(selection.current or "")
@@ -337,7 +337,7 @@ class Keys(QObject):
         return min(posts, key=lambda post: (post.at < self._view.page.now, post.at), default=None)
 
     def _beside(self, days: list[int], direction: int) -> PlannedPost | None:
-        """The first post from days on that show, or the last one before them."""
+        """Return the first post from ``days`` on, or for a negative direction the last one before them."""
         start = self._days.instant(days[0], 0) if days else 0
         row = self._posts.first_row_from(start) - (0 if direction > 0 else 1)
         return self._posts.post_at(row) if 0 <= row < self._posts.rowCount() else None
