@@ -1,4 +1,4 @@
-"""What a card looks like: the look of a post's state, and where the parts of its card are."""
+"""The look of a card: that of the post's state, and the layout of its parts."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -12,7 +12,7 @@ from app.workspace.posts.planned import PlannedPost, SyncState
 
 
 class Look(Enum):
-    """The looks of a card, the most urgent state winning."""
+    """The looks of a card, of which the most urgent state wins."""
 
     __hash__ = object.__hash__  # each is there once; Enum's own goes through Python, for every card
 
@@ -78,7 +78,7 @@ _FOR_USER = tr("Waiting for you")
 
 
 def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
-    """The look of a post at an instant (milliseconds); unknown states look planned.
+    """Return the look of a post at an instant (ms); unknown states look scheduled.
 
     ``at_risk``: there is a warning about it.
     """
@@ -104,12 +104,12 @@ def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
 
 
 def is_quiet(post: PlannedPost, look: Look, now: int) -> bool:
-    """Whether a post is over at an instant (ms) and needs nothing: a line without a card is enough."""
+    """Whether a post is over at an instant (ms) and needs no action: a line without a card is enough."""
     return look is Look.PUBLISHED or look is Look.PAST or (look is Look.CANCELLED and post.at < now)
 
 
 def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
-    """The second line of a card whose state needs words; waiting says so only where every card is tall."""
+    """Return the second line of a card whose state needs text; waiting has one only if every card is tall."""
     if look is Look.MAY_BE_LIVE:
         return _MAY_BE_LIVE
     if look is Look.CONFLICT:
@@ -175,7 +175,7 @@ _TIGHT_RIGHT = 3
 
 
 class Sizes(NamedTuple):
-    """Widths of words that depend on the font."""
+    """Widths of texts that depend on the font."""
 
     time: int
     tag: int
@@ -184,9 +184,9 @@ class Sizes(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a card has to show besides platform, time and text; ``note``: a second line in other words.
+    """What a card has to show besides platform, time and text; ``note``: a second line in another style.
 
-    ``letter``: the time of day comes twice, and has a letter that says which of them it is.
+    ``letter``: the time of day is repeated, and has a letter that tells its two passes apart.
     """
 
     tile: bool
@@ -200,7 +200,7 @@ class Wanted(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The rectangles of a card. None is not wanted, or has no room."""
+    """The rectangles of a card; None for parts that aren't wanted or don't fit."""
 
     glyph: Box
     """Of the platform, or the place of all circles."""
@@ -220,11 +220,11 @@ class Parts(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """How many lines of text fit, before they are scaled."""
+        """Number of lines of text that fit, before scaling."""
         return max(1, self.text.height // LINE_PITCH)
 
     def scaled(self, scale: float) -> "Parts":
-        """The card for text that is so much larger."""
+        """Return the parts for another text size, a factor."""
         if scale == 1:
             return self
         glyph, time, text = (box.scaled(scale) for box in (self.glyph, self.time, self.text))
@@ -236,7 +236,7 @@ class Parts(NamedTuple):
 
 @lru_cache(maxsize=1_024)
 def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
-    """Arranges a card of a size, for text at 100 %."""
+    """Lay out a card of a size, for text at 100 %."""
     if wanted.letter:
         sizes = sizes._replace(time=sizes.time + sizes.letter)
     if height < 2 * LINE_PITCH:
@@ -248,7 +248,7 @@ def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 
 @lru_cache(maxsize=1_024)
 def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
-    """Arrange a line without a card, for text at 100 %."""
+    """Lay out a line without a card, for text at 100 %."""
     middle, clock = height // 2, sizes.time + (sizes.letter if wanted.letter else 0)
     glyph, circles = _accounts(_QUIET_EDGE, middle, wanted.accounts, width)
     left, right = glyph.x + glyph.width + 4, width - _QUIET_EDGE
@@ -305,12 +305,12 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 
 
 def _at_the_edge(width: int, height: int, tile: int) -> Box:
-    """The place of a picture: all of a card's height within its line, at its right edge."""
+    """Return the place of a picture: the full height of a card within its outline, at its right edge."""
     return Box(width - 1 - tile, 1, tile, height - 2)
 
 
 def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
-    """The glyph of practice at the end of the last line, and the text that leaves it room."""
+    """Return the place of the practice icon at the end of the last line, and the text shortened for it."""
     right, bottom = text.x + text.width, min(text.y + text.height - 1, height)
     tag = Box(right - _GLYPH, bottom - _GLYPH, _GLYPH, _GLYPH)
     return tag, text._replace(width=max(0, text.width - _GLYPH - 2))
@@ -329,7 +329,7 @@ def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 def _marks(
     right: int, left: int, middle: int, wanted: Wanted, *, tag_width: int = 0
 ) -> tuple[Box | None, Box | None, Box | None, int]:
-    """State, tile and tag from the right as far as they fit, and the edge that is left for text."""
+    """Return state, tile and tag from the right as far as they fit, and the remaining edge for text."""
     right -= _RIGHT - 1 if right >= _TIGHT_BELOW else _TIGHT_RIGHT
     practice = _GLYPH + _GAP if wanted.practice else 0
     has_state = wanted.state and right - _STATE >= left
@@ -348,7 +348,7 @@ def _mark(right: int, middle: int, size: int) -> Box:
 
 
 def _tag(right: int, left: int, middle: int, word_width: int) -> Box | None:
-    """The word where it fits, else its glyph, else nothing."""
+    """Return the place of the tag's text if it fits, else of its icon, else None."""
     if word_width and right - word_width >= left:
         return Box(right - word_width, middle - 7, word_width, 14)
     fits = right - _GLYPH >= left
@@ -362,7 +362,7 @@ def _accounts(left: int, middle: int, count: int, width: int) -> tuple[Box, tupl
 
 
 def _accounts_above_text(middle: int, wanted: Wanted, width: int, time: int) -> tuple[Box, tuple[Box, ...]]:
-    """Return the same for the first line of a card, where they leave room for the time and the state."""
+    """Return the same for the first line of a card, with space for the time and the state."""
     state = _STATE + _RIGHT if wanted.state else 0
     room = width - _TIGHT_RIGHT - _LEFT - _CIRCLE - time - state
     most = max(1, min(_MOST_ACCOUNTS, room // CIRCLE_STEP + 1))
@@ -381,7 +381,7 @@ def account_boxes(
 
 
 def _time_beside(glyph: Box, sizes: Sizes, width: int) -> Box:
-    """The time, of no width where it has no room: then the place in the day has to say it."""
+    """Return the place of the time; its width is 0 if it doesn't fit, so the position has to show it."""
     left, middle = glyph.x + glyph.width + 4, glyph.y + glyph.height // 2
     return Box(left, middle - 8, sizes.time if left + sizes.time <= width else 0, LINE_PITCH)
 

@@ -1,6 +1,6 @@
-"""What moves on the calendar: sliding days, cards on their way, and a post that is published.
+"""Animations on the calendar: sliding days, flying cards, and a post that is published.
 
-Everything is painted over days that already show the end, in coordinates of the viewport.
+Everything is painted over days that already show the end state, in coordinates of the viewport.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _FILL: Final = 0.92
 
 
 class Flight(NamedTuple):
-    """A card's picture on its way; ``place`` is the card's rectangle within the picture."""
+    """The picture of a flying card; ``place`` is the card's rectangle within the picture."""
 
     picture: QPixmap
     path: Path
@@ -41,7 +41,7 @@ class Flight(NamedTuple):
 
 
 class _Moving(NamedTuple):
-    """Something that is painted now, at a rectangle."""
+    """An animation that is painted now, in a rectangle."""
 
     area: QRect
     paint: Callable[[QPainter], None]
@@ -53,7 +53,7 @@ class CalendarMotion:
     """Moves things over the days of a view."""
 
     def __init__(self, view: QAbstractScrollArea, shifted: Callable[[], None]) -> None:
-        """``shifted`` is called when the days are shown at another shift."""
+        """``shifted`` is called when the horizontal shift of the days changes."""
         self.shift = QPoint()
         """How far the days are from their place."""
         self._view = view
@@ -64,22 +64,22 @@ class CalendarMotion:
 
     @property
     def _viewport(self) -> QWidget:
-        """The viewport, asked for each time: a kept wrapper of it doesn't stay valid as long as the view."""
+        """The viewport, looked up each time because a stored wrapper can become invalid before the view."""
         return self._view.viewport()
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Keys of posts whose cards don't show yet, because their pictures are on the way."""
+        """Keys of posts whose cards are still hidden, because their pictures are flying."""
         return frozenset(key for key, moving in self._moving.items() if moving.hides)
 
     def finish(self) -> None:
-        """Show the end of everything on the days now."""
+        """Show the end state of all animations on the days now."""
         for run in (self._turn, *self._runs.values()):
             if run is not None:
                 run.finish()
 
     def turn(self, way: QPoint) -> None:
-        """Have the days slide into their place, from ``way`` away."""
+        """Let the days slide into place, from an offset of ``way``."""
         self.finish()
 
         def step(progress: float) -> None:
@@ -105,9 +105,10 @@ class CalendarMotion:
         self._play(key, flight.timing, step)
 
     def publish(self, key: str, card: QRect, before: QPixmap, color: QColor) -> None:
-        """Fill a card with its account's colour, draw a tick, and let both fade.
+        """Fill a card with its account's colour, draw a tick, and fade both out.
 
-        ``card`` is where it was and ``before`` how it looked then; what it looks like now shows at the end.
+        ``card`` is its previous place and ``before`` its previous look; at the end, the current one is
+        visible.
         """
 
         def step(progress: float) -> None:
@@ -119,7 +120,7 @@ class CalendarMotion:
         self._play(key, tokens.PUBLISHED, step, unasked=True)
 
     def paint(self, painter: QPainter, area: QRect) -> None:
-        """Paint what moves in an area of the viewport."""
+        """Paint the animations in an area of the viewport."""
         for moving in self._moving.values():
             if moving.area.intersects(area):
                 painter.save()
@@ -159,7 +160,7 @@ def straight(start: QPointF, end: QPointF) -> Path:
 
 
 def settling(start: QPointF, end: QPointF) -> Path:
-    """Return the path of a dropped card, which goes a little too far and comes back."""
+    """Return the path of a dropped card, which overshoots a little and comes back."""
     way = end - start
     length = max(1.0, hypot(way.x(), way.y()))
     beyond = way * (tokens.OVERSHOOT_PX / length)
@@ -186,7 +187,7 @@ def shaken(start: QPointF, home: QPointF) -> Path:
 
 
 def paint_published(painter: QPainter, card: QRect, before: QPixmap, color: QColor, progress: float) -> None:
-    """Paint a moment of a post that is published over its card."""
+    """Paint a moment of a post's publication over its card."""
     fill = min(1.0, progress / tokens.FILL_SHARE)
     tick = min(1.0, max(0.0, progress - tokens.FILL_SHARE) / tokens.TICK_SHARE)
     faded = max(0.0, progress - tokens.FILL_SHARE - tokens.TICK_SHARE)

@@ -1,4 +1,4 @@
-"""Cards that move when their posts change: to another time, home after a refusal, or out into the world."""
+"""Animates cards when their posts change: to another time, back after a refusal, or when published."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -57,7 +57,7 @@ class _Shown(NamedTuple):
 
 
 def _shown(view: CalendarView, post: PlannedPost | None) -> _Shown | None:
-    """Return how a post shows now; None if it doesn't."""
+    """Return how a post is shown now; None if it isn't visible."""
     found = view.page.card_of(post) if post is not None else None
     if post is None or found is None or not view.viewport().rect().intersects(view.on_viewport(found[0])):
         return None

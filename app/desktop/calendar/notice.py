@@ -1,4 +1,4 @@
-"""What floats over an empty calendar, or over the sample week: what it is, and what to do."""
+"""The notice over an empty calendar or the sample week: what it is, and what to do."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
@@ -16,7 +16,7 @@ _DOWN = QBoxLayout.Direction.TopToBottom
 
 
 class Notice(Panel):
-    """One sentence and an action or two at the foot of its parent, below the days that matter."""
+    """A sentence with an action or two at the bottom of its parent, below the days that matter."""
 
     wantedAll = Signal()  # noqa: N815  a signal of the notice's interface
     wantedPost = Signal()  # noqa: N815
@@ -26,7 +26,7 @@ class Notice(Panel):
     """Whether to show the sample week."""
 
     def __init__(self, parent: QWidget, samples: Samples | None = None) -> None:
-        """``samples``: the sample week, which can be shown and removed; None where there can't be one."""
+        """``samples``: the sample week, which can be shown and removed; None if it isn't available."""
         super().__init__(parent=parent)
         self._samples = samples
         self._wanted: SignalInstance = self.wantedAll
@@ -46,7 +46,7 @@ class Notice(Panel):
         self.hide()
 
     def explain(self, workspace: Planner, *, is_empty: bool) -> None:
-        """Says why nothing shows, and what to do."""
+        """Explain why the calendar is empty, and what to do."""
         sync = workspace.sync
         shows_samples = self._samples is not None and self._samples.is_shown
         if shows_samples and not is_empty:
@@ -81,18 +81,18 @@ class Notice(Panel):
         self._show_parts(is_loading=False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the panel, which would say too early that something is loading."""
+        """Paint the panel, except while loading, because it would show that too early."""
         if not self._skeleton.isVisible():
             super().paintEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays at the foot of its parent."""
+        """Stay at the bottom of its parent."""
         if event.type() is QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Takes the room of its words, also when they become larger."""
+        """Adapt the size to the text, also when it becomes larger."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._place()
         return super().event(event)

@@ -1,4 +1,4 @@
-"""The base of all ways to show days: days with cards, painted from pictures."""
+"""The base of all views of days: days with cards, painted from pictures."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ _MORE_INSET = 6
 
 
 class Page(ABC):
-    """One way to show days. The grid keeps ``now`` (ms) up to date."""
+    """A view of days. The grid keeps ``now`` (ms) up to date."""
 
     has_empty_days = True
     """Whether days without posts show, too."""
@@ -70,11 +70,11 @@ class Page(ABC):
 
     @abstractmethod
     def ground(self, day: int) -> str:
-        """The colour role below a day."""
+        """Return the colour role of a day's background."""
 
     @abstractmethod
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
-        """Return where a post would land whose top left corner is at a point of the canvas."""
+        """Return where a post would land if its top left corner is at a point of the canvas."""
 
     @abstractmethod
     def time_height(self, pointer: int, grip: int) -> int:
@@ -125,7 +125,7 @@ class Page(ABC):
 
     @property
     def times_on_the_way(self) -> Sequence[str]:
-        """The times of day that a drag on this page can reach."""
+        """Return the times of day that a drag on this page can reach."""
         return ()
 
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle) -> Line | None:
@@ -220,7 +220,7 @@ class Page(ABC):
         return self.cells.has_pictures(day, area.moved(-cell.x, -cell.y))
 
     def color(self, role: str) -> QColor:
-        """A colour of the theme."""
+        """Return a colour of the theme."""
         return self.cards.color(role)
 
     def card_of(self, post: PlannedPost) -> tuple[Box, PlacedCard] | None:

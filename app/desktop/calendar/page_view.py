@@ -160,20 +160,20 @@ class PageView(ListView):
         QAbstractItemView.dataChanged(self, top_left, bottom_right, roles)
 
     def rowsInserted(self, parent: Index, start: int, end: int) -> None:
-        """Nothing: the model names the days that changed."""
+        """Do nothing: the model names the days that changed."""
 
     def rowsAboutToBeRemoved(self, parent: Index, start: int, end: int) -> None:
         QAbstractItemView.rowsAboutToBeRemoved(self, parent, start, end)
 
     def _hold_focus(self) -> None:
-        """Announce no focus while rows change: Qt goes to a neighbour until a moved row is inserted again."""
+        """Don't announce the focus while rows change: Qt focuses a neighbour until a row is reinserted."""
         self._is_changing = True
 
     def _release_focus(self) -> None:
         self._is_changing = False
 
     def announce_missed_focus(self) -> None:
-        """Tell screen readers where the keyboard is after rows were removed."""
+        """Announce the current post to screen readers after rows were removed."""
         if self._has_missed_focus and self.currentIndex().isValid():
             screen_reader.announce_focus(self, self.currentIndex().row())
         self._has_missed_focus = False
@@ -187,7 +187,7 @@ class PageView(ListView):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Stay where it is: our keys are handled earlier."""
+        """Do nothing: our keys are handled earlier."""
         del action, modifiers
         return self.currentIndex()
 

@@ -1,4 +1,4 @@
-"""The ways to show days: the month, days with hours, and the agenda. Pages are cached with their pictures.
+"""The views of days: the month, days with hours, and the agenda. Pages are cached with their pictures.
 
 The month has weeks as rows, days with hours are columns; both are endless.
 """
@@ -120,7 +120,7 @@ class MonthPage(Page):
         return _NUMBER_HEIGHT * self.cards.scale
 
     def _paint_count(self, painter: QPainter, posts: int, right: float, left: float) -> None:
-        """Paint the number of posts of a day if there is room."""
+        """Paint the number of posts of a day if it fits."""
         small, count = self.cards.small, str(posts)
         if left + _COUNT_GAP + small.width(count) <= right:
             painter.setPen(self.color("text3"))
@@ -187,7 +187,7 @@ class HoursPage(Page):
         return "bg" if day < self.today else "surface"
 
     def tiles(self, day: int, layout: DayLayout) -> Sequence[Tile]:
-        """Each free slot and each card separately, because most of a day's hours aren't visible."""
+        """Return each free slot and each card separately, because most of a day's hours aren't visible."""
         tiles = self._slot_tiles(day, layout)
         tiles += [
             Tile(card.box, partial(self._paint_placed, card=card), partial(self._sketch, card))
@@ -347,7 +347,7 @@ class Pages:
         self.restyle()
 
     def restyle(self) -> None:
-        """Accounts or the theme look different."""
+        """Handle a change of accounts or theme."""
         self._cards = CardPainter(
             self._days,
             self._find_account,
@@ -381,12 +381,12 @@ class Pages:
             page.cells.drop(days)
 
     def forget_card(self, post: PlannedPost) -> None:
-        """A card looks different but stays where it is."""
+        """Discard the pictures of a card that looks different but stays where it is."""
         for page in self._kept.values():
             page.cells.drop_card(self._days.day_of(post.at), self._model.lead(post).key)
 
     def forget_all(self) -> None:
-        """Every day may look different."""
+        """Discard everything, because every day may look different."""
         for page in self._kept.values():
             page.cells.clear()
 

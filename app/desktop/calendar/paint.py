@@ -103,17 +103,17 @@ class Gradual:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything last painted is complete."""
+        """Whether the last painted areas are complete."""
         return self._behind.isEmpty() and not self._goes_on
 
     def restart(self) -> None:
-        """Another page is shown."""
+        """Handle a change of page."""
         self._behind = QRegion()
         self._goes_on = self._is_scrolled = False
         self._timer.stop()
 
     def scroll(self) -> None:
-        """The next paint event is for a strip uncovered by scrolling."""
+        """Note that the next paint event is for a strip uncovered by scrolling."""
         self._is_scrolled = True
 
     def paint(self, areas: Iterable[QRect], paint: Callable[[QRect, Budget], None]) -> None:
@@ -138,7 +138,7 @@ class Gradual:
         return _AT_ONCE if self._goes_on else 0
 
     def _go_on(self) -> None:
-        """Continue with what is sketched and still visible; the paint event notes the rest."""
+        """Continue with what is only sketched and still visible; the paint event notes the rest."""
         viewport = self._view.viewport()
         rest = self._behind.translated(-self._view.offset).intersected(viewport.visibleRegion())
         self._behind = QRegion()
@@ -194,7 +194,7 @@ _RING_WIDTH = 2
 
 
 class Marks:
-    """What lies over the days: rings, the veil over lifted cards, the rubber band, the target of a drop."""
+    """Everything above the days: rings, the veil over lifted cards, the rubber band, the target of a drop."""
 
     def __init__(self, view: PageView, selection: Selection) -> None:
         self.aim: Target | None = None
@@ -248,7 +248,7 @@ class Marks:
         return QRect(cell.left(), line - 2, cell.width(), 5)
 
     def paint(self, painter: QPainter, area: QRect, up: AbstractSet[str]) -> None:
-        """Paint an area of the viewport; posts with the keys ``up`` are being dragged, or on their way."""
+        """Paint an area of the viewport; posts with the keys ``up`` are being dragged or flying."""
         view, chosen = self._view, self._selection.keys
         if self._hovered is not None:
             layout = view.page.cells.layout(self._hovered)

@@ -209,7 +209,7 @@ class CalendarPane(QWidget):
         self.reveal(post.key for post in self._samples.posts.all()[:1])
 
     def _set_apart(self, keys: set[str]) -> None:
-        """Give posts cards for themselves if they share one with others: those aren't to be selected."""
+        """Give posts separate cards if they share one with others, which aren't to be selected."""
         posts = (post for key in keys if (post := self.model.get(key)) is not None)
         self.model.set_apart(*(post for post in posts if not keys.issuperset(self.model.sharing(post.key))))
 
@@ -329,7 +329,7 @@ class CalendarPane(QWidget):
         bar.cleared.connect(lambda: selection.choose((), selection.current))
 
     def _show_selected(self) -> None:
-        """Show the bar for several cards; the posts of one card are as good as one."""
+        """Show the bar for several cards; the posts of one card count as one."""
         keys = self.grid.view.selection.keys
         is_one_card = bool(keys) and keys == frozenset(self.model.sharing(next(iter(keys))))
         if self.selection_bar.show_count(count := 1 if is_one_card else len(keys)):

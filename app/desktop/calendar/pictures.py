@@ -1,7 +1,6 @@
-"""The pictures on cards: fetched and made small in threads, those that show first, a few hundred kept.
+"""The pictures on cards: read and scaled in threads, visible ones first, with a few hundred in memory.
 
-Painting asks only for what is there; a card that was painted without its picture is painted again when that
-has arrived.
+Painting only uses what is loaded; a card that was painted without its picture is repainted when that arrives.
 """
 
 import asyncio
@@ -38,14 +37,14 @@ _DISC_RADIUS = 7
 
 
 class Pair(NamedTuple):
-    """A file's picture, cut to both sizes."""
+    """A file's picture, cropped to both sizes."""
 
     large: QImage
     small: QImage
 
 
 class CardPictures(QObject):
-    """For the GUI thread. ``around`` gives the posts whose cards show, then others near them."""
+    """For the GUI thread. ``around`` returns the posts whose cards are visible, then others near them."""
 
     arrived = Signal(object)
     """A set with the keys of posts that were painted without their picture, which is there now."""
@@ -67,7 +66,7 @@ class CardPictures(QObject):
         self._gather.timeout.connect(self._tell)
 
     def of(self, post: PlannedPost, ratio: float, *, small: bool = False) -> QPixmap | None:
-        """The picture of a post's file, in one of two sizes; None while there is none."""
+        """Return the picture of a post's file in one of two sizes; None until it's loaded."""
         if not post.media:
             return None
         if ratio != self._ratio:
@@ -83,19 +82,19 @@ class CardPictures(QObject):
         return None
 
     def look_again(self) -> None:
-        """Other days show, or there is something new to be had."""
+        """Fetch missing pictures after other days are visible or new files arrived."""
         if self._bare:
             self._rest.start()
 
     def forget_missing(self) -> None:
-        """Asks again for those that there was no picture of: it may be there now."""
+        """Ask again for missing pictures, which may exist by now."""
         for path in [path for path, found in self._there.items() if found is None]:
             del self._there[path]
         self.look_again()
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing is on its way for the days around the view."""
+        """Whether nothing is loading for the days around the view."""
         busy = self._rest.isActive() or self._gather.isActive() or bool(self._loading)
         return not busy and self._next() is None
 
@@ -107,7 +106,7 @@ class CardPictures(QObject):
             self._scope.start(self._load_from(post))
 
     def _next(self) -> PlannedPost | None:
-        """The nearest post that waits for a picture; no more than are kept are looked at."""
+        """Return the nearest post that lacks its picture, within the number of pictures that are kept."""
         paths: set[str] = set()
         for post in self.around():
             if self._bare.get(post.key) == post.media:
@@ -119,7 +118,7 @@ class CardPictures(QObject):
         return None
 
     async def _load_from(self, first: PlannedPost) -> None:
-        """Loads a picture, then the next that is wanted."""
+        """Load a picture, then the next missing one."""
         post: PlannedPost | None = first
         while post is not None:
             try:
@@ -159,7 +158,7 @@ class CardPictures(QObject):
 
 
 def made(content: bytes, ratio: float, *, is_video: bool) -> Pair | None:
-    """Both sizes of a picture, for a screen of so many device pixels to a logical one. Blocking."""
+    """Return both sizes of a picture, for a screen with a device pixel ratio. Blocking."""
     picture = decoded(content, LARGE * ratio)
     if picture.isNull():
         return None
@@ -170,7 +169,7 @@ def made(content: bytes, ratio: float, *, is_video: bool) -> Pair | None:
 
 
 def _cut(picture: QImage, size: QSize, ratio: float) -> QImage:
-    """The middle of a picture, in logical pixels of a size."""
+    """Return the middle of a picture in a size in logical pixels."""
     pixels = size * ratio
     covering = picture.scaled(
         pixels,
@@ -185,7 +184,7 @@ def _cut(picture: QImage, size: QSize, ratio: float) -> QImage:
 
 
 def _mark_as_video(picture: QImage) -> None:
-    """A small sign in the middle: the first frame of a video looks like an image."""
+    """Paint a small sign in the middle, because the first frame of a video looks like an image."""
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -1,8 +1,8 @@
-"""Says of days with hours what lies above and below those that show: "1 later, 22:30".
+"""Pills above and below the visible hours that count the hidden posts: "1 later, 22:30".
 
-The pills are painted with the days: as widgets above the view they would keep Qt from moving its pixels when
-it scrolls, and each step would cost as much as a whole week (11 ms instead of 4). For keyboard and screen
-reader they have buttons (`buttons`).
+The pills are painted with the days: as widgets above the view, they would keep Qt from moving the pixels when
+it scrolls, and each step would cost as much as a whole week (11 ms instead of 4). For the keyboard and screen
+readers they have buttons (`buttons`).
 """
 
 import textwrap
@@ -63,7 +63,7 @@ PillKey = tuple[int, str]
 
 
 class Pill(NamedTuple):
-    """One pill on the viewport: it leads to a height of the canvas."""
+    """A pill on the viewport that scrolls to a height of the canvas."""
 
     place: QRect
     icon: str
@@ -81,17 +81,17 @@ class Pill(NamedTuple):
 
     @property
     def key(self) -> PillKey:
-        """What tells it from all others that show."""
+        """What identifies it among the visible ones."""
         return self.day, self.icon
 
     def moved(self, dx: int, dy: int) -> "Pill":
-        """The same elsewhere on the viewport."""
+        """Return it at another place on the viewport."""
         place, veil = self.place.translated(dx, dy), self.veil.translated(dx, dy)
         return self._replace(place=place, veil=veil, area=self.area.translated(dx, dy))
 
 
 class _Counted(NamedTuple):
-    """The pills for the cards beyond a part of a day, where that stood on the viewport."""
+    """The pills for the cards outside a part of a day, and that part's position on the viewport."""
 
     layout: DayLayout
     part: Box
@@ -100,7 +100,7 @@ class _Counted(NamedTuple):
 
 
 class EdgePills(QObject):
-    """Two pills for each column of the view, shown where posts lie beyond the edge."""
+    """Two pills for each column of the view, shown if there are posts beyond the edge."""
 
     changed = Signal()
     """Others show, or elsewhere."""
@@ -120,7 +120,7 @@ class EdgePills(QObject):
         theme.follow(self._restyle)
 
     def show_for(self, days: Iterable[int]) -> None:
-        """Count again for the days that show."""
+        """Count again for the visible days."""
         shown = self._view.visible
         before, self.shown = self.shown, tuple(pill for day in days for pill in self._of(day, shown))
         painted, self._painted = self._painted, self.shown
@@ -130,23 +130,23 @@ class EdgePills(QObject):
             self.changed.emit()
 
     def restart(self) -> None:
-        """The whole view is going to be painted."""
+        """Prepare for painting the whole view."""
         self._painted = None
 
     def follow(self, dx: int, dy: int) -> None:
-        """The pixels of the view have moved by so much, and those of the pills with them."""
+        """Move the pills by an offset, because the view's pixels moved."""
         if self._painted is not None:
             self._painted = tuple(pill.moved(dx, dy) for pill in self._painted)
 
     def paint(self, painter: QPainter, area: QRect) -> None:
-        """Paints what lies in an area of the viewport."""
+        """Paint the pills in an area of the viewport."""
         for pill in self.shown:
             if pill.area.intersects(area):
                 self._paint_veil(painter, pill)
                 painter.drawPixmap(pill.place.topLeft(), self._picture(pill))
 
     def _paint_veil(self, painter: QPainter, pill: Pill) -> None:
-        """Lets cards fade out towards the edge of the view."""
+        """Fade out cards towards the edge of the view."""
         if pill.veil.isEmpty():
             return
         ratio, role = self._view.devicePixelRatioF(), self._view.page.ground(pill.day)
@@ -159,11 +159,11 @@ class EdgePills(QObject):
         painter.drawPixmap(pill.veil.topLeft(), known)
 
     def at(self, point: QPoint) -> Pill | None:
-        """The pill at a point of the viewport."""
+        """Return the pill at a point of the viewport."""
         return next((pill for pill in self.shown if pill.place.contains(point)), None)
 
     def hover(self, point: QPoint | None) -> bool:
-        """Shows which pill the pointer is on; whether it is on one."""
+        """Show which pill the pointer is on; return whether it's on one."""
         pill = self.at(point) if point is not None else None
         before, self._hovered = self._hovered, pill.place if pill is not None else None
         if before != self._hovered:
@@ -171,26 +171,26 @@ class EdgePills(QObject):
         return pill is not None
 
     def press(self, point: QPoint) -> bool:
-        """Goes where the pill at a point leads to; whether there is one."""
+        """Go where the pill at a point leads; return whether there is one."""
         pill = self.at(point)
         if pill is not None:
             self.go_to(pill)
         return pill is not None
 
     def go_to(self, pill: Pill) -> None:
-        """Shows what a pill leads to, and gives the days the focus."""
+        """Scroll to a pill's target, and focus the days."""
         middle = self._view.viewport().height() // 2
         self._view.verticalScrollBar().setValue(pill.goal - middle)
         self._view.setFocus()
 
     def focus(self, pill: Pill | None) -> None:
-        """Shows which pill has the focus."""
+        """Show which pill has the focus."""
         before, self._focused = self._focused, pill
         if before != pill:
             self._view.viewport().update(_region(one for one in (before, pill) if one is not None))
 
     def _of(self, day: int, shown: Box) -> list[Pill]:
-        """The pills of a day, on the viewport; the same on the day while nothing in it changes."""
+        """Return the pills of a day on the viewport; cached relative to the day until the day changes."""
         page = self._view.page
         column, layout = page.geometry.cell(day), page.cells.layout(day)
         left, right = max(column.x, shown.x), min(column.x + column.width, shown.x + shown.width)
@@ -215,7 +215,7 @@ class EdgePills(QObject):
         return found + ([self._pill("later", below, below[0], day, part)] if below else [])
 
     def _pill(self, where: str, found: list[PlacedCard], nearest: PlacedCard, day: int, part: Box) -> Pill:
-        """The pill at the edge of the ``part`` of a day that shows, in pixels of the day."""
+        """Return the pill at the edge of the visible ``part`` of a day, in pixels of the day."""
         view, is_above = self._view, where == "earlier"
         time = view.page.cards.time(nearest.post)
         count = view.page.model.count(card.post for card in found)
@@ -302,9 +302,9 @@ def _veil(ground: QColor, width: int, is_above: bool, ratio: float) -> QPixmap:
 
 
 def _beyond(cards: Iterable[PlacedCard], part: Box) -> tuple[list[PlacedCard], list[PlacedCard]]:
-    """Cards, and posts behind "+n", above and below the part of a day that shows, in the order of time.
+    """Return the cards and hidden posts above and below the visible part of a day, sorted by time.
 
-    Those too of which no more would show than a pill covers.
+    Cards of which only as much is visible as a pill covers are included.
     """
     first, last = part.y + _height() + _MARGIN, part.y + part.height - _height() - _MARGIN
     above = [card for card in cards if card.box.y + card.box.height <= first]
@@ -317,7 +317,7 @@ def _place(card: PlacedCard) -> tuple[int, int]:
 
 
 def _unlike(before: Iterable[Pill], after: Iterable[Pill]) -> list[Pill]:
-    """Those that are not in both."""
+    """Return the pills that aren't in both."""
     old, new = ({pill.key: pill for pill in pills} for pills in (before, after))
     return [
         pill
@@ -340,10 +340,10 @@ _LINE = 60
 
 
 class CardTips(QStyledItemDelegate):
-    """Shows over a card what a screen reader says of it.
+    """Shows a card's description for screen readers as its tooltip.
 
-    Qt asks an item's delegate. A filter of the view's events would see every one of them, and a move of the
-    mouse would cost a tenth more.
+    Qt asks an item's delegate. A filter of the view's events would see all of them, and make each mouse move
+    a tenth slower.
     """
 
     def __init__(self, view: PageView, pills: EdgePills) -> None:
@@ -357,7 +357,7 @@ class CardTips(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> bool:
-        """Answers the question for a tooltip of a card, a pill or what lies between them."""
+        """Show the tooltip of a card, of a pill, or of what is between them."""
         if event.type() is not QHelpEvent.Type.ToolTip:
             return super().helpEvent(event, view, option, index)
         pill = self._pills.at(event.pos())

@@ -1,7 +1,7 @@
 """Where cards go: within a day of the month, and into lanes within a day of the week. Pure arithmetic.
 
 All lengths are logical pixels; rectangles are relative to the day's own corner. Posts that are being written
-have a place, too: a dashed card on their day, which nobody can select or drag.
+are placed, too: as a dashed card on their day, which can't be selected or dragged.
 """
 
 from bisect import insort
@@ -69,7 +69,7 @@ IsQuiet = Callable[[PlannedPost], bool]
 
 
 class CardStyle(Enum):
-    """How much a card shows, roomiest first."""
+    """How much a card shows, most first."""
 
     TALL = "tall"
     TIMED = "timed"
@@ -95,7 +95,7 @@ class Box(NamedTuple):
         return Box(self.x + dx, self.y + dy, self.width, self.height)
 
     def scaled(self, scale: float) -> "Box":
-        """The rectangle for text that is so much larger; what stood side by side still does."""
+        """Return the rectangle for another text size, a factor; adjacent rectangles stay adjacent."""
         left, top = round(self.x * scale), round(self.y * scale)
         right, bottom = round((self.x + self.width) * scale), round((self.y + self.height) * scale)
         return Box(left, top, right - left, bottom - top)
@@ -110,19 +110,19 @@ class Box(NamedTuple):
 
 
 class PlacedCard(NamedTuple):
-    """A post and the rectangle that its card takes within the day."""
+    """A post and the rectangle of its card within the day."""
 
     post: PlannedPost
     box: Box
     style: CardStyle
 
     def scaled(self, scale: float) -> "PlacedCard":
-        """The card for text that is so much larger."""
+        """Return the card for another text size, a factor."""
         return self._replace(box=self.box.scaled(scale))
 
 
 class DayLayout(NamedTuple):
-    """A day's cards, and the posts for which there is no room (in order of time)."""
+    """A day's cards, and the posts that don't fit (sorted by time)."""
 
     cards: tuple[PlacedCard, ...]
     hidden: tuple[PlannedPost, ...]
@@ -134,7 +134,7 @@ class DayLayout(NamedTuple):
     """Among hours: the hidden posts that "+n more" counts, at their own times."""
 
     def scaled(self, scale: float) -> "DayLayout":
-        """The day for text that is so much larger."""
+        """Return the day for another text size, a factor."""
         if scale == 1:
             return self
         cards, behind = (tuple(card.scaled(scale) for card in some) for some in (self.cards, self.behind))
@@ -142,7 +142,7 @@ class DayLayout(NamedTuple):
 
 
 class FreeSlot(NamedTuple):
-    """A time (milliseconds since 1970 UTC) that accounts post at and have nothing planned for."""
+    """A time (ms since 1970 UTC) at which accounts usually post and have nothing scheduled."""
 
     at: int
     minute: int
@@ -153,7 +153,7 @@ EMPTY_DAY = DayLayout((), (), None)
 
 
 def none_quiet(_post: PlannedPost) -> bool:
-    """Every post has a card."""
+    """Return False: every post has a card."""
     return False
 
 
@@ -166,9 +166,9 @@ def place_in_month(
 ) -> DayLayout:
     """Place a day's posts (sorted by time) in a cell of the month.
 
-    Posts that are over take a quiet line. One or two others use the room with tall cards. More take one line
-    each where the cell is wide, else two, and the posts that need somebody stay tall while there is room.
-    Posts without room are counted.
+    Posts that are over take a quiet line. One or two others get tall cards if they fit. More than that take
+    one line each in wide cells, else two, and the posts that need action stay tall as long as they fit. Posts
+    that don't fit are counted.
     """
     if not posts:
         return EMPTY_DAY
@@ -197,7 +197,7 @@ def height_in_month(
 def _ways_to_show(
     posts: Sequence[PlannedPost], least: CardStyle, is_quiet: IsQuiet
 ) -> Iterator[list[CardStyle]]:
-    """Yield the styles of a day's cards, roomiest first, the least last."""
+    """Yield the styles of a day's cards, from the largest to the smallest."""
     quiet = [is_quiet(post) for post in posts]
 
     def styles(of: Callable[[PlannedPost], CardStyle]) -> list[CardStyle]:
@@ -212,7 +212,10 @@ def _ways_to_show(
 
 
 def _least_style(width: int, height: int) -> CardStyle:
-    """A narrow line holds a time and no word: there two lines are the least, where two such cards fit."""
+    """Return the smallest style: two lines in narrow cells that fit two such cards, else one.
+
+    A narrow line only shows the time, without text.
+    """
     has_room = height - DAY_HEAD - MORE_HEIGHT >= 2 * (MEDIUM_HEIGHT + GAP)
     return CardStyle.MEDIUM if width < WIDE and has_room else CardStyle.LINE
 
@@ -234,7 +237,7 @@ def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLin
 def _overfull(
     posts: Sequence[PlannedPost], width: int, height: int, styles: Sequence[CardStyle]
 ) -> DayLayout:
-    """As many as fit above the line that counts the others."""
+    """Return as many cards as fit above the line that counts the others."""
     room = height - DAY_HEAD - MORE_HEIGHT
     shown: list[int] = []
     for place in sorted(range(len(posts)), key=lambda place: (not _needs_you(posts[place]), place)):
@@ -253,7 +256,7 @@ def _overfull(
 
 
 def _needs_you(post: PlannedPost) -> bool:
-    """Posts that failed, or may be live, are never among those that are only counted while others show."""
+    """Whether a post failed or may be live, so that it's never merely counted while others are shown."""
     return post.status is PostStatus.FAILED or post.may_be_live
 
 
@@ -276,11 +279,11 @@ def place_in_hours(
     text_lines: TextLines,
     again: Collection[str] = (),
 ) -> DayLayout:
-    """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
+    """Place a day's posts (with their minutes of the day) by time; overlapping cards share lanes.
 
-    At most three lanes, or as many as are roomy, and only as many as have room for a time. Posts that need
-    another lane are hidden and counted next to the first such group. Posts in ``again``, by their keys, are
-    in the right half of the day, and what they overlap in the left one.
+    There are at most three lanes, or as many as have ample space, and only as many as can show a time. Posts
+    that need another lane are hidden and counted next to the first such group. Posts in ``again``, by their
+    keys, are in the right half of the day, and those they overlap are in the left half.
     """
     cards: list[PlacedCard] = []
     behind: list[PlacedCard] = []
@@ -315,19 +318,19 @@ def _more_box(lanes: Sequence[Sequence[_Topped]], top: int, right: int) -> Box:
 
 
 def _below_cards(more: Box, cards: Iterable[PlacedCard]) -> Box:
-    """The place of "+n", less high between two groups that nearly touch."""
+    """Return the place of "+n", lower between two groups that nearly touch."""
     ends = (card.box.y + card.box.height for card in cards if card.box.intersects(more))
     top = max(ends, default=more.y)
     return more._replace(y=top, height=more.y + more.height + _PILL_GAP - top) if top > more.y else more
 
 
 def _behind(post: PlannedPost, top: int, right: int) -> PlacedCard:
-    """A post without a card, as high as the smallest card at its time."""
+    """Return a hidden post as a card, at its time and as high as the smallest one."""
     return PlacedCard(post, Box(right - INSET - _PILL_WIDTH, top, _PILL_WIDTH, SHORT_HEIGHT), CardStyle.TIMED)
 
 
 def _clear_of(more: Box, card: PlacedCard) -> PlacedCard:
-    """The card, with one line of words less where it would reach into "+n"."""
+    """Return the card, with one line of text less if it would overlap "+n"."""
     if not card.box.intersects(more):
         return card
     room = more.y - card.box.y
@@ -338,7 +341,7 @@ def _clear_of(more: Box, card: PlacedCard) -> PlacedCard:
 def _halves(
     group: Sequence[_Topped], width: int, again: Collection[str]
 ) -> list[tuple[Sequence[_Topped], int, int]]:
-    """Parts of a group with the left and right edge of each: it keeps the whole width, or has two halves."""
+    """Return parts of a group with their left and right edges: one with the full width, or two halves."""
     second = [one for one in group if one[0].key in again]
     if not second:
         return [(group, 0, width)]
@@ -358,7 +361,7 @@ def _lane_box(index: int, count: int, width: int) -> Box:
 
 
 def _in_lane(lane: Sequence[_Topped], place: Box, bottom: int, text_lines: TextLines) -> Iterator[PlacedCard]:
-    """The cards of a lane, as high as their words need and the next card allows."""
+    """Return the cards of a lane, as high as their text needs and the next card allows."""
     tops = [top for _, top in lane[1:]] + [bottom]
     for (post, top), following in zip(lane, tops, strict=True):
         is_stacked = place.width < STACKED_BELOW
@@ -382,7 +385,7 @@ def _overlapping(posts: Sequence[_Topped], minute_height: float, day_height: int
 
 
 def _lanes(group: Sequence[_Topped], most: int) -> tuple[list[list[_Topped]], list[_Topped]]:
-    """Puts each card into the first lane that is free at its time."""
+    """Put each card into the first lane that is free at its time."""
     lanes: list[list[_Topped]] = []
     left_over: list[_Topped] = []
     for post, top in group:
@@ -409,7 +412,7 @@ class Composing:
     count: int
 
     def among(self, posts: Sequence[PlannedPost]) -> Sequence[PlannedPost]:
-        """A day's posts with the new ones at their time, as one, so that it is given room."""
+        """Return a day's posts with a stand-in for the new ones at their time, so that they get a place."""
         together = list(posts)
         if self.count:
             insort(together, self._stand_in(), key=lambda post: (post.at, post.key))
@@ -428,7 +431,7 @@ class Composing:
 
 
 def set_apart(layout: DayLayout) -> DayLayout:
-    """Takes the card of the new posts out from among those of posts."""
+    """Separate the card of the new posts from those of other posts."""
     placed: dict[bool, list[PlacedCard]] = {True: [], False: []}
     for card in layout.cards:
         placed[card.post.key == _KEY].append(card)

@@ -1,4 +1,4 @@
-"""What floats over the calendar for a moment: the way to a date, and the choice of a second zone."""
+"""Popovers of the calendar: go to a date, and the choice of a second time zone."""
 
 from collections.abc import Callable
 from datetime import date
@@ -15,13 +15,13 @@ from app.language import tr, trn
 
 
 class GoToDate(Popover):
-    """A month to choose a day from; a date may be typed, and Enter goes there."""
+    """A month to choose a day from; a date can be typed, and Enter goes there."""
 
     chosen = Signal(int)
     """The day's ordinal."""
 
     def __init__(self, day: int, parent: QWidget, count: Callable[[int], int]) -> None:
-        """``count`` returns how many posts a day has, by its ordinal."""
+        """``count`` returns the number of posts of a day, by its ordinal."""
         super().__init__(parent)
         shown = date.fromordinal(day)
 

@@ -57,16 +57,16 @@ class Paper:
     """Paints periods of one model onto sheets."""
 
     def __init__(self, model: PostListModel, days: LocalDays, find_account: FindAccount, now: int) -> None:
-        """``now`` (milliseconds since 1970 UTC) tells what is past."""
+        """``now`` (ms since 1970 UTC) separates past and future."""
         self._now = now
         self._model = model
         self._days = days
         self._find_account = find_account
 
     def sheets(self, span: Span, day: int, shape: QSize) -> Iterator[Sheet]:
-        """The sheets of the period that begins with a day; ``shape`` is a sheet's, in any unit.
+        """Return the sheets of the period that begins with a day; ``shape`` is a sheet's, in any unit.
 
-        Take and paint them under `theme.on_paper`.
+        Call this and `paint` under `theme.on_paper`.
         """
         width, height = self._logical(span, shape)
         pages = Pages(self._model, self._days, self._find_account)
@@ -76,7 +76,7 @@ class Paper:
         return self._parts(span, day, page, height - self._top(span))
 
     def paint(self, painter: QPainter, sheet: Sheet, span: Span, day: int, area: QRect) -> Iterator[None]:
-        """Paints a sheet of `sheets` into a rectangle of the paint device, in steps that take little time."""
+        """Paint a sheet of `sheets` into a rectangle of the paint device, in short steps."""
         painter.save()
         painter.translate(area.topLeft())
         width, _ = self._logical(span, area.size())
@@ -114,7 +114,7 @@ class Paper:
             yield from self._agenda_parts(page, day, height)
 
     def _agenda_parts(self, page: Page, day: int, height: int) -> Iterator[Sheet]:
-        """As many sheets as four weeks need; a day is not torn apart where it fits onto a sheet."""
+        """Yield as many sheets as four weeks need; a day isn't split if it fits on a sheet."""
         first = page.geometry.cell(day)
         top, end = first.y, page.geometry.cell(day + _AGENDA_DAYS).y
         number = 0
@@ -213,7 +213,7 @@ class CalendarPrint(QObject):
         self._scope = TaskScope(self)
 
     def ask(self) -> None:
-        """Asks for a printer or a file, then prints."""
+        """Ask for a printer or a file, then print."""
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         is_wide = self._span in (Span.MONTH, Span.WEEK)
         orientation = QPageLayout.Orientation.Landscape if is_wide else QPageLayout.Orientation.Portrait
@@ -227,7 +227,7 @@ class CalendarPrint(QObject):
         QDialog.open(dialog)
 
     def print(self, printer: QPrinter) -> None:
-        """Prints without asking."""
+        """Print without asking."""
         self._scope.start(self._print(printer))
 
     async def _print(self, printer: QPrinter) -> None:
@@ -247,7 +247,7 @@ class CalendarPrint(QObject):
         self.told.emit(told)
 
     def _steps(self, painter: QPainter, printer: QPrinter) -> Iterator[None]:
-        """Paints only between the steps, because everything painted during a step has the light theme."""
+        """Yield outside the light theme, which affects everything painted during a step."""
         work = self._work(painter, printer)
         while True:
             with theme.on_paper():
@@ -269,7 +269,7 @@ class CalendarPrint(QObject):
 
 
 class CalendarExport(QObject):
-    """Writes the posts of a model into an iCalendar file that the person names."""
+    """Writes the posts of a model into an iCalendar file that the user names."""
 
     told = Signal(object)
     """A Message for the person: done, or why not."""
@@ -282,7 +282,7 @@ class CalendarExport(QObject):
         zone: str,
         parent: QWidget,
     ) -> None:
-        """``zone`` is the IANA name of the zone in which the calendar is shown."""
+        """``zone`` is the IANA name of the calendar's time zone."""
         super().__init__(parent)
         self._find_texts = find_texts
         self._model = model
@@ -297,7 +297,7 @@ class CalendarExport(QObject):
         ask_to_save(self._parent, title, "Kalends.ics", ("ics",), self.write, "documents", filters=(_FILTER,))
 
     def write(self, file: Path) -> None:
-        """Writes every post that the calendar shows at any time; those that are filtered out stay out."""
+        """Write all posts that the calendar shows at any time, without filtered-out ones."""
         self._scope.start(self._write(file))
 
     async def _write(self, file: Path) -> None:
@@ -330,7 +330,7 @@ class CalendarExport(QObject):
         self.told.emit(Message("info", done))
 
     def _words(self, post: PlannedPost, text: str, now: int) -> Words:
-        """What an event says: the whole text, then what is known of the post. Runs in a thread."""
+        """Return the text of an event: the whole text, then what is known of the post. Runs in a thread."""
         account = self._find_account(post.account_key)
         platform, headline = words.platform_name(post.platform), post.headline or tr("Post without text")
         whose = platform
@@ -348,7 +348,7 @@ class CalendarExport(QObject):
 
 
 def _save(file: Path, content: bytes) -> None:
-    """Writes a file whole or not at all: what was there stays until then. Raises OSError."""
+    """Write a file completely or not at all: an existing one stays until then. Raises OSError."""
     saved = QSaveFile(str(file))
     is_open = saved.open(QIODevice.OpenModeFlag.WriteOnly)
     if not (is_open and saved.write(content) == len(content) and saved.commit()):

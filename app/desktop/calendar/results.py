@@ -48,7 +48,7 @@ class CardResults(QObject):
         return compact(sum(views)) if views else ""
 
     def read_again(self) -> None:
-        """There may be new samples."""
+        """Read again, because there may be new samples."""
         self._known.clear()
         self._rest.start()
 

@@ -1,4 +1,4 @@
-"""A bar over the days that says how many posts are selected, and what can be done with all of them."""
+"""A bar over the days with the number of selected posts, and actions for all of them."""
 
 from collections.abc import Callable, Iterable
 
@@ -25,12 +25,12 @@ Offer = Callable[[], Iterable[Command]]
 
 @spoken_as(QAccessible.Role.ToolBar)
 class SelectionBar(QWidget):
-    """Floats at the foot of its parent while several posts are selected.
+    """Floats at the bottom of its parent while several posts are selected.
 
     Args:
         move_commands: returns the commands in the menu of "Move".
         days: gets the focus back when the bar disappears.
-        parent: what the bar floats over, and stays within.
+        parent: the widget the bar floats over, and stays within.
     """
 
     duplicated = Signal()
@@ -69,7 +69,7 @@ class SelectionBar(QWidget):
         self.hide()
 
     def show_count(self, count: int) -> bool:
-        """Show how many posts are selected, if several; return whether it shows another number now."""
+        """Show how many posts are selected, if several; return whether the number changed."""
         if count == self._count:
             return False
         self._count = count
@@ -77,13 +77,13 @@ class SelectionBar(QWidget):
         return count >= _LEAST
 
     def step_aside(self, *, dragging: bool) -> None:
-        """Hide during a drag: the days below are where posts may land."""
+        """Hide during a drag, because posts can be dropped on the days below."""
         if dragging != self._is_dragging:
             self._is_dragging = dragging
             self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the foot of the days."""
+        """Stay at the bottom of the days."""
         if event.type() is QEvent.Type.Resize:
             self._fit()
         return super().eventFilter(watched, event)
@@ -110,7 +110,7 @@ class SelectionBar(QWidget):
         menu.popup(self.move_button.mapToGlobal(above))
 
     def _fit(self) -> None:
-        """Show what there is room for: all words, the buttons' icons, or also the number alone."""
+        """Show as much as fits: everything, icons instead of labels, or also only the number."""
         if self._count < _LEAST or self._is_dragging:
             if self.isAncestorOf(QApplication.focusWidget() or self._host):
                 self._days.setFocus()

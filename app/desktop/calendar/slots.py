@@ -35,7 +35,7 @@ class FreeSlots:
         self._days = days
 
     def on_day(self, day: int, now: int) -> list[FreeSlot]:
-        """The free slots of a day after an instant, those at the same time as one."""
+        """Return the free slots of a day after an instant, merging those at the same time."""
         accounts = self._planner.accounts
         slots = [
             slot
@@ -67,7 +67,7 @@ class FreeSlots:
         return found
 
     def paint(self, painter: QPainter, placed: Sequence[tuple[Box, FreeSlot]]) -> None:
-        """Paints slots faintly: the time, and where there is room a plus and the platforms."""
+        """Paint slots faintly: the time, and if they fit, a plus and the platforms."""
         look = theme.current()
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
         painter.setFont(look.font("figures"))
@@ -106,7 +106,7 @@ _NO_SLOT = Message(
 
 
 class ToSlots(QObject):
-    """Moves posts to slots, and begins new ones there."""
+    """Moves posts to slots, and starts new ones there."""
 
     begun = Signal(object, object)
     """The user wants a new post at a time (ms since 1970 UTC) for accounts, a tuple of keys."""
@@ -119,7 +119,7 @@ class ToSlots(QObject):
         self._days = days
 
     def move(self, posts: Sequence[PlannedPost]) -> None:
-        """Moves posts to the next free slots of their accounts, as one step."""
+        """Move posts to the next free slots of their accounts, as one step."""
         cancelled = {post.key for post in moves.staying(posts)}
         posts = [post for post in posts if post.key not in cancelled] or posts  # they take no slots
         slots, timeline = self._planner.slots.all(), self._planner.posts
@@ -130,7 +130,7 @@ class ToSlots(QObject):
             self._planner.move(times)
 
     def begin(self, accounts: Collection[str]) -> None:
-        """Asks for a new post in the next free slot of accounts; of all where none are given."""
+        """Request a new post in the next free slot of accounts, or of all if none are given."""
         slots, timeline = self._planner.slots.all(), self._planner.posts
         free = next_free_slots(slots, self._days, timeline, after=wall_clock(), accounts=accounts or None)
         if free:

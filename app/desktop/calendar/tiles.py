@@ -1,4 +1,4 @@
-"""Days as pictures: each part of a day is painted once and kept until something in the day changes."""
+"""Days as pictures: each part of a day is painted once and cached until something in the day changes."""
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
@@ -15,10 +15,10 @@ _MOST_AREAS = 8
 
 
 class Tile(NamedTuple):
-    """A part of a day that has a picture of its own.
+    """A part of a day with a separate picture.
 
-    ``paint`` paints it where it is in the day's cell. ``sketch`` paints no more than that something is there,
-    with the cell's corner at a point, in a fraction of that time; None for what may as well come later.
+    ``paint`` paints it at its place in the day's cell. ``sketch`` only paints that something is there, with
+    the cell's corner at a point, in a fraction of the time; None for parts that may appear later.
     """
 
     box: Box
@@ -27,7 +27,7 @@ class Tile(NamedTuple):
 
 
 class DayTiles:
-    """The tiles of a day, in the order in which they are painted, and found by where they are."""
+    """The tiles of a day, in painting order, searchable by position."""
 
     def __init__(self, tiles: Sequence[Tile]) -> None:
         self._tiles = tiles
@@ -43,7 +43,7 @@ class DayTiles:
         return self._tiles[number]
 
     def within(self, area: Box) -> list[int]:
-        """The numbers of those in an area of the cell; the same area is asked for again and again."""
+        """Return the indices of the tiles in an area of the cell; cached, because areas recur."""
         found = self._found.get(area)
         if found is None:
             if len(self._found) >= _MOST_AREAS:
@@ -70,7 +70,7 @@ CutDay = Callable[[int, DayLayout], Sequence[Tile]]
 
 
 class Budget:
-    """How many pictures may be made; None for as many as are needed."""
+    """How many pictures may be painted; None for no limit."""
 
     def __init__(self, pictures: int | None = None) -> None:
         self._left = pictures
@@ -78,7 +78,7 @@ class Budget:
         """Whether a picture was needed that could not be made."""
 
     def take(self) -> bool:
-        """Take one picture, and return whether it may be made."""
+        """Take one picture from the budget, and return whether it may be painted."""
         if self._left is None:
             return True
         self.is_exceeded = self.is_exceeded or self._left == 0
@@ -87,7 +87,7 @@ class Budget:
 
 
 class CellCache:
-    """Layouts and pictures of days, the pictures bounded in bytes, least recently seen days going first."""
+    """Layouts and pictures of days; an LRU cache of days, limited by the bytes of its pictures."""
 
     def __init__(self, place: PlaceDay, cut: CutDay) -> None:
         self._place = place
@@ -99,13 +99,13 @@ class CellCache:
         self._budget = _LEAST_BYTES
 
     def set_viewport(self, width: int, height: int, ratio: float) -> None:
-        """Sets the budget from the size of the viewport, in logical pixels, and the device pixel ratio."""
+        """Set the budget from the size of the viewport, in logical pixels, and the device pixel ratio."""
         screen = width * height * ratio * ratio * _BYTES_PER_PIXEL
         self._budget = max(_LEAST_BYTES, round(screen * _SCREENS))
         self._shrink()
 
     def layout(self, day: int) -> DayLayout:
-        """Where the day's cards are."""
+        """Return the layout of the day's cards."""
         known = self._layouts.get(day)
         if known is None:
             known = self._layouts[day] = self._place(day)
@@ -114,7 +114,7 @@ class CellCache:
     def pictures(
         self, day: int, area: Box, ratio: float, budget: Budget
     ) -> Iterator[tuple[Tile, QPixmap | None]]:
-        """Yield what shows in an area of a day, on a transparent ground; boxes and area are the cell's.
+        """Yield the pictures in an area of a day, on a transparent background; boxes and area are the cell's.
 
         The picture is None for a tile that exceeds the budget.
         """
@@ -138,23 +138,23 @@ class CellCache:
         return len(near) - sum(map(found.__contains__, near))
 
     def has_pictures(self, day: int, area: Box) -> bool:
-        """Whether an area of a day can be shown without painting it."""
+        """Whether all pictures of an area of a day are cached."""
         return day in self._tiles and not self.missing(day, area)
 
     @property
     def has_room(self) -> bool:
-        """Whether another day can be painted ahead without pushing one out."""
+        """Whether another day can be painted in advance without dropping one."""
         return self._bytes < self._budget * 0.9
 
     def drop(self, days: Iterable[int]) -> None:
-        """Forgets days that changed."""
+        """Discard days that changed."""
         for day in days:
             self._layouts.pop(day, None)
             self._tiles.pop(day, None)
             self._bytes -= sum(map(_size, self._pictures.pop(day, {}).values()))
 
     def drop_card(self, day: int, key: str) -> None:
-        """Forgets the pictures that a card is in: it looks different now, and stays where it is."""
+        """Discard the pictures with a card that looks different, but stays where it is."""
         found = self._pictures.get(day, {})
         boxes = [card.box for card in self.layout(day).cards if card.post.key == key] if found else []
         for number in self._tiles_of(day).within(boxes[0]) if boxes else ():
@@ -162,7 +162,7 @@ class CellCache:
                 self._bytes -= _size(found.pop(number))
 
     def clear(self) -> None:
-        """Forgets everything: another size, theme or filter."""
+        """Discard everything, for another size, theme or filter."""
         self._layouts.clear()
         self._tiles.clear()
         self._pictures.clear()

@@ -35,8 +35,8 @@ _TURNS = {
 class PeriodTitle(EnterPresses):
     """The shown period; a click asks for a date.
 
-    It keeps the room of the widest period since it began, so that its neighbours don't move. Its size is
-    fixed, too, because a widget that may change size has the whole window laid out again.
+    It keeps the width of the widest period since it began, so that its neighbours don't move. Its size is
+    fixed, too, because a widget of variable size causes a new layout of the whole window.
     """
 
     def __init__(self) -> None:
@@ -50,20 +50,20 @@ class PeriodTitle(EnterPresses):
         theme.follow(self._restyle)
 
     def show_period(self, name: str, year: str, *, begins: bool) -> bool:
-        """Names a period; whether that takes other room. ``begins``: its kind is another one."""
+        """Show a period; return whether its width changed. ``begins``: the kind of period changed."""
         self._name, self._year = name, year
         self.setText(f"{name} {year}".strip())
         self.setAccessibleName(tr("{period}, go to date", period=self.text()))
         return self._take_room(0 if begins else self._room)
 
     def show_year(self, shown: bool) -> None:
-        """Leaves the year out, or not."""
+        """Show or omit the year."""
         if shown != self._shows_year:
             self._shows_year = shown
             self._take_room(0)
 
     def shrink(self, by: int) -> None:
-        """Sets the period smaller, to take so much less room: nothing of it is left out."""
+        """Reduce the font size until the title is narrower by a number of pixels; nothing is omitted."""
         most = max(1, self.width() - by)
         bold, plain = self._fonts
         while sum(_width(text, font) for text, font, _ in self._parts()) > most and bold.pixelSize() > _LEAST:
@@ -74,7 +74,7 @@ class PeriodTitle(EnterPresses):
         self._take_room(0)
 
     def restore(self) -> None:
-        """Sets it as large as titles are."""
+        """Set the font size to that of titles."""
         if self._fonts != _fonts():
             self._fonts = _fonts()
             self._take_room(0)
@@ -111,7 +111,7 @@ class PeriodTitle(EnterPresses):
 
 
 def _fonts() -> tuple[QFont, QFont]:
-    """Of the name and of the year."""
+    """Return the fonts of the name and of the year."""
     look = theme.current()
     return look.font("title"), look.font("title", QFont.Weight.Normal)
 
@@ -185,7 +185,7 @@ class Toolbar(QWidget):
         theme.notifier().changed.connect(self._refit)
 
     def show_title(self, name: str, year: str, week: int | None) -> None:
-        """Names the period."""
+        """Show a period's name."""
         begins, self._titled = self._titled != self.span.value(), self.span.value()
         back, forward = _TURNS[Span(self._titled)]
         self.back.set_name(back)
@@ -196,15 +196,15 @@ class Toolbar(QWidget):
             self._refit()
 
     def show_undo(self, undo: str | None, redo: str | None) -> None:
-        """Labels of what can be undone and redone; None for nothing."""
+        """Set the labels of what can be undone and redone; None for nothing."""
         self._undo, self._redo = undo, redo
 
     def minimumSizeHint(self) -> QSize:
-        """Little: what has no room is left out."""
+        """Return a small size, because whatever doesn't fit is omitted."""
         return QSize(_NARROWEST, super().minimumSizeHint().height())
 
     def fit(self, width: int) -> None:
-        """Leaves out what has no room in a width; everything that goes has a key of its own."""
+        """Omit what doesn't fit into a width; everything omitted has its own shortcut."""
         self._room = width
         self._title.restore()
         for widget in (self.span, self.back, self.forward):
@@ -218,14 +218,14 @@ class Toolbar(QWidget):
         self.fit(self._room)
 
     def _reserve_week(self) -> None:
-        """The number of the week takes the same room for all weeks."""
+        """Reserve the same width for all week numbers."""
         look = theme.current()
         metrics = QFontMetrics(look.font("card"))
         width = metrics.horizontalAdvance(tr("Week {number}", number="00")) + 2 if self._week.text() else 0
         self._week.setFixedSize(width, look.metrics.control)
 
     def _by_worth(self) -> list[Callable[[bool], None]]:
-        """What shows or hides what can be missed, the least worth first."""
+        """Return what shows or hides optional parts, the least important first."""
         new = self._new.setVisible
         less, more = ([new], []) if self._room < _BESIDE_A_PANEL else ([], [new])
         bar = self._filters
@@ -242,7 +242,7 @@ class Toolbar(QWidget):
         ]
 
     def _leave_out(self) -> None:
-        """Hides one after the other until the rest fits; a longer title never brings anything back."""
+        """Hide one part after the other until the rest fits; a longer title never brings one back."""
         for show in self._by_worth():
             if self._beyond() <= 0:
                 return
@@ -314,7 +314,7 @@ class PageTurner(QObject):
         self._timer.timeout.connect(lambda: toolbar.turned.emit(self._direction))
 
     def drag_at(self, point: QPoint | None) -> None:
-        """Follows a drag's global point; None when it ended."""
+        """Follow a drag's global point; None when it has ended."""
         direction = self._toolbar.arrow_at(point) if point is not None else 0
         if direction == self._direction:
             return

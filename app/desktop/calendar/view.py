@@ -1,6 +1,6 @@
 """The calendar's surface: shows a page of days, paints it, and passes events on.
 
-The page decides how a day looks, the controllers what the mouse and the keyboard do.
+The page decides how days look; the controllers handle mouse and keyboard.
 """
 
 from collections.abc import Callable, Sequence
@@ -142,7 +142,7 @@ class CalendarView(PageView):
     # Events -----------------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell the grid, which makes the pages."""
+        """Notify the grid, which creates the pages."""
         del event
         self.resized.emit()
 

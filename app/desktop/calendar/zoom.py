@@ -36,12 +36,12 @@ Period = tuple[Span, int]
 def zooming(
     grid: QWidget, view: CalendarView, period: Callable[[], Period], outline: Callable[[], QRegion]
 ) -> Iterator[None]:
-    """Zoom from the period that shows to the one that shows after this block.
+    """Zoom from the visible period to the one that is visible after this block.
 
     Args:
-        grid: What is covered: the view with its header and its ruler.
+        grid: The area to cover: the view with its header and its ruler.
         view: The view of the days.
-        period: Returns the period that shows.
+        period: Returns the visible period.
         outline: Returns the part of the grid within its border.
     """
     before, day = period()
@@ -72,13 +72,13 @@ def _scene(grid: QWidget, view: CalendarView) -> Scene:
 
 
 def _rows(grid: QWidget, view: CalendarView) -> Callable[[int], QRect]:
-    """Return what finds the row of a week, by its first day, as the month shows it now."""
+    """Return a function that finds the current row of a week in the month, by its first day."""
     corner = view.viewport().mapTo(grid, QPoint()) - view.offset
     return partial(_row, view.page.geometry, corner, grid.rect())
 
 
 def _row(geometry: Geometry, corner: QPoint, whole: QRect, first: int) -> QRect:
-    """Return a week's row on the grid; a line in the middle if it doesn't show."""
+    """Return a week's row on the grid; a line in the middle if it isn't visible."""
     cell = geometry.cell(first)
     row = QRect(whole.x(), cell.y + corner.y(), whole.width(), cell.height)
     if not whole.contains(row):
@@ -87,7 +87,7 @@ def _row(geometry: Geometry, corner: QPoint, whole: QRect, first: int) -> QRect:
 
 
 def _emptied(scene: Scene, keys: Iterable[str]) -> QPixmap:
-    """Return a scene's picture without some cards, which move on their own."""
+    """Return a scene's picture without some cards, which move separately."""
     picture, ratio = QPixmap(scene.picture), scene.picture.devicePixelRatio()
     image, painter = scene.picture.toImage(), QPainter(picture)
     for key in keys:
@@ -99,7 +99,7 @@ def _emptied(scene: Scene, keys: Iterable[str]) -> QPixmap:
 
 
 class _Zoom:
-    """The moments between a month and hours; ``row`` is the month's row of them."""
+    """The frames between a month and hours; ``row`` is the row of the month that opens."""
 
     def __init__(self, month: Scene, hours: Scene, row: QRect, *, opens: bool) -> None:
         self._scenes, self._row, self._opens = (month, hours), row, opens
@@ -130,7 +130,7 @@ class _Zoom:
 
 
 def _paint_card(painter: QPainter, scenes: tuple[Scene, Scene], key: str, share: float) -> None:
-    """Paint a card on its way, from its look in the month to that in the hours."""
+    """Paint a moving card, blending its looks in the month and in the hours."""
     start, end = (QRectF(scene.cards[key]) for scene in scenes)
     corner = start.topLeft() + (end.topLeft() - start.topLeft()) * share
     width = start.width() + (end.width() - start.width()) * share
