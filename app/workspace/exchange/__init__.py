@@ -1,1 +1,1 @@
-"""Import and export of plans in other programs' formats."""
+"""Import and export of scheduled posts in other programs' formats."""

@@ -1,4 +1,4 @@
-"""Posts as an iCalendar file (RFC 5545), for calendar programs. Pure."""
+"""Export of posts as an iCalendar file (RFC 5545), for calendar programs. Pure."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ from app.workspace.posts.planned import PlannedPost
 _PRODUCT: Final = "-//Kalends//Kalends//EN"
 _END: Final = b"END:VCALENDAR\r\n"
 _LENGTH: Final = timedelta(minutes=15)
-"""Duration of events: a post has none, but calendars don't show events without one."""
+"""Duration of events: posts don't have one, but calendars don't show events without it."""
 
 _FORBIDDEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """Control characters, which the format can't express, and lone surrogates, which UTF-8 can't."""
@@ -41,14 +41,14 @@ def calendar_file(
     """Return the posts as events.
 
     Args:
-        posts: In any order; cancelled ones are marked so, and failed ones as tentative.
-        name: What a calendar program calls the calendar.
-        describe: What stands on an event. A time in it would be wrong in another zone: the event has one.
+        posts: In any order; cancelled ones are marked as such, and failed ones as tentative.
+        name: The calendar's display name.
+        describe: Returns the texts of an event. Leave out the time: it would be wrong in another time zone.
         now: The aware time of the export.
-        zone: The IANA name of the zone in which the calendar is kept; every instant is written in UTC.
+        zone: The IANA name of the calendar's default time zone; all times are written in UTC.
 
     Returns:
-        UTF-8 with lines folded and escaped as the format wants it.
+        UTF-8 with folded and escaped lines, as the format requires.
     """
     calendar = Calendar()
     calendar.add("prodid", _PRODUCT)
@@ -67,12 +67,12 @@ def _event(post: PlannedPost, words: Words, now: datetime) -> Event:
     event.add("uid", f"{post.key}@kalends")
     event.add("dtstamp", now)
     event.add("dtstart", from_millis(post.at))
-    event.add("duration", _LENGTH)  # the end may be after the last year
+    event.add("duration", _LENGTH)  # an end could be after the last year
     event.add("summary", _clean(words.title) or tr("Post without text"))
     event.add("description", _clean(words.text))
     event.add("categories", [name_of(post.platform)])
     event.add("status", _status(post))
-    event.add("transp", "TRANSPARENT")  # publishing a post makes nobody busy
+    event.add("transp", "TRANSPARENT")  # a post doesn't block the user's time
     return event
 
 

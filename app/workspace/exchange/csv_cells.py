@@ -1,4 +1,4 @@
-"""The meaning of a row's cells: accounts and moments, and what is wrong with them. Pure."""
+"""Parses the accounts and times in a row's cells, and reports what is wrong with them. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,9 +29,10 @@ _UTC: Final = WallClock(ZoneInfo("UTC"))
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A sentence in the column where something can be fixed; None for the whole row.
+    """A message about a column that can be fixed; None for the whole row.
 
-    If ``blocks`` is False, it's only a remark. ``fix`` is what the cell should probably say; "" if unknown.
+    If ``blocks`` is False, it's only a remark. ``fix`` is the probable correct content of the cell; "" if
+    unknown.
     """
 
     column: Column | None
@@ -41,7 +42,7 @@ class Issue:
 
 
 class UnknownAccountError(Exception):
-    """A cell names no account, or more than one: a sentence.
+    """No account or several accounts match a cell; the text is a message for the user.
 
     ``written`` is the misspelled part of the cell, ``meant`` what was probably meant; "" if unknown.
     """
@@ -59,16 +60,16 @@ class _Named(NamedTuple):
 
 
 class AccountNames:
-    """Finds accounts by handle, name, ``platform:handle``, identifier, or by a platform that has just one."""
+    """Finds accounts by handle, name, ``platform:handle``, identifier, or platform if it has just one."""
 
     def __init__(self, accounts: Iterable[Account]) -> None:
         self._all = [_Named(one, _names(one)) for one in accounts if one.platform.value in _POSTED_TO]
 
     def find(self, cell: str, platforms: str = "") -> list[Account]:
-        """The accounts that a cell names, several of them between commas or semicolons.
+        """Return the accounts named in a cell, separated by commas or semicolons.
 
-        With ``platforms``, those of these platforms alone; they are enough where each has one account.
-        Raises UnknownAccountError.
+        With ``platforms``, only accounts of these platforms. For platforms with one account, the cell may be
+        empty. Raises UnknownAccountError.
         """
         wanted = [_platform(part) for part in _parts(platforms)]
         if unknown := next((part for part in _parts(platforms) if not self._has(_platform(part))), None):
@@ -111,7 +112,7 @@ class AccountNames:
         return found
 
     def _known(self, wanted: Sequence[str]) -> dict[str, str]:
-        """What accounts and their platforms may be called, and how each is written."""
+        """Return the accepted names of accounts and their platforms, with the original spelling of each."""
         known: dict[str, str] = {}
         for account, _ in self._all:
             if wanted and account.platform.value not in wanted:
@@ -131,7 +132,7 @@ class AccountNames:
 
 
 def _guess(plain: str, known: Mapping[str, str]) -> str:
-    """The nearest known name as it is written; "" if none is near."""
+    """Return the most similar known name in its original spelling; "" if none is similar."""
     others = (name for name in known if name != plain)
     near = get_close_matches(plain[:_SHOWN_MAX], others, n=1, cutoff=_NEAR)
     return known[near[0]] if near else ""
@@ -164,10 +165,10 @@ def _once(accounts: Sequence[Account]) -> list[Account]:
 
 
 class Instants:
-    """Reads the times of many rows; each zone's clock is made once."""
+    """Parses the times of many rows, with one cached clock per time zone."""
 
     def __init__(self, zone: str, order: DayOrder, now: int, *, own_column: bool) -> None:
-        """``zone`` is for rows that name none; ``own_column``: times of day have a column of their own."""
+        """``zone`` is the default for rows without one; ``own_column``: times are in a separate column."""
         self._zone = zone
         self._order = order
         self._now = now
@@ -175,7 +176,7 @@ class Instants:
         self._clocks: dict[str, WallClock] = {}
 
     def read(self, day: str, time: str, zone: str) -> tuple[int | None, list[Issue]]:
-        """The instant in milliseconds since 1970 UTC, None where none can be told, and what is to be said."""
+        """Return the time in milliseconds since 1970 UTC, None if it can't be determined, and the issues."""
         if not day.strip():
             return None, [Issue(Column.DATE, _NO_DATE)]
         try:

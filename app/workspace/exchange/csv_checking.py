@@ -66,7 +66,7 @@ class Checked:
     """A row and the result of its check.
 
     Attributes:
-        posts: The posts to create, one per account; none if something blocks it, or nothing is left to do.
+        posts: The posts to create, one per account; empty if something blocks it, or nothing is left to do.
         media: The file of all posts as named in the cell, empty for none.
         is_there: It was imported before, and isn't imported again.
     """
@@ -84,14 +84,14 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What rows are checked against.
+    """The context for checking rows.
 
     Attributes:
         accounts: The connected accounts.
         now: Milliseconds since 1970 UTC.
         files: The files named in the table, by cell.
         boards: Pinterest boards, by account key.
-        undecided: Keys of TikTok accounts for which it isn't chosen who can see their posts.
+        undecided: Keys of TikTok accounts without a choice of who can see their posts.
         planned: The idempotency keys of existing posts.
         posts: The keys of all posts.
     """
@@ -111,7 +111,7 @@ def is_address(cell: str) -> bool:
 
 
 def check_table(table: Table, choices: Choices, around: Surroundings) -> list[Checked]:
-    """Check all rows, in order; takes a few seconds for ten thousand."""
+    """Check all rows, in order; this takes a few seconds for ten thousand."""
     checker = _Checker(choices, around)
     return [checker.check(record) for record in table.records]
 
@@ -187,7 +187,7 @@ class _Checker:
         return found
 
     def _misspelt(self, cell: Mapping[Column, str], written: str) -> Column | None:
-        """The column whose cell is misspelled."""
+        """Return the column that contains the misspelled text."""
         places = (Column.PLATFORM, Column.ACCOUNT)
         return next((one for one in places if one in self._columns and written in cell[one]), None)
 
@@ -240,7 +240,7 @@ class _Checker:
             board=cell.strip()[:_SHOWN_MAX], account=account.name
         )
         issues.append(Issue(Column.BOARD, text))
-        return Board("-", "")  # so that the rules do not ask for one as well
+        return Board("-", "")  # or the rules would report a missing board, too
 
     def _against_rules(self, post: NewPost, file: KnownFile | None) -> Iterator[Issue]:
         for found in check(
@@ -265,7 +265,7 @@ class _Checker:
                 yield Issue(self._place(where, Column.ACCOUNT), _contract_words(where, issue))
 
     def _place(self, *wished: Column | None) -> Column | None:
-        """The first of the columns that the table has, else the first one."""
+        """Return the first of these columns that the table has, or the first one if it has none of them."""
         return next((one for one in wished if one in self._columns), wished[0])
 
     def _seen_before(self, record: Record, posts: Collection[NewPost], *, is_there: bool) -> Iterator[Issue]:
@@ -293,7 +293,7 @@ def _body(post: NewPost) -> dict[str, object]:
 
 
 def _contract_words(where: Column | None, issue: ErrorDetails) -> str:
-    """Return why the contract refuses a value, in our own words, because pydantic's are English."""
+    """Return why the contract refuses a value, as a translatable message: pydantic's are only in English."""
     facts = issue.get("ctx", {})
     match issue["type"]:
         case "string_too_long":
@@ -306,7 +306,7 @@ def _contract_words(where: Column | None, issue: ErrorDetails) -> str:
 
 
 def _kind_at(address: str) -> PostType:
-    """By the ending of the address; an image where it says nothing."""
+    """Return the type by the file extension of a URL; an image if that is unknown."""
     ending = PurePath(urlsplit(address).path).suffix.lower().removeprefix(".")
     return _ENDINGS.get(ending, PostType.IMAGE)
 

@@ -1,4 +1,4 @@
-"""The columns of a table: their meaning, guessed or chosen, and how they write dates and times. Pure."""
+"""The columns of a table: guessed or selected meanings, and formats of dates and times. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ RESULT_COLUMNS: Final = ("Result", "Reason")
 
 
 class UnreadableError(Exception):
-    """A cell holds no time that can be read: a sentence. ``of_time``: the time of day is what is wrong."""
+    """A time in a cell can't be parsed; the text is a message. ``of_time``: the time of day is the cause."""
 
     def __init__(self, text: str, *, of_time: bool = False) -> None:
         super().__init__(text)
@@ -41,7 +41,7 @@ _SHOWN_MAX: Final = 40
 
 
 def read_time(date_cell: str, time_cell: str, order: DayOrder) -> tuple[date, WrittenClock | None]:
-    """Return the date and the time of day, each None if missing; the date's cell may hold both.
+    """Return the date and the time of day, each None if missing; the date's cell may contain both.
 
     Raises UnreadableError.
     """
@@ -56,7 +56,7 @@ def read_time(date_cell: str, time_cell: str, order: DayOrder) -> tuple[date, Wr
 
 
 def looks_like_time(cell: str) -> bool:
-    """Whether a cell holds a date, in whatever order."""
+    """Whether a cell contains a date, in any order of day and month."""
     try:
         read_time(cell, "", DayOrder.DAY_FIRST)
     except UnreadableError:
@@ -65,7 +65,7 @@ def looks_like_time(cell: str) -> bool:
 
 
 def order_in(cells: Iterable[str]) -> DayOrder:
-    """The order that the dates of a column give away; of those that do not, slashes are American."""
+    """Return the order of day and month in a column of dates; if ambiguous, slashes are read as American."""
     slashes = 0
     for cell in cells:
         plain = _without_weekday(" ".join(cell.split()))
@@ -85,7 +85,7 @@ def _without_weekday(cell: str) -> str:
 
 
 def _day(cell: str, order: DayOrder) -> tuple[date, str]:
-    """The day, and what stands behind the date."""
+    """Return the day, and the text after the date."""
     plain = _without_weekday(cell)
     written = find_date(plain, order, TABLE_MONTHS)
     if written is None or written.year is None or plain[written.end : written.end + 1].isdigit():
@@ -112,7 +112,7 @@ class Column(Enum):
 
 
 _NAMES: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
-    # In the order of likeliness; of this program, of other schedulers, and in German.
+    # Most likely first: the names used by this program, by other schedulers, and in German.
     {
         Column.TEXT: (
             *(
@@ -193,9 +193,9 @@ class Choices:
 
     Attributes:
         columns: The index of each kind of column; missing ones aren't in the table.
-        zone: The IANA name of the zone of times that name none.
+        zone: The IANA name of the time zone for times without one.
         day_order: How dates such as 03/04/2026 are read.
-        account_keys: The accounts of rows that name none.
+        account_keys: The accounts for rows without one.
     """
 
     columns: Mapping[Column, int]
@@ -205,7 +205,7 @@ class Choices:
 
 
 def guess(table: Table, zone: str) -> Choices:
-    """What the names of the columns, and the dates in them, say."""
+    """Guess the interpretation of a table from the names of its columns and the dates in them."""
     columns = columns_by_name(table.header)
     if Column.DATE not in columns and (found := _with_times(table, columns.values())) is not None:
         columns[Column.DATE] = found
@@ -216,7 +216,7 @@ def guess(table: Table, zone: str) -> Choices:
 
 
 def columns_by_name(header: Sequence[str]) -> dict[Column, int]:
-    """The columns whose names are known; each means one thing at most."""
+    """Return the columns with known names; each index is used at most once."""
     plain = [_NO_LETTER.sub("", name.casefold()) for name in header]
     found: dict[Column, int] = {}
     for column, names in _NAMES.items():
@@ -228,18 +228,18 @@ def columns_by_name(header: Sequence[str]) -> dict[Column, int]:
 
 
 def has_names(cells: Iterable[str]) -> bool:
-    """Whether a first row names columns: one of the names is known, or none of its cells is a time."""
+    """Whether a first row is a header: it contains a known column name, or no time."""
     first = list(cells)
     return bool(columns_by_name(first)) or not any(looks_like_time(cell) for cell in first)
 
 
 def header_id(header: Sequence[str]) -> str:
-    """What tables with the same columns have in common."""
+    """Return an ID shared by all tables with the same columns."""
     return "\x1f".join(name.casefold() for name in own_columns(header))
 
 
 def own_columns(header: Sequence[str]) -> Sequence[str]:
-    """The columns that a person made: those that tell what became of the rows were put behind them."""
+    """Return the user's columns, without the result columns that an export appended."""
     count = len(RESULT_COLUMNS)
     while tuple(header[-count:]) == RESULT_COLUMNS:
         header = header[:-count]
@@ -247,7 +247,7 @@ def own_columns(header: Sequence[str]) -> Sequence[str]:
 
 
 def _with_times(table: Table, taken: Iterable[int]) -> int | None:
-    """The column in which most cells are times."""
+    """Return the column with the most times."""
     counts = {
         index: sum(looks_like_time(record.cells[index]) for record in table.records[:_LOOKED_AT])
         for index in range(len(own_columns(table.header)))
@@ -258,7 +258,7 @@ def _with_times(table: Table, taken: Iterable[int]) -> int | None:
 
 
 def _longest(table: Table, taken: Iterable[int]) -> int | None:
-    """The column with the most letters."""
+    """Return the column with the most characters."""
     sums = {
         index: sum(len(record.cells[index]) for record in table.records[:_LOOKED_AT])
         for index in range(len(own_columns(table.header)))

@@ -1,4 +1,4 @@
-"""Imports tables of other programs, and exports posts and results as tables."""
+"""Import of other programs' tables, and export of posts and results as tables."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ _PIECE: Final = 500
 
 
 def result_file(table: Table, rows: Iterable[tuple[Record, RowResult]], *, only_back: bool = False) -> bytes:
-    """Return every row with its result; or only failed ones, to be fixed and imported again."""
+    """Return all rows with their results; or only failed ones, to be fixed and imported again."""
     header = (*table.header, *RESULT_COLUMNS)
     chosen = [(record, result) for record, result in rows if not only_back or result.state in BACK]
     told = ((*record.cells, STATE_WORDS[result.state], result.reason) for record, result in chosen)
@@ -62,14 +62,14 @@ def result_file(table: Table, rows: Iterable[tuple[Record, RowResult]], *, only_
 
 
 def template_file() -> bytes:
-    """Return a table without rows, whose columns are all understood."""
+    """Return an empty table whose columns are all recognised."""
     return csv_file(TEMPLATE_COLUMNS, ())
 
 
 def post_file(
     posts: Iterable[tuple[PlannedPost, PostRow | None]], accounts: Mapping[str, Account], zone: ZoneInfo
 ) -> bytes:
-    """Return posts with their whole texts, sorted by time; such a file can be imported again."""
+    """Return posts with their full texts, sorted by time; the file can be imported again."""
     ordered = sorted(posts, key=lambda pair: (pair[0].at, pair[0].key))
     return csv_file(POST_COLUMNS, (_post_cells(post, row, accounts, zone) for post, row in ordered))
 
@@ -98,14 +98,14 @@ def _post_cells(
 
 
 def _offset(moment: datetime) -> str:
-    """The UTC offset, without which the hour repeated by a clock change would be ambiguous."""
+    """Return the UTC offset; without it, the hour repeated by a clock change would be ambiguous."""
     minutes = round((moment.utcoffset() or moment - moment).total_seconds() / 60)
     return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
 
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """A file that was read, what its columns are taken to mean, and whether that was remembered."""
+    """A file that was read, the interpretation of its columns, and whether that was remembered."""
 
     path: Path
     table: Table
@@ -115,7 +115,7 @@ class CsvFile:
 
 
 class CsvExchange:
-    """Reads, checks, imports and exports; files are read and judged in threads. Methods raise Problem."""
+    """Reads, checks, imports and exports tables; reads and checks run in threads. Methods raise Problem."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class CsvExchange:
     async def read(
         self, path: Path, zone: str, *, encoding: str = "", has_header: bool | None = None
     ) -> CsvFile:
-        """A file as a table; what is not said is found out. ``zone`` is an IANA name."""
+        """Read a file as a table; detect what isn't specified. ``zone`` is an IANA name."""
         table = await asyncio.to_thread(_read, path, encoding, has_header)
         if not table.records:
             text = tr("“{name}” has no rows. Choose a file with one row per post.", name=path.name)
@@ -148,7 +148,7 @@ class CsvExchange:
         return CsvFile(path, table, choices, CellFiles(self._media, path.parent), remembered=fits)
 
     async def check(self, file: CsvFile, choices: Choices) -> list[Checked]:
-        """Every row with what is wrong in it, before anything is made."""
+        """Check all rows, before any post is created."""
         index = choices.columns.get(Column.MEDIA)
         cells = {cell.strip() for cell in file.table.column(index)} if index is not None else set()
         around = Surroundings(
@@ -163,27 +163,27 @@ class CsvExchange:
         return await asyncio.to_thread(check_table, file.table, choices, around)
 
     async def remember(self, file: CsvFile, choices: Choices) -> None:
-        """Tables with the same columns are understood so from now on."""
+        """Remember the interpretation for tables with the same columns."""
         name = _setting(file.table)
         await self._core.write(lambda rows: put_setting(rows, name, choices, _SHAPE))
 
     def begin(self, file: CsvFile, rows: list[Checked]) -> CsvImport:
-        """An import of these rows, ready to run."""
+        """Return an import of these rows, ready to run."""
         return CsvImport(self._core, self._commands, file.files, rows, dict(self._accounts()))
 
     async def save_results(
         self, path: Path, file: CsvFile, importing: CsvImport, *, only_back: bool = False
     ) -> None:
-        """Writes what became of each row."""
+        """Write each row with its result."""
         pairs = list(zip((row.record for row in importing.rows), importing.results(), strict=True))
         await write_table(path, lambda: result_file(file.table, pairs, only_back=only_back))
 
     async def save_template(self, path: Path) -> None:
-        """Writes a table without rows, whose columns are all understood."""
+        """Write an empty table whose columns are all recognised."""
         await write_table(path, template_file)
 
     async def export(self, path: Path, posts: Iterable[PlannedPost], zone: ZoneInfo) -> int:
-        """Writes posts with their whole texts, and says how many."""
+        """Write posts with their full texts; return how many."""
         chosen = list(posts)
         rows: dict[str, PostRow] = {}
         for start in range(0, len(chosen), _PIECE):
@@ -199,13 +199,13 @@ class CsvExchange:
         return {row.key: row for row in found}
 
     async def _undecided(self) -> frozenset[str]:
-        """TikTok accounts for which nobody chose who can see their posts."""
+        """Return TikTok accounts without a choice of who can see their posts."""
         accounts = self._accounts().values()
         keys = [account.key for account in accounts if account.platform is ConnectionPlatform.TIKTOK]
         return frozenset([key for key in keys if await self._tiktok.is_undecided(key)])
 
     async def _known_boards(self) -> dict[str, tuple[Board, ...]]:
-        """Those of now; without the service those of last time."""
+        """Return the current boards; if the service is unreachable, the last known ones."""
         found: dict[str, tuple[Board, ...]] = {}
         for account in self._accounts().values():
             if account.platform is not ConnectionPlatform.PINTEREST:
@@ -218,7 +218,7 @@ class CsvExchange:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """The idempotency keys under which posts were made, without a copy of them."""
+    """A read-only view of the idempotency keys of existing posts, without copying them."""
 
     commands: PostCommands
 

@@ -24,17 +24,17 @@ _LOOK_EVERY_S: Final = 0.5
 
 
 class CellFiles:
-    """Inspects and uploads each file once, however many rows name it."""
+    """Inspects and uploads each file once, even if several rows name it."""
 
     def __init__(self, media: Media, folder: Path) -> None:
-        """Relative paths are looked for in the folder."""
+        """Relative paths are resolved against the folder."""
         self._media = media
         self._folder = folder
         self._local: dict[str, LocalFile] = {}
         self._stored: dict[str, KeptFile] = {}
 
     async def look_at(self, cells: Iterable[str]) -> dict[str, KnownFile]:
-        """By cell, what is known of files that are here or at the service. Raises Problem."""
+        """Return the facts about local and stored files, by cell. Raises Problem."""
         named = {cell for cell in cells if cell and not is_address(cell)}
         elsewhere = {cell for cell in named if _is_elsewhere(cell)}
         wanted = named - elsewhere
@@ -49,7 +49,7 @@ class CellFiles:
         return here | there | {cell: _not_looked_at(cell) for cell in elsewhere}
 
     async def bring(self, cell: str) -> KeptFile:
-        """The file as it is stored, once it is. Raises Problem; cancelled, it takes its upload back."""
+        """Return the file once it is stored. Raises Problem; if cancelled, it removes its upload."""
         if cell in self._stored:
             return self._stored[cell]
         path = await (self._import(cell) if is_address(cell) else self._upload(self._local[cell]))
@@ -95,13 +95,13 @@ def _fetched(imports: Imports, import_id: str) -> str | None:
 
 
 class _Listen(Protocol):
-    """How one subscribes to what goes on; the result unsubscribes."""
+    """Subscribes a callback to changes; the result unsubscribes it."""
 
     def __call__(self, listener: Callable[[Upload | Import], None], /) -> Callable[[], None]: ...
 
 
 async def _awaited(listen: _Listen, look: Callable[[], str | None]) -> str:
-    """What a look gives, once it gives something; it is taken whenever there is news."""
+    """Return the first result of a lookup other than None, repeated after every notification."""
     news = asyncio.Event()
     stop = listen(lambda _one: news.set())
     try:
@@ -118,7 +118,7 @@ async def _awaited(listen: _Listen, look: Callable[[], str | None]) -> str:
 
 
 def facts_of(file: KeptFile) -> MediaFacts | None:
-    """What the platforms' rules need to know of a stored file; None where too little is known."""
+    """Return the facts about a stored file that the platforms' rules need; None if too little is known."""
     if file.content_type is None or file.size_bytes is None:
         return None
     return MediaFacts(
@@ -139,7 +139,7 @@ def _of_stored(file: KeptFile) -> KnownFile:
 
 
 def _is_elsewhere(cell: str) -> bool:
-    """Whether a cell names another computer. Windows signs in there with the user's password to look."""
+    """Whether a cell names another computer. Windows would send it the user's credentials on access."""
     base, name = _parts(cell)
     is_share = name.replace("/", "\\").startswith("\\\\")
     is_host = base is None and urlsplit(cell).netloc.lower() not in ("", "localhost")
@@ -159,7 +159,7 @@ def _path(cell: str, folder: Path) -> Path:
 
 
 def _parts(cell: str) -> tuple[str | None, str]:
-    """What a path begins at, "~" for home, "" for the table's folder, None for neither; and the rest."""
+    """Return the base of a path and the rest: "~" for home, "" for the table's folder, None for neither."""
     if cell.lower().startswith("file:"):
         return None, url2pathname(urlsplit(cell).path)
     if cell.startswith(("~/", "~\\")):

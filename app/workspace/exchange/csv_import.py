@@ -1,4 +1,4 @@
-"""A running import: rows become posts, those with files once their files are stored."""
+"""A running import: rows become posts; those with files wait until the files are stored."""
 
 import asyncio
 from collections import Counter
@@ -23,7 +23,7 @@ from app.workspace.posts.planned import SyncState
 from app.workspace.rules import check
 
 PART: Final = BULK_POSTS_MAX
-"""Number of rows planned in one go, which takes less than a frame."""
+"""Number of rows scheduled in one batch, which takes less than a frame."""
 _STEP_MAX: Final = 900
 """Maximum number of posts per undo step; larger steps would take longer and longer to write."""
 _REST_S: Final = 0.005
@@ -34,13 +34,13 @@ _FILES_AT_ONCE: Final = 4
 class RowState(Enum):
     """The state of a row."""
 
-    WAITING = "waiting"  # for its turn
-    FETCHING = "fetching"  # its file is on the way
-    KEPT = "kept"  # a post here, on its way to the service
+    WAITING = "waiting"  # not started
+    FETCHING = "fetching"  # its file is being uploaded
+    KEPT = "kept"  # a local post, not sent to the service yet
     SENT = "sent"  # the service has it
-    THERE = "there"  # it was made by an earlier import
+    THERE = "there"  # created by an earlier import
     REFUSED = "refused"
-    STOPPED = "stopped"  # before it was made
+    STOPPED = "stopped"  # before it was created
 
 
 UNDERWAY: Final = frozenset({RowState.WAITING, RowState.FETCHING, RowState.KEPT})
@@ -85,19 +85,19 @@ class CsvImport:
         self._task: asyncio.Task[None] | None = None
 
     def listen(self, listener: Callable[[None], None]) -> Callable[[], None]:
-        """Subscribes to progress; call the result to unsubscribe."""
+        """Subscribe to progress; call the result to unsubscribe."""
         return self._told.add(listener)
 
     def results(self) -> list[RowResult]:
-        """One for each row, as it is now."""
+        """Return the current result of each row."""
         return list(self._results)
 
     def counts(self) -> Mapping[RowState, int]:
-        """How many rows are in which state; those of no row may be missing."""
+        """Return the number of rows by state; states without rows may be missing."""
         return +self._counts
 
     def close(self) -> None:
-        """Follows its posts no longer; what is made goes on."""
+        """Stop following the posts; calls in progress continue."""
         self._forget()
 
     async def run(self) -> None:
@@ -152,7 +152,7 @@ class CsvImport:
             self._plan(indices, stored)
 
     def _plan(self, indices: Iterable[int], stored: KeptFile | None = None) -> None:
-        """Plans rows together; where one of them cannot be, each alone."""
+        """Schedule rows in one batch; if one of them is refused, schedule them one by one."""
         posts = {index: _with_file(self.rows[index].posts, stored) for index in indices}
         fitting = {
             index: some for index, some in posts.items() if stored is None or self._fits(index, some, stored)
@@ -165,7 +165,7 @@ class CsvImport:
         self._told.tell(None)
 
     def _fits(self, index: int, posts: Iterable[NewPost], stored: KeptFile) -> bool:
-        """Whether the file, which is known only now, is one that the platforms take."""
+        """Whether the platforms accept the file, which is known only now."""
         facts = facts_of(stored)
         limits = {key: account.limits for key, account in self._accounts.items()}
         found = [
@@ -205,7 +205,7 @@ class CsvImport:
             self._put(index, RowResult(RowState.REFUSED, problem.text))
 
     def _as_posts_are(self, index: int) -> RowResult:
-        """What has become of a row whose posts are made."""
+        """Return the state of a row from that of its posts."""
         timeline = self._core.mirror.timeline
         posts = [post for key in self._keys[index] if (post := timeline.get(key)) is not None]
         if failed := next((post for post in posts if post.status is PostStatus.FAILED), None):

@@ -1,4 +1,4 @@
-"""CSV files: reads them as tables, as tolerantly as possible, and writes them for every spreadsheet."""
+"""CSV files: read as tolerantly as possible, and written so that every spreadsheet can open them."""
 
 import asyncio
 import codecs
@@ -22,7 +22,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""The longer mark of UTF-32 comes before that of UTF-16, which it begins with."""
+"""UTF-32 comes before UTF-16, because its mark starts with that of UTF-16."""
 _USUAL: Final = "cp1252"
 _SAVED_BY_SPREADSHEETS: Final = [
     *(_USUAL, "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
@@ -30,17 +30,17 @@ _SAVED_BY_SPREADSHEETS: Final = [
 ]
 _SAMPLE: Final = 64 * 1024
 _AS_GOOD: Final = 0.05
-"""Guesses whose disorder differs by less are equally good; the usual one is taken then."""
+"""Guesses whose chaos differs by less are equally good; the usual encoding is preferred then."""
 ROWS_MAX: Final = 10_000
 BYTES_MAX: Final = 32 * 1024 * 1024
 _SEPARATORS: Final = (",", ";", "\t", "|")
 _SAMPLE_LINES: Final = 60
 _REPAIRS_MAX: Final = 50
-"""Maximum number of unclosed quotation marks to repair; in a file with more, they mean nothing."""
+"""Maximum number of unclosed quotation marks to repair; in a file with more, they aren't quotation marks."""
 
 
 def encoding_of(content: bytes) -> str:
-    """The name of the most likely encoding, as Python calls it."""
+    """Return the most likely encoding, by its Python name."""
     for mark, name in _MARKS:
         if content.startswith(mark):
             return name
@@ -54,12 +54,12 @@ def encoding_of(content: bytes) -> str:
 
 
 def decoded(content: bytes, encoding: str) -> str:
-    """The text; what the encoding does not know becomes U+FFFD."""
+    """Return the text; undecodable bytes become U+FFFD."""
     return content.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def _unmarked_utf16(content: bytes) -> str | None:
-    """Separators and digits of UTF-16 have a zero byte each; no other encoding of text has so many."""
+    """Detect UTF-16 without a byte order mark, by its zero bytes: other encodings of text have few."""
     head = content[:4096]
     if len(head) < 4:
         return None
@@ -70,8 +70,8 @@ def _unmarked_utf16(content: bytes) -> str | None:
 
 
 def _guessed(content: bytes) -> str:
-    """Of the letters that are not ASCII alone, since the others say nothing."""
-    from charset_normalizer import from_bytes  # takes a while, and few files need it
+    """Guess the encoding from the lines that aren't ASCII, because the others are the same in all of them."""
+    from charset_normalizer import from_bytes  # slow to import, and few files need it
 
     telling = b"\n".join(line for line in content[:_SAMPLE].splitlines() if not line.isascii())
     found = from_bytes(telling or content[:_SAMPLE], cp_isolation=_SAVED_BY_SPREADSHEETS)
@@ -91,7 +91,7 @@ class Record:
     Attributes:
         line: Its first line, counted from 1 as in editors.
         cells: As many as the table has columns.
-        surplus: Its content beyond the last column.
+        surplus: Cells beyond the last column.
     """
 
     line: int
@@ -101,7 +101,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a file holds, and what was noticed while it was read, as sentences."""
+    """The contents of a file, and notes about problems in it, as messages."""
 
     header: tuple[str, ...]
     records: tuple[Record, ...]
@@ -111,28 +111,28 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def corrected(self, record: Record, index: int, text: str) -> "Table":
-        """The table with another text in one cell."""
+        """Return the table with one cell changed."""
         cells = (*record.cells[:index], text, *record.cells[index + 1 :])
         changed = replace(record, cells=cells)
         return replace(self, records=tuple(changed if one is record else one for one in self.records))
 
     def column(self, index: int) -> list[str]:
-        """The cells of a column."""
+        """Return the cells of a column."""
         return [record.cells[index] for record in self.records]
 
 
 @dataclass(slots=True)
 class _Rows:
-    """Rows as they are found, each with its line, and the lines whose quotation marks are broken."""
+    """The rows found so far, each with its line, and the lines with broken quotation marks."""
 
     found: list[tuple[int, list[str]]] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
 
 
 def read_table(content: bytes, *, encoding: str = "", has_header: bool = True) -> Table:
-    """Reads a file; never fails. ``encoding`` is found out when it is not given.
+    """Read a file; never fails. ``encoding`` is detected if it's empty.
 
-    Without a header the columns are called by their numbers.
+    Without a header, columns are named by their number.
     """
     encoding = encoding or encoding_of(content)
     lines = list(io.StringIO(decoded(content, encoding), newline=""))
@@ -148,7 +148,7 @@ def read_table(content: bytes, *, encoding: str = "", has_header: bool = True) -
 
 
 def numbered(index: int) -> str:
-    """The name of a column that has none. Always English: what is remembered of a table goes by its names."""
+    """Return the name of an unnamed column. Always English: remembered interpretations are stored by it."""
     return f"Column {index + 1}"
 
 
@@ -184,7 +184,7 @@ def _record(line: int, cells: list[str], width: int) -> Record:
 
 
 def _separator(lines: Sequence[str]) -> tuple[str, int]:
-    """What stands between cells, and the index of the first line of the table."""
+    """Return the separator, and the index of the table's first line."""
     told = lines[0].strip().strip('"').lower() if lines else ""
     if told.startswith("sep=") and len(told) <= len("sep=") + 1:
         return told[len("sep=") :] or "\t", 1
@@ -192,7 +192,7 @@ def _separator(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _order_in(lines: Sequence[str], separator: str) -> tuple[float, int]:
-    """How well a separator explains the first rows: most of them have as many cells as the first one."""
+    """Rate how well a separator fits the first rows: the share that has as many cells as the first one."""
     rows = _read(lines[:_SAMPLE_LINES], 0, separator).found
     if not rows or len(rows[0][1]) < 2:
         return 0.0, 0
@@ -201,7 +201,7 @@ def _order_in(lines: Sequence[str], separator: str) -> tuple[float, int]:
 
 
 def _read(lines: Sequence[str], start: int, separator: str) -> _Rows:
-    """Every row that is not empty. A row whose quotation mark is never closed ends with its line."""
+    """Return all rows that aren't empty. A row with an unclosed quotation mark ends with its line."""
     rows = _Rows()
     while start < len(lines) and len(rows.found) <= ROWS_MAX + 1:
         start = _read_from(lines, start, separator, rows)
@@ -209,7 +209,7 @@ def _read(lines: Sequence[str], start: int, separator: str) -> _Rows:
 
 
 def _read_from(lines: Sequence[str], start: int, separator: str, rows: _Rows) -> int:
-    """Reads until the end, or until a row that is broken; gives the index of the line to go on with."""
+    """Read until the end, or until a broken row; return the index of the line to continue with."""
     if len(rows.broken) > _REPAIRS_MAX:
         _add(rows, start, lines[start].rstrip("\r\n").split(separator))
         return start + 1
@@ -226,7 +226,7 @@ def _read_from(lines: Sequence[str], start: int, separator: str, rows: _Rows) ->
                 return ends
         else:
             return len(lines)
-    except csv.Error:  # a cell longer than any text: its quotation mark was not meant
+    except csv.Error:  # an implausibly long cell: its quotation mark isn't one
         pass
     rows.broken.append(begins + 1)
     _add(rows, begins, lines[begins].rstrip("\r\n").split(separator))
@@ -239,37 +239,37 @@ def _add(rows: _Rows, index: int, cells: list[str]) -> None:
 
 
 def _is_open(lines: Sequence[str], separator: str) -> bool:
-    """Whether a row ends inside of quotation marks."""
+    """Whether a row ends inside quotation marks."""
     closed = list(csv.reader([*lines, '"'], delimiter=separator, skipinitialspace=separator != "\t"))
     return len(closed) == 1
 
 
 _FORMULA: Final = r"""[ "']*[=+\-@\uff1d\uff0b\uff0d\uff20]"""
-"""What programs take for a formula, also in full width, behind a space, in quotes, or guarded already."""
+"""Text that programs read as a formula, also in full width, after a space, in quotes, or already guarded."""
 _FIRST: Final = rf"""(?={_FORMULA}|[ "']*[\t\r\n])"""
-"""What is guarded at the beginning of a cell."""
+"""Text guarded at the start of a cell."""
 _WITHIN: Final = rf"(?={_FORMULA})"
-"""What is guarded behind a semicolon, a tab or a line end within a cell.
+"""Text guarded after a semicolon, a tab or a line end within a cell.
 
-Excel reads a file with commas as if it had semicolons wherever people write 1,5, and then begins another cell
-there. Quotation marks don't keep it from that in the middle of what it takes for a cell.
+In countries with a decimal comma, Excel expects semicolons as separators even in a file with commas, and
+starts a cell there. Quotation marks in the middle of a cell don't prevent that.
 """
 _UNGUARDED: Final = re.compile(rf"\A{_FIRST}|[;\t\r\n]{_WITHIN}")
 _GUARDED: Final = re.compile(rf"\A'{_FIRST}|(?<=[;\t\r\n])'{_WITHIN}")
 
 
 def guarded(cell: str) -> str:
-    """The cell with an apostrophe wherever a program might run it; ``unguarded`` gives it back."""
+    """Prefix an apostrophe wherever a program might read a formula; ``unguarded`` reverts it."""
     return _UNGUARDED.sub(r"\g<0>'", cell)
 
 
 def unguarded(cell: str) -> str:
-    """The cell as it was before ``guarded``."""
+    """Revert ``guarded``."""
     return _GUARDED.sub("", cell)
 
 
 async def write_table(path: Path, content: Callable[[], bytes]) -> None:
-    """Makes a file and writes it, in a thread. Raises Problem."""
+    """Build the contents and write the file, in a thread. Raises Problem."""
     try:
         await asyncio.to_thread(lambda: path.write_bytes(content()))
     except OSError as error:
@@ -278,10 +278,10 @@ async def write_table(path: Path, content: Callable[[], bytes]) -> None:
 
 
 def csv_file(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """A file in UTF-8, marked as Excel wants it; cells that look like formulas are guarded."""
+    """Return a CSV file in UTF-8 with the byte order mark that Excel needs; formulas are guarded."""
     written = io.StringIO(newline="")
     plain = csv.writer(written, lineterminator="\r\n")
-    # Most programs, and our own reader, take a space behind a separator for decoration.
+    # Most programs, and our own reader, ignore a space after a separator.
     quoted = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     for row in (header, *rows):
         cells = [guarded(cell) for cell in row]

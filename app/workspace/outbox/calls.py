@@ -1,4 +1,4 @@
-"""The call that an intention needs next, and messages about calls that the service refused."""
+"""The next call for an intention, and messages about calls that the service refused."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ _SEVERAL: dict[What, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The result of a call: the post as it is now, ``cancelled``, or ``gone`` for good."""
+    """The result of a call: the current post, ``cancelled``, or ``gone`` for good."""
 
     post: Post | None = None
     cancelled: bool = False
@@ -78,9 +78,9 @@ async def create(calls: PublishingCalls, row: PostRow, at: int) -> Answered:
 
 
 async def choose(client: ServiceClient, row: PostRow) -> None:
-    """Send the choice for TikTok, which applies to a post created afterwards.
+    """Send the choice for TikTok, which applies to posts created afterwards.
 
-    If the service does not know choices, or the file, creating the post fails with a reason.
+    If the service doesn't support choices, or doesn't have the file, creating the post fails with a reason.
     """
     choice = read_choice(row.tiktok)
     if choice is None or not row.media_storage_path:
@@ -102,7 +102,7 @@ async def change(calls: PublishingCalls, service_id: UUID, intention: Intention)
 
 
 async def look_up(calls: PublishingCalls, service_id: UUID) -> Answered:
-    """Return the post as it is now."""
+    """Request the current post."""
     try:
         return Answered(post=await calls.get_post(service_id))
     except NotFound:

@@ -49,9 +49,9 @@ def _is_done(base: PlannedPost, intention: Intention) -> bool:
 
 
 def _as_told(answered: PlannedPost, told: PlannedPost | None) -> PlannedPost:
-    """Return an answered post in the state that a list or the stream told.
+    """Return the post from an answer, in the state reported by a list or the stream.
 
-    A published post has more than a state, and is requested anyway, because it's due.
+    A published post has more than a state; it's requested anyway, because it's due.
     """
     if told is None or told.published:
         return answered
@@ -59,7 +59,10 @@ def _as_told(answered: PlannedPost, told: PlannedPost | None) -> PlannedPost:
 
 
 def _again(newer: Intention | None, current: Intention) -> Intention:
-    """Return the wish if the response to ``current`` could not be stored; ``newer`` came meanwhile."""
+    """Return the intention to keep when the answer to ``current`` couldn't be stored.
+
+    ``newer`` was set meanwhile.
+    """
     if newer is None:
         return current
     return replace(current, wanted=newer.wanted, version=newer.version, after=newer.after)
@@ -78,11 +81,11 @@ class Delivery:
     async def deliver(self, key: str) -> None:
         """Return when nothing is left to send, the post is in conflict, or it waits for another post.
 
-        The contract has no condition on a change, so the post is looked up before it is changed, unless the
-        service tells of every change anyway.
+        The contract has no conditional requests, so a post is looked up before it is changed, unless the
+        service reports every change anyway.
 
-        Raises ClientError when the call shall be made again later, DatabaseError when an answer could not be
-        kept; then, too, the wish stays, and every call may be repeated without a second effect.
+        Raises ClientError if the call has to be made again later, DatabaseError if an answer couldn't be
+        stored. In both cases the intention remains; every call can be repeated without a second effect.
         """
         mirror = self._core.mirror
         looked = self._link.is_current
@@ -118,7 +121,7 @@ class Delivery:
                 await self.confirmed(key, intention, answered, row)
 
     async def begin(self, intention: Intention, base: PlannedPost) -> Intention:
-        """Write down that a call begins. A create call fixes the content, which repeats must equal."""
+        """Record that a call begins. A create call fixes the content, because repeats must be identical."""
         unsent = base.key in self._core.mirror.unsent
         create_at = intention.create_at
         if unsent and create_at is None:
@@ -196,12 +199,12 @@ class Delivery:
             await self._created(created, answered.post, intention)
 
     async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
-        """Give the post its ID. A copy that a list brought in the meantime is removed.
+        """Give the post its ID. If a list brought a copy in the meantime, it is removed.
 
-        What was wanted of the copy is newer than the call, and stays wanted. Its undo steps and its calls
-        without an answer are this post's from now on. If a list or the stream said something else than the
-        answer, the answer may be older: a slow one, or that of a repeated call. The post is then as it was
-        told, and is requested.
+        The copy's intention is newer than the call and stays wanted; its undo steps and unanswered calls
+        become those of this post. If a list or the stream reported another state than the answer, the answer
+        may be older, because it was slow or belongs to a repeated call. The reported state is then used, and
+        the post is requested.
         """
         mirror = self._core.mirror
         twin = mirror.key_of(post.id)
@@ -301,13 +304,13 @@ class Delivery:
         await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _reconsider(self, base: PlannedPost, current: Intention) -> None:
-        """Continue after a refusal of something that is no longer wanted."""
+        """Continue after the service refused something that isn't wanted any more."""
         fresh = replace(current, attempts=0, create_at=None)  # earlier calls may have been carried out
         self._core.mirror.put(base, fresh)
         await self._core.commit(Batch(intentions=(fresh,)).apply)
 
     async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
-        """Keep the post here as failed, because its text is stored nowhere else."""
+        """Keep the post here as failed, because its text isn't stored anywhere else."""
         reason = reason_of(error) or tr("The service rejected it without a reason.")
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
@@ -318,7 +321,7 @@ class Delivery:
         """Return the post to the state that the service has."""
         gone = isinstance(error, NotFound)
         if gone and refused.wanted.cancelled:
-            await self._salvage.remove((base.key,))  # it should not be published, and it isn't
+            await self._salvage.remove((base.key,))  # gone, as the user wanted
             return
         reason = tr("it no longer exists") if gone else reason_of(error)
         # Earlier unanswered calls may still be carried out.
@@ -326,7 +329,7 @@ class Delivery:
         await (self._salvage.remove((base.key,)) if gone else self._look_again(base))
 
     async def _spare(self, base: PlannedPost, wish: Intention) -> None:
-        """Keep a post whose replacement was never created, unless it would be published immediately."""
+        """Keep a post if its replacement was never created, unless it would be published immediately."""
         unsent = base.key in self._core.mirror.unsent
         if unsent and (base.status is PostStatus.QUEUED or wish.wanted.at <= self._core.clock()):
             left = wish.changed_to(wish.wanted, wish.seen)

@@ -1,7 +1,7 @@
 """What the user wants of a post, until the service has confirmed it.
 
-Not a list of commands but the wanted state: ten moves of a post while offline are one intention, a change of
-mind replaces it, and what the service says in the meantime changes only what still has to be sent.
+It's the wanted state, not a list of commands. Ten moves of a post while offline are one intention, a later
+change replaces it, and news from the service only change what still has to be sent.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ class Wanted:
     cancelled: bool
 
     def same(self, other: "Wanted") -> bool:
-        """Whether both mean the same. The time of a cancelled post does not matter.
+        """Whether both mean the same. The time of a cancelled post doesn't matter.
 
-        A service may keep whole seconds.
+        A service may store whole seconds.
         """
         same_time = self.at // 1_000 == other.at // 1_000
         return self.cancelled == other.cancelled and (self.cancelled or same_time)
@@ -33,13 +33,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Intention:
-    """``version`` counts changes of mind, ``attempts`` calls that were begun.
+    """The unconfirmed change of a post.
 
-    ``create_at`` is set once a create call was begun: the time in it. A repeat must carry the same, since the
-    service refuses another content under one idempotency key. ``seen`` is what the service had when this was
-    wanted, None when it had nothing; ``sent`` what each call asked for that may still be carried out, oldest
-    first. ``after`` is the key of a new post that takes this one's place: until the service has it, nothing
-    of this is sent.
+    ``version`` counts the user's changes, ``attempts`` the calls that began. ``create_at`` is the time in the
+    create call, once one began. A repeated call must contain the same, because the service refuses different
+    content with the same idempotency key. ``seen`` is the service's state when the change was made; None if
+    it had no such post. ``sent`` is the wanted state of each call that may still be carried out, oldest
+    first. ``after`` is the key of a new post that replaces this one; nothing is sent until the service has
+    it.
     """
 
     key: str
@@ -75,7 +76,7 @@ def newest(sent: Sequence[Wanted]) -> tuple[Wanted, ...]:
 
 
 def wanted_of(post: PlannedPost) -> Wanted:
-    """Return the wish that leaves a post as it is."""
+    """Return the intention that leaves a post unchanged."""
     return Wanted(post.at, post.status is PostStatus.CANCELLED)
 
 
@@ -85,7 +86,7 @@ def is_met(base: PlannedPost, wanted: Wanted) -> bool:
 
 
 def is_in_conflict(base: PlannedPost, intention: Intention) -> bool:
-    """Whether somebody else changed the post since this was wanted.
+    """Whether the post was changed elsewhere after this change was made.
 
     Our own calls whose responses were lost don't count.
     """
@@ -96,7 +97,7 @@ def is_in_conflict(base: PlannedPost, intention: Intention) -> bool:
 
 
 def shown(base: PlannedPost, intention: Intention | None, *, sending: bool) -> PlannedPost:
-    """Return the post as the calendar shows it: the service's state with the change over it."""
+    """Return the post as shown in the calendar: the service's state with the intention applied."""
     if intention is None:
         return base
     if intention.wanted.cancelled:
@@ -120,11 +121,11 @@ def decide(
     sending: bool,
     late: tuple[Wanted, ...] = (),
 ) -> tuple[PlannedPost, Intention | None]:
-    """What a new wish makes of a post: its base and the intention that is left, if any.
+    """Apply a new intention to a post; return its base and the intention that is left, if any.
 
-    A post of which the service cannot know (``unsent``, no call begun) is changed itself; cancelling it
-    leaves nothing to send. Of a post that it has, an intention remains unless nothing has to be sent. What
-    ``late`` calls from here may still do isn't somebody else's change.
+    A post that the service can't know yet (``unsent``, no call began) is changed directly; cancelling it
+    leaves nothing to send. Otherwise the intention remains, unless nothing has to be sent. Changes that
+    ``late`` calls from here may still make don't count as made elsewhere.
     """
     if unsent and (intention is None or intention.create_at is None):
         status = PostStatus.CANCELLED if wanted.cancelled else PostStatus.SCHEDULED
@@ -137,9 +138,9 @@ def decide(
 
 
 def spared(base: PlannedPost, wish: Intention, *, unsent: bool) -> Intention | None:
-    """Return what is still wanted of a post if the one in whose favour it was cancelled won't be created.
+    """Return what is still wanted of a post whose replacement won't be created.
 
-    That's what was wanted before: to create it, to move it, or nothing.
+    That's the previous intention: to create it, to move it, or nothing.
     """
     wanted = Wanted(wish.wanted.at, cancelled=False)
     if not unsent and (base.published or base.status in RESUMABLE or is_met(base, wanted)):

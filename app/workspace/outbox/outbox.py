@@ -1,4 +1,4 @@
-"""Sends changes until they're confirmed: in order for one post, several posts in parallel."""
+"""Sends changes until they're confirmed: in order for one post, in parallel for several."""
 
 import asyncio
 import logging
@@ -40,11 +40,12 @@ _CONCERNS_ALL = (ServiceUnreachable, TimedOut, Unauthorized, RateLimited)
 
 
 class Together:
-    """Creates posts in parts of thirty.
+    """Creates posts in batches of thirty.
 
-    The answer of such a call names the posts that were stored; which item a rejection means, and what an item
-    that was there before has become, the contract leaves open. Those posts are created once more alone: under
-    their idempotency keys that makes no second post, and gives the post or the reason.
+    The answer to such a call lists the posts that were stored. The contract doesn't say which item a
+    rejection refers to, or what happened to an item that existed before. Those posts are created again one by
+    one: because of their idempotency keys, this returns the existing post or the reason, and makes no
+    duplicate.
     """
 
     def __init__(self, core: Core, delivery: Delivery) -> None:
@@ -53,7 +54,7 @@ class Together:
         self._alone: set[str] = set()
 
     def part_of(self, keys: Sequence[str]) -> list[str]:
-        """Return the posts that the next call can create together; empty if fewer than two."""
+        """Return the posts that the next call can create in a batch; empty if fewer than two."""
         mirror = self._core.mirror
         self._alone &= mirror.unsent
         wanted = (key for key in keys if not mirror.intentions[key].wanted.cancelled)
@@ -61,15 +62,15 @@ class Together:
         return fitting if len(fitting) > 1 else []
 
     def _can_join(self, key: str) -> bool:
-        """Whether a post can be created together with others: companion networks have no such call."""
+        """Whether a post can be created in a batch: companion networks don't have such a call."""
         base = self._core.mirror.base(key)
         return key not in self._alone and base is not None and base.platform not in COMPANION_NETWORKS
 
     async def deliver(self, keys: Iterable[str]) -> None:
         """Create posts; those still wanted afterwards have to be delivered one by one.
 
-        Raises ClientError when the call shall be made again later, DatabaseError when an answer could not be
-        kept.
+        Raises ClientError if the call has to be made again later, DatabaseError if an answer couldn't be
+        stored.
         """
         begun = await asyncio.gather(*(self._begin(key) for key in await self._without_choices(keys)))
         wishes = {wish.key: wish for wish in begun if wish is not None}
@@ -98,7 +99,7 @@ class Together:
         return [key for key in asked if key not in chosen]
 
     async def _begin(self, key: str) -> Intention | None:
-        """Write down that the call begins, and return its wish; None if the post is no longer wanted."""
+        """Record that the call begins; return the intention, or None if the post isn't wanted any more."""
         wish, base = self._core.mirror.intentions.get(key), self._core.mirror.base(key)
         return None if wish is None or base is None else await self._delivery.begin(wish, base)
 
@@ -149,7 +150,7 @@ def _meant(row: PostRow, wish: Intention) -> tuple[object, ...]:
 
 
 class Outbox:
-    """Runs until cancelled. A call that is cancelled midway is repeated after a restart."""
+    """Sends changes until cancelled. A call that is cancelled midway is repeated after a restart."""
 
     def __init__(self, core: Core, journal: Journal, link: Link, delivery: Delivery) -> None:
         self._core = core
@@ -254,7 +255,7 @@ class Outbox:
             self._not_before[key] = now + min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
 
     def _tell_held_up(self) -> None:
-        """Show a problem if a post fails repeatedly, until it is sent or gone. One failure may be chance."""
+        """Show a problem if a post fails repeatedly, until it's sent or removed. One may be chance."""
         self._why = {key: why for key, why in self._why.items() if key in self._core.mirror.intentions}
         often = (why for key, why in self._why.items() if self._failures.get(key, 0) >= _OFTEN)
         self._link.hold_up(next(often, None))

@@ -1,4 +1,4 @@
-"""Unanswered calls, which may still be carried out long after newer ones."""
+"""Calls without an answer, which may still be carried out long after newer ones."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,14 +8,14 @@ from typing import Final
 from app.workspace.outbox.intention import SENT_MAX, Wanted
 
 MAY_ARRIVE_MS: Final = 600_000
-"""How long after its timeout a network or a busy server may still deliver a call."""
+"""How long after its timeout a call may still be delivered by a network or a busy server, in ms."""
 _HEARD_MS: Final = 60_000
-"""How long the effect of a call may take to be known here, if the service is reachable."""
+"""How long it may take to learn the effect of a call while the service is reachable, in ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class LateCall:
-    """What a call requested, and until when it may be carried out, as a Unix time in ms."""
+    """The wanted state of a call, and until when it may be carried out, as a Unix time in ms."""
 
     wanted: Wanted
     until: int
@@ -52,10 +52,10 @@ class Unanswered:
     def overtook(self, before: Wanted, there: Wanted, now: int) -> "Unanswered | None":
         """Return what is left if ``there`` is the result of one of the calls; None if others changed it.
 
-        ``before`` is what the service had until now, from either side: it's wanted again. A call is carried
-        out once: the same change again was made elsewhere. A move may have been carried out in time and
-        reported much later. A cancellation reported so late counts as made elsewhere, because publishing
-        a cancelled post would be worse.
+        ``before`` is the service's state until now, set from either side: it's wanted again. A call is
+        carried out once, so a second identical change was made elsewhere. A move may have been carried out in
+        time and reported much later. A cancellation reported so late counts as made elsewhere, because
+        publishing a cancelled post would be worse.
         """
         if there.same(before):
             return None
@@ -67,5 +67,5 @@ class Unanswered:
         return replace(self, wanted=before, calls=(*self.calls[: late[0]], *self.calls[late[0] + 1 :]))
 
     def heard(self, now: int) -> "Unanswered":
-        """Return this without calls that can no longer arrive. All changes until ``now`` are known."""
+        """Return this without calls that can't arrive any more. All changes until ``now`` are known."""
         return replace(self, calls=tuple(call for call in self.calls if call.until + _HEARD_MS > now))

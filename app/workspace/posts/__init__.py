@@ -1,1 +1,1 @@
-"""Planned posts: in memory, their commands, and conflicts."""
+"""Scheduled posts in memory, their commands, and conflicts."""

@@ -62,7 +62,7 @@ class Replay:
 
 
 class PostCommands:
-    """Move, plan, cancel, undo, redo. Each is one transaction and notifies listeners once."""
+    """Move, schedule, cancel, undo, redo. Each is one transaction and notifies listeners once."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
@@ -70,7 +70,7 @@ class PostCommands:
         self._planned_as: dict[str, str] = {}  # idempotency key to post key
 
     def remember(self, idempotency_key: str, key: str) -> None:
-        """Note the idempotency key under which a post was planned."""
+        """Note the idempotency key under which a post was scheduled."""
         self._planned_as[idempotency_key] = key
 
     def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:
@@ -80,7 +80,7 @@ class PostCommands:
         return refuse(mirror.timeline.get(key), at, now=self._core.clock(), unsent=key in mirror.unsent)
 
     def move(self, times: Mapping[str, int]) -> None:
-        """Move posts. Cancelled ones stay where they are, and a message names them."""
+        """Move posts. Cancelled ones aren't moved, and a message names them."""
         wishes = {key: Wanted(at, cancelled=False) for key, at in times.items()}
         self._edit(Doing.MOVE, _NOT_MOVED, wishes, self._refused(wishes))
 
@@ -121,7 +121,7 @@ class PostCommands:
             self._core.messages.tell(Message("info", text))
 
     def go_to(self, step_id: int) -> None:
-        """Undo or redo until the step is the newest one that is done; 0 undoes all. Stops at a refusal."""
+        """Undo or redo until the step is the last one done; 0 undoes all. Stops at a refusal."""
         history = self._core.history
         while (last := history.last_done()) and last.id > step_id:
             self.undo()
@@ -129,11 +129,11 @@ class PostCommands:
             self.redo()
 
     def plan(self, posts: Sequence[NewPost], *, onto: int | None = None, instead_of: str = "") -> list[str]:
-        """All or none; raises Problem for a time that has passed, or what the contract does not allow.
+        """Schedule all posts or none. Raises Problem if a time has passed or the contract forbids a post.
 
-        ``onto``: the step that these posts belong to, unless something else was done since. ``instead_of``:
-        the key of a post that is cancelled once the service has the first of these; when it cannot be
-        cancelled any more, the Problem is of the kind ``not_replaceable``.
+        ``onto``: the step to add these posts to, unless something else was done since. ``instead_of``: the
+        key of a post to cancel once the service has the first of these; if it can't be cancelled any more,
+        the Problem is of the kind ``not_replaceable``.
         """
         now = self._core.clock()
         fresh: dict[str, PostRow] = {}
@@ -150,7 +150,7 @@ class PostCommands:
         return keys
 
     def take_back(self, keys: Iterable[str]) -> list[str]:
-        """Forget new posts that were never sent, as if they were never planned; return their keys."""
+        """Remove new posts that were never sent, as if they were never scheduled; return their keys."""
         mirror = self._core.mirror
         wishes = {key: wish for key in keys if (wish := mirror.intentions.get(key)) and mirror.is_fresh(key)}
         gone = list(wishes)
@@ -295,7 +295,7 @@ class PostCommands:
         self._apply(granted, history)
 
     def _ahead(self, post: PlannedPost | None, wanted: Wanted) -> Wanted:
-        """Return the wish, with a time that hasn't passed for a post that the user publishes by hand."""
+        """Return the intention, with a future time for a post that the user publishes by hand."""
         now = self._core.clock()
         is_asked = post is not None and is_by_hand(post.platform)
         if is_asked and not wanted.cancelled and wanted.at <= now:
@@ -313,7 +313,7 @@ class PostCommands:
         return {key: why for key, why in found.items() if why}
 
     def _say_refused(self, refused: Mapping[str, str], not_done: Refused, total: int, step: str = "") -> None:
-        """``step`` is the label of the step to undo or redo."""
+        """Show why posts were refused; ``step`` is the label of the step to undo or redo."""
         if not refused:
             return
         told = [(named(self._core.mirror.timeline.get(key)), why) for key, why in refused.items()]

@@ -18,7 +18,7 @@ from app.workspace.undo import NO_CHANGE
 class Conflict:
     """Both sides of one post: ``here`` as the user wants it, ``there`` as the service has it.
 
-    ``before`` is the state that both changed.
+    ``before`` is the state before both changes.
     """
 
     key: str
@@ -28,7 +28,7 @@ class Conflict:
 
 
 class Conflicts:
-    """The posts for which the user has to choose. Their changes are not sent until then."""
+    """Posts for which the user has to choose. Their changes aren't sent until then."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core

@@ -24,7 +24,7 @@ _NOT_WEB: Final = tr("That isn't a web address. It starts with https://.")
 
 
 class Finishing:
-    """Which posts wait for the user, and what became of them. Later and Skip are the usual commands."""
+    """Posts that wait for the user, and their outcomes. Later and Skip are the usual commands."""
 
     def __init__(self, core: Core, sync: Sync) -> None:
         self._core, self._sync = core, sync
@@ -36,12 +36,12 @@ class Finishing:
         return [post for post in due if post.waits_for_user]
 
     def can_finish(self, post: PlannedPost) -> bool:
-        """Whether the user can report that they have published a post; also after it failed."""
+        """Whether the user can report a post as published; also after it failed."""
         is_open = post.waits_for_user or (post.status is PostStatus.FAILED and is_by_hand(post.platform))
         return is_open and post.key not in self._core.mirror.unsent and "finishing" in self._sync.offers
 
     async def finish(self, key: str, page: str = "") -> None:
-        """Report that a post is published, with its address if the user gave one.
+        """Report a post as published, with its address if the user entered one.
 
         Raises Problem; of the kind ``invalid`` if ``page`` isn't a web address.
         """
@@ -58,7 +58,7 @@ class Finishing:
             await self._sync.take_post(post, generation)
 
     def _service_id(self, key: str) -> UUID:
-        """Raises Problem for a post that the service doesn't have."""
+        """Return the service's ID. Raises Problem for a post that the service doesn't have."""
         service_id = self._core.mirror.service_id(key) if key in self._core.mirror.timeline else None
         if service_id is None:
             raise Problem(GONE, kind="not_found")
@@ -66,7 +66,7 @@ class Finishing:
 
 
 def _report(page: str) -> FinishPost:
-    """Raises Problem."""
+    """Report an outcome to the service. Raises Problem."""
     if not page:
         return FinishPost()
     try:

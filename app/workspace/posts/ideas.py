@@ -7,24 +7,24 @@ from app.contract.enums import PostStatus, PostType
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 Idea = tuple[PlannedPost, ...]
-"""The posts of one idea, each for another account; the first is the one that needs the user most."""
+"""The posts of one idea, each for a different account, the most urgent one first."""
 
 
 def by_idea(posts: Sequence[PlannedPost]) -> list[Idea]:
-    """Group posts of one moment by idea, in each the most urgent post first; ideas are in any order.
+    """Group posts of one time by idea, the most urgent post of each first; ideas are in any order.
 
-    Posts belong to one idea if they have the same words, or were created in one batch. Without words, the
-    same file is enough. Cancelled posts belong to other cancelled ones only, because they don't move.
+    Posts belong to one idea if they have the same text, or were created in one batch. Without a text, the
+    same file is enough. Cancelled posts are only grouped with other cancelled ones, because they don't move.
     """
     words = {post.headline for post in posts if not post.batch_id}
     if len(words) == len(posts) and "" not in words:
-        return [(post,) for post in posts]  # as nearly always; ten times as fast
+        return [(post,) for post in posts]  # the usual case; ten times as fast
     ideas = [idea for related in _related(posts) for idea in _each_account_once(related)]
     return [tuple(sorted(idea, key=_order)) for idea in ideas]
 
 
 def idea_of(post: PlannedPost, posts: Sequence[PlannedPost]) -> Idea:
-    """Return the idea that a post belongs to, among the posts of its moment."""
+    """Return the idea that a post belongs to, among the posts of its time."""
     return next((idea for idea in by_idea(posts) if any(one.key == post.key for one in idea)), (post,))
 
 
@@ -55,7 +55,7 @@ def _traits(post: PlannedPost) -> list[Hashable]:
 
 
 def _each_account_once(posts: Sequence[PlannedPost]) -> list[list[PlannedPost]]:
-    """Split posts so that an account's second one is in a second part, and so on."""
+    """Split posts so that each part contains at most one post per account."""
     parts: list[list[PlannedPost]] = []
     counts: defaultdict[str, int] = defaultdict(int)
     for post in sorted(posts, key=lambda one: one.key):
@@ -68,12 +68,12 @@ def _each_account_once(posts: Sequence[PlannedPost]) -> list[list[PlannedPost]]:
 
 
 def _order(post: PlannedPost) -> tuple[int, bool, str]:
-    """Posts with a file come first among those of one urgency."""
+    """Sort key: by urgency, then posts with a file first."""
     return _urgency(post), post.post_type is PostType.TEXT, post.key
 
 
 def _urgency(post: PlannedPost) -> int:
-    """Return 0 for the most urgent state. A change that isn't synced yet makes no difference."""
+    """Return 0 for the most urgent state. Unsynced changes make no difference."""
     if post.may_be_live:
         return 1
     if post.status is PostStatus.FAILED:

@@ -1,4 +1,4 @@
-"""All posts in memory: as the service has them, with unconfirmed changes shown over them."""
+"""All posts in memory: the service's state with unconfirmed changes applied."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -12,13 +12,13 @@ _SETTLES_S = 10.0
 
 
 class Mirror:
-    """Keeps ``timeline`` showing each post's base with its intention over it.
+    """Updates ``timeline`` with the bases of all posts and their intentions.
 
-    ``unsent`` are the posts that the service has given no id, ``conflicts`` those that somebody else changed
-    while something was wanted of them here. ``generation`` counts confirmed changes, so
-    that an answer that was on its way before one is known to be old. ``doubtful`` are posts whose state has
-    to be requested, because nobody can tell which of two answers is newer. ``foretold`` is what a list or the
-    stream said of posts that unanswered create calls may have made, by service ID; None for removed posts.
+    ``unsent`` are posts without a service ID, ``conflicts`` those changed both here and elsewhere.
+    ``generation`` counts confirmed changes, to recognise answers that were requested before one. ``doubtful``
+    are posts to request, because it's unknown which of two answers is newer. ``foretold`` are posts that
+    unanswered create calls may have made, as reported by a list or the stream, by service ID; None if
+    removed.
     """
 
     def __init__(
@@ -33,10 +33,12 @@ class Mirror:
         self.doubtful: dict[str, None] = {}
         self.foretold: dict[str, PlannedPost | None] = {}
         self.generation = 0
-        self._bases: dict[str, PlannedPost] = {}  # of posts with an intention; of others the timeline's is it
+        self._bases: dict[
+            str, PlannedPost
+        ] = {}  # of posts with an intention; other posts are only in the timeline
         self._steady = steady
-        self._ids: dict[str, str] = {}  # key to service id, where they differ
-        self._keys: dict[str, str] = {}  # and back
+        self._ids: dict[str, str] = {}  # key to service ID, if they differ
+        self._keys: dict[str, str] = {}  # service ID to key
         self._touched: dict[str, int] = {}
         self._confirmed: dict[str, float] = {}
         self._unanswered: dict[str, Unanswered] = {}
@@ -46,7 +48,7 @@ class Mirror:
         self.put_all((base, wish) for wish in intentions if (base := self.base(wish.key)))
 
     def base(self, key: str) -> PlannedPost | None:
-        """Return the post as the service has it, or an unsent post as planned."""
+        """Return the service's state of a post, or an unsent post as scheduled."""
         return self._bases.get(key) or self.timeline.get(key)
 
     def put(self, base: PlannedPost, intention: Intention | None) -> None:
@@ -70,7 +72,7 @@ class Mirror:
         self.timeline.apply(visible)
 
     def is_fresh(self, key: str) -> bool:
-        """Whether a new post has not been sent at all."""
+        """Whether a new post has never been sent."""
         wish = self.intentions.get(key)
         begun = wish is not None and wish.create_at is not None
         return key in self.unsent and key not in self.sending and not begun
@@ -113,11 +115,11 @@ class Mirror:
         return self._keys.get(str(service_id), str(service_id))
 
     def is_planned_here(self, key: str) -> bool:
-        """Whether a post was planned here, so that its key is older than the service's ID."""
+        """Whether a post was scheduled here, so that its key is older than the service's ID."""
         return key in self.unsent or key in self._ids
 
     def identify(self, key: str, service_id: str | None) -> None:
-        """Says which id the service gave to a post; None for none yet."""
+        """Set the service's ID of a post; None if it has none yet."""
         if service_id is None:
             self.unsent.add(key)
             if known := self._ids.pop(key, None):
@@ -129,7 +131,7 @@ class Mirror:
             self._keys[service_id] = key
 
     def foretell(self, told: Mapping[str, PlannedPost | None]) -> None:
-        """Note what a list or the stream said of posts that unanswered create calls may have made."""
+        """Note reports of a list or the stream about posts that unanswered create calls may have made."""
         wishes = (self.intentions.get(key) for key in self.unsent)
         if any(wish is not None and wish.create_at is not None for wish in wishes):
             self.foretold.update(told)
@@ -137,30 +139,30 @@ class Mirror:
             self.foretold.clear()
 
     def touch(self, key: str) -> None:
-        """Notes that the service confirmed a change of this post now."""
+        """Note that the service confirmed a change of this post now."""
         self.generation += 1
         self._touched[key] = self.generation
 
     def confirm(self, key: str) -> None:
-        """Notes that the service confirmed what was wanted of this post."""
+        """Note that the service confirmed the wanted state of this post."""
         self.touch(key)
         now = self._steady()
         self._confirmed = {one: at for one, at in self._confirmed.items() if now - at < _SETTLES_S}
         self._confirmed[key] = now
 
     def await_late(self, unanswered: Iterable[Unanswered]) -> None:
-        """Remembers calls without an answer; of what has none, nothing is remembered any more."""
+        """Remember unanswered calls; forget posts without any."""
         for one in unanswered:
             self._unanswered[one.key] = one
             if not one.calls:
                 del self._unanswered[one.key]
 
     def unanswered(self, key: str, wanted: Wanted) -> Unanswered:
-        """The calls of a post without an answer, before ``wanted`` is confirmed."""
+        """Return the unanswered calls of a post, before ``wanted`` is confirmed."""
         return self._unanswered.get(key, Unanswered(key, wanted))
 
     def remember_sent(self, wish: Intention, there: PlannedPost, now: int) -> Unanswered:
-        """Remember the calls for a wish that is given up; gives what is left for the disk."""
+        """Remember the calls of an intention that is dropped; return what to store on disk."""
         has = wanted_of(there)
         left = self.unanswered(wish.key, has).confirmed(
             has, (one for one in wish.sent if not one.same(has)), now
@@ -169,24 +171,27 @@ class Mirror:
         return left
 
     def late(self, key: str) -> tuple[Wanted, ...]:
-        """What calls of ours may still make of a post."""
+        """Return the states that late calls of ours may still bring about."""
         known = self._unanswered.get(key)
         return tuple(call.wanted for call in known.calls) if known else ()
 
     def forget_late(self, now: int) -> list[Unanswered]:
-        """Forgets calls that are over, since the service was heard until ``now``; gives what has changed."""
+        """Forget calls that can't arrive any more, as all changes until ``now`` are known.
+
+        Return what changed.
+        """
         before = self._unanswered.values()
         changed = [left for one in before if (left := one.heard(now)) != one]
         self.await_late(changed)
         return changed
 
     def overtaken(self, before: PlannedPost, there: PlannedPost, now: int) -> Unanswered | None:
-        """The calls that are left, if ``there`` is what an earlier call of ours has done too late."""
+        """Return the calls that are left if ``there`` is the late result of an earlier call of ours."""
         known = self._unanswered.get(there.key)
         return known.overtook(wanted_of(before), wanted_of(there), now) if known else None
 
     def wanted_again(self, before: PlannedPost, there: PlannedPost, now: int) -> Intention | None:
-        """What has to be sent again, since a call that was given up was carried out after it."""
+        """Return what has to be sent again after a call that was given up was carried out late."""
         left = self.overtaken(before, there, now)
         if left is None:
             return None
@@ -195,9 +200,9 @@ class Mirror:
         return Intention(there.key, left.wanted, seen=wanted_of(there), sent=late)
 
     def is_settling(self, key: str) -> bool:
-        """Whether what was wanted was confirmed so lately that older news may still be on their way."""
+        """Whether a change was confirmed so recently that older news may still arrive."""
         return self._steady() - self._confirmed.get(key, -_SETTLES_S) < _SETTLES_S
 
     def is_older(self, key: str, generation: int) -> bool:
-        """Whether what was asked at ``generation`` may miss a later change of this post."""
+        """Whether an answer requested at ``generation`` may miss a later change of this post."""
         return key in self.sending or self._touched.get(key, 0) > generation

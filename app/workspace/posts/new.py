@@ -10,13 +10,13 @@ from app.contract.tiktok import TikTokChoice
 
 @dataclass(frozen=True, slots=True)
 class NewPost:
-    """What to plan. ``at`` is in milliseconds since 1970 UTC; None publishes immediately.
+    """A post to schedule. ``at`` is in milliseconds since 1970 UTC; None publishes immediately.
 
-    ``media_storage_path`` is that of the file of an image or a video, else empty. A pin goes to a board, and
-    may lead to a web page (``link``). Without a choice for TikTok (``tiktok``), its account's choice counts.
-    ``options`` are those of a companion network; None for the account's own defaults.
+    ``media_storage_path`` is that of an image or a video, empty for none. Pins need a board, and may have a
+    web address (``link``). Without a choice for TikTok (``tiktok``), the account's choice is used.
+    ``options`` are those of a companion network; None for the account's defaults.
 
-    Planning twice with one ``idempotency_key`` (1 to 200 characters) makes one post.
+    Scheduling twice with the same ``idempotency_key`` (1 to 200 characters) makes one post.
     """
 
     account_key: str

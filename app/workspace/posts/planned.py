@@ -1,4 +1,4 @@
-"""Posts on the calendar: small, because a hundred thousand are in memory; sorted by time, and filtered."""
+"""Posts of the calendar: small, because a hundred thousand are in memory; sorted by time, and filtered."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -12,13 +12,13 @@ from app.platforms.cards import by_hand_key, is_by_hand
 
 HEADLINE_MAX = 140
 _RESORT_SHARE = 16
-"""From this part of the posts on, sorting all of them is cheaper than placing each."""
+"""If more than 1/16 of the posts change, sorting all of them is cheaper than inserting each."""
 
 
 def headline(title: str | None, text: str | None) -> str:
-    """The title, or else the first words, on one line of at most 140 characters."""
+    """Return the title, or the first words, on one line of at most 140 characters."""
     for source in (title, text):
-        # Ten times the length is enough to find the words, and a long text is not walked through.
+        # Ten times the length is enough to find the words without scanning a long text.
         line = " ".join((source or "")[: HEADLINE_MAX * 10].split())
         if line:
             return line if len(line) <= HEADLINE_MAX else line[: HEADLINE_MAX - 1].rstrip() + "…"
@@ -35,11 +35,11 @@ class SyncState(Enum):
 
 
 class PlannedPost(NamedTuple):
-    """What a card shows.
+    """The content of a card.
 
-    ``key`` is the post's identity here and stays when the service gives it an id. ``at`` is the publish time
-    in milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says why a
-    post failed or may be live, else it is empty; ``may_be_live`` means that nobody knows the outcome.
+    ``key`` identifies the post here and stays the same when the service assigns an ID. ``at`` is the publish
+    time in milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says
+    why a post failed or may be live, otherwise it is empty; ``may_be_live``: the outcome is unknown.
     ``media`` is the storage path of its file, empty for none.
     """
 
@@ -65,9 +65,10 @@ class PlannedPost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PostFilter:
-    """Empty sets and an empty text match everything. A platform also matches its posts published by hand.
+    """A filter for posts. Empty sets and an empty text match everything.
 
-    ``text`` is searched for in whole texts, by ``Workspace.matching``.
+    A platform also matches its posts published by hand. ``text`` is searched for in full texts, by
+    ``Workspace.matching``.
     """
 
     accounts: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Reads posts beyond what is in memory: one with all details, and those with certain words."""
+"""Reads posts from disk and the service: one with all details, and those with certain words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ from app.workspace.web_pages import web_page
 class PostDetail:
     """A post with all details. ``service_id`` is None until the service has it, ``attempts`` if unknown.
 
-    Board and link are known of pins that were planned here. ``tiktok`` is the choice with which a post to
-    TikTok is published, as far as it is known.
+    Board and link are only known for pins scheduled here. ``tiktok`` is the post's choice for TikTok, if
+    known.
     """
 
     post: PlannedPost
@@ -90,7 +90,7 @@ class PostReader:
         )
 
     async def texts(self, keys: Sequence[str]) -> dict[str, str]:
-        """Return the whole texts of posts by key, without unknown posts."""
+        """Return the full texts of posts by key, without unknown posts."""
         found: dict[str, str] = {}
         for start in range(0, len(keys), PIECE):
             piece = keys[start : start + PIECE]
@@ -117,7 +117,7 @@ class PostReader:
         return tuple(attempts)
 
     async def _choice(self, row: PostRow) -> TikTokChoice | None:
-        """As the service has it, or as it was planned here."""
+        """Return the choice for TikTok from the service, or as scheduled here."""
         service_id = self._core.mirror.service_id(row.key)
         if row.platform != PostingPlatform.TIKTOK.value:
             return None

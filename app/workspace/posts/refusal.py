@@ -1,4 +1,4 @@
-"""Reasons why a post cannot be moved or cancelled, as sentences for the tooltip of a drag."""
+"""Reasons why a post can't be moved or cancelled, as messages for the tooltip of a drag."""
 
 from app.contract.enums import PostStatus
 from app.language import tr

@@ -1,1 +1,1 @@
-"""Keeping up with the service."""
+"""Synchronisation with the service."""

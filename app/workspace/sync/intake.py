@@ -1,4 +1,4 @@
-"""Brings what the service says about posts into the mirror."""
+"""Stores news about posts from the service in the mirror."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -28,13 +28,13 @@ def _now() -> float:
 
 
 class Intake:
-    """Store posts from the service. Unconfirmed changes of this app are shown instead of them."""
+    """Stores posts from the service. Unconfirmed changes made here are shown instead of them."""
 
     def __init__(self, core: Core, salvage: Salvage) -> None:
         self._core = core
         self._salvage = salvage
         self._has_told_too_many = False
-        self._missed: dict[str, float] = {}  # key to when a look at the service did not find it first
+        self._missed: dict[str, float] = {}  # key to when it was first missing
 
     @property
     def has_passed_over(self) -> bool:
@@ -52,8 +52,8 @@ class Intake:
     async def hear(self, post: Post) -> None:
         """Store a post from the stream, which is newer than any list.
 
-        What differs from a change of our own that was just confirmed may have been read before that change;
-        the post is looked up instead.
+        If it differs from a change of ours that was just confirmed, it may have been read before that change,
+        and is looked up instead.
         """
         mirror = self._core.mirror
         key = mirror.key_of(post.id)
@@ -96,7 +96,7 @@ class Intake:
         return unknown
 
     async def forget_late(self) -> None:
-        """Forget unanswered calls that can no longer arrive. The app has all changes until now."""
+        """Forget unanswered calls that can't arrive any more. All changes until now are known."""
         if over := self._core.mirror.forget_late(self._core.clock()):
             await self._core.commit(Batch(unanswered=tuple(over)).apply)
 
@@ -146,7 +146,7 @@ class Intake:
         await self.remove(gone)
 
     async def remove(self, keys: Collection[str]) -> None:
-        """Remove posts that the service no longer has. Those planned here become drafts."""
+        """Remove posts that the service doesn't have any more. Those scheduled here become drafts."""
         mirror = self._core.mirror
         mirror.foretell(dict.fromkeys(keys))
         keys = [key for key in keys if key in mirror.timeline]

@@ -1,4 +1,4 @@
-"""Whether the service can be reached, when to try again, and how long it asked to wait."""
+"""Whether the service is reachable, when to retry, and the delay it requested."""
 
 import asyncio
 import random
@@ -18,18 +18,18 @@ from app.workspace.clock import Clock, Pace
 from app.workspace.problems import problem_of
 
 _AGAIN_AFTER_S: Final = 60.0
-"""After this time a service is called again even if it requested a longer delay, in s.
+"""Delay after which a service is called again even if it requested a longer one, in s.
 
-Equals the longest pause after a failed call, so no response stops the sync for longer.
+It equals the longest pause after a failed call, so no response stops the sync for longer.
 """
 _LONGEST_S: Final = 300 * 86_400.0
-"""Longer delays are cut to this, in s, so that they end on a day that needs no year."""
+"""Maximum delay in s, so that its end can be shown without a year."""
 _CAUGHT_UP_S = 2.0
 """Time in which a stream that opened replays the events it missed, in s."""
 
 
 class Asked:
-    """Uses wall time, which continues while the computer sleeps, and loop time, which is never set back."""
+    """A requested delay, by wall time, which continues in sleep, and loop time, which is never set back."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -57,9 +57,9 @@ class Asked:
 
 
 class Link:
-    """The connection to the service, as seen by all calls.
+    """The connection to the service, shared by all calls.
 
-    ``problem`` is a sentence if the user has to act; an unreachable service is only offline.
+    ``problem`` is a message if the user has to act; an unreachable service is only offline.
     ``trouble`` says why the last call failed; None if it succeeded.
     ``blocked``: the key was refused, so nothing is sent until a request succeeds.
     """
@@ -101,13 +101,13 @@ class Link:
 
     @property
     def is_current(self) -> bool:
-        """Whether the stream has been open long enough that no change can be missing here."""
+        """Whether the stream has been open long enough to have replayed all missed changes."""
         since = self._followed_since
         return since is not None and asyncio.get_running_loop().time() - since >= _CAUGHT_UP_S
 
     @property
     def quiet_for(self) -> float:
-        """Seconds since the last sign of life of the service."""
+        """Seconds since the last response or event from the service."""
         return asyncio.get_running_loop().time() - self._heard_at
 
     @property
@@ -116,7 +116,7 @@ class Link:
         return self._is_silent
 
     def heard(self) -> None:
-        """Note a sign of life of the service."""
+        """Note a response or event from the service."""
         self._heard_at = asyncio.get_running_loop().time()
         if self._is_silent:
             self._look_at_silence()
@@ -140,7 +140,7 @@ class Link:
             self._look = None
 
     def _look_at_silence(self) -> None:
-        """Notify listeners when a response is missing for too long, and when the service is back."""
+        """Notify listeners when a response is overdue, and when the service is back."""
         self.close()
         now, quiet_at = asyncio.get_running_loop().time(), self._heard_at + self._pace.silence
         times = [max(began + self._pace.answer, quiet_at) for began in self._open_since[:1]]
@@ -207,7 +207,7 @@ class Link:
             self._set(connected=self.connected, blocked=self.blocked, problem=problem, trouble=self.trouble)
 
     def retry_now(self) -> None:
-        """Try again now, because the user wants it."""
+        """Retry now, at the user's request."""
         self._not_before = 0.0
         self._asked.forget()
 

@@ -1,4 +1,4 @@
-"""Looks posts up one by one: due posts, posts that may have been missed, and reasons why posts failed."""
+"""Looks up single posts: due ones, ones that may have been missed, and why posts failed."""
 
 import asyncio
 import heapq
@@ -23,7 +23,7 @@ _NOBODY_KNOWS = tr(
 )
 _AT_ONCE = 5
 _FROM_THE_PAST = 20
-"""Number of failed posts, the newest, that are explained in advance; others when they are opened."""
+"""Number of newest failed posts to explain in advance; older ones are explained when opened."""
 _OFTEN = 15
 PENDING = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _IN_A_ROUND = 100
@@ -70,7 +70,7 @@ class Explanations:
         self._waiting[key] = None
 
     def note_all(self) -> None:
-        """Queue every failed post, and those whose unconfirmed change may hide a failure."""
+        """Queue all failed posts, and those whose unconfirmed change may hide a failure."""
         mirror = self._core.mirror
         self.note(
             post.key
@@ -105,7 +105,7 @@ class Explanations:
         await self.take(key, attempts)
 
     async def report(self, key: str, *, is_live: bool) -> None:
-        """Report what the user found on the platform after a lost answer. Raises Problem."""
+        """Report what the user found on the platform after an answer was lost. Raises Problem."""
         service_id = self._core.mirror.service_id(key)
         if service_id is None:
             return
@@ -116,7 +116,7 @@ class Explanations:
             await self._explain_one(key)
 
     async def take(self, key: str, attempts: Sequence[Attempt]) -> None:
-        """Store what attempts, newest first, say about a post. Raises DatabaseError."""
+        """Store the reason from a post's attempts, newest first. Raises DatabaseError."""
         if (post := self._core.mirror.base(key)) is not None:
             words, may_be_live = reason(post.status, attempts)
             await self._intake.explain(key, words, may_be_live=may_be_live)
@@ -166,7 +166,7 @@ class DuePosts:
             del self._watched[key]
 
     def note(self, keys: frozenset[str]) -> None:
-        """Note changed posts, which may be due now although they were not before."""
+        """Note changed posts, which may be due now although they weren't before."""
         for key in keys:
             post = self._mirror.timeline.get(key)
             if post and post.at < self._seen_until and _is_pending(post):

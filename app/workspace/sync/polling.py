@@ -1,8 +1,8 @@
 """Follows a service without a stream, with at most two calls per round if nothing is new.
 
-The specified list has no range of dates and no "changed since", and the newest come first. So each time: the
-newest page, on until what is known, and one page of a longer pass. Passes over the pending posts take turns
-with passes over everything; what has left the pending ones is looked up singly.
+The specified list can't be filtered by date or by "changed since", and is sorted newest first. So each round
+reads new pages until it meets known posts, and one page of a longer pass. Passes over pending posts alternate
+with passes over all posts; posts that aren't pending any more are looked up one by one.
 """
 
 import asyncio
@@ -87,7 +87,7 @@ class Listing:
             self._intake.tell_too_many()
         self._seen.update(self._mirror.key_of(post.id) for post in page.data)
         unknown = 0
-        for start in range(0, len(page.data), POST_RANGE_LIMIT_MAX):  # some services give longer pages
+        for start in range(0, len(page.data), POST_RANGE_LIMIT_MAX):  # some services return longer pages
             unknown += await self._intake.take(page.data[start : start + POST_RANGE_LIMIT_MAX], asked)
             await asyncio.sleep(0)
         self.count += len(page.data)
@@ -95,9 +95,9 @@ class Listing:
         return PageTaken(len(page.data), unknown)
 
     def missing(self) -> list[str]:
-        """Posts that the list did not contain and that have not changed since the pass began.
+        """Return posts missing from the list that haven't changed since the pass began.
 
-        A post whose ID could not be stored meanwhile is unsent again, and was seen under its ID.
+        A post whose ID couldn't be stored meanwhile is unsent again, and was listed under its ID.
         """
         if self._is_cut:
             return []
@@ -109,10 +109,10 @@ class Listing:
 
 
 class Relisting:
-    """An hour after the last time, and a minute after the service answered nonsense.
+    """When to list everything: hourly, and a minute after the service sent an invalid response.
 
-    Such a service may also have told a list that ended too early. Neither the changes that it tells by itself
-    nor its newest posts would show that. Where it goes on with nonsense, the minute is doubled each time.
+    Such a service may also have sent a list that ended too early. Neither its stream nor its newest posts
+    would reveal that. The minute is doubled each time if the invalid responses continue.
     """
 
     def __init__(self, pace: Pace) -> None:
@@ -131,7 +131,7 @@ class Relisting:
         self._due = min(self._due, _now() + self._pace.everything_followed)
 
     def heard_nonsense(self) -> None:
-        """Note a response that made no sense."""
+        """Note an invalid response."""
         self._nonsense_at = _now()
         self._due = min(self._due, self._nonsense_at + self._doubt)
 
@@ -165,7 +165,7 @@ class Polling:
         self._turn = 0
 
     def everything(self) -> Listing:
-        """A pass over all posts."""
+        """Start a pass over all posts."""
         mirror = self._core.mirror
         candidates = (post.key for post in mirror.timeline if post.key not in mirror.unsent)
         return self._listing(self._lists(), candidates)
@@ -190,7 +190,7 @@ class Polling:
             raise
 
     async def _read_newest(self) -> bool:
-        """Whether nothing was left to read."""
+        """Read new posts; return whether nothing was left to read."""
         missing: list[str] = []
         are_done = True
         for calls in self._lists():
@@ -255,7 +255,7 @@ class Polling:
 
 
 def _one_after_the_other(lists: Sequence[PublishingCalls], status: PostStatus | None) -> Fetch:
-    """Read several lists as if they were one. Its cursors begin with the number of the list."""
+    """Read several lists as one. Each cursor starts with the number of its list."""
     first = PostListQuery(limit=PAGE_LIMIT_MAX)
     if status is not None:
         first = first.model_copy(update={"status": status})

@@ -9,14 +9,14 @@ class SyncStatus:
     """Facts for the status line.
 
     Attributes:
-        connected: Whether the service answered last time.
+        connected: Whether the last request was answered.
         last_synced: When the app last had everything that the service has.
         waiting: Number of posts with unconfirmed changes, including conflicts.
-        problem: A sentence if the user has to act; None if only offline.
-        silent_since: When the call was made whose response is overdue; None without one.
-        trouble: Why the last call failed, also if the user need not act; None if it succeeded.
+        problem: A message if the user has to act; None if only offline.
+        silent_since: When the overdue call was made; None if no response is overdue.
+        trouble: Why the last call failed, even if the user doesn't have to act; None if it succeeded.
         syncing: Whether everything is being listed.
-        saving: Number of posts with changes that are not on disk yet.
+        saving: Number of posts with changes that aren't on disk yet.
         conflicts: Number of posts changed here and elsewhere, for which the user has to choose.
         listed: Number of posts received so far, during the first list of everything.
         followed: Whether the stream of changes is open.

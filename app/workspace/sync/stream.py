@@ -1,4 +1,4 @@
-"""Follows the service's stream of changes, and stores how far it was followed."""
+"""Follows the service's stream of changes, and stores the position in it."""
 
 import asyncio
 import logging
@@ -49,11 +49,11 @@ class Ears:
     """Callbacks for events of the stream.
 
     Attributes:
-        listening: Whether the stream is open; while it is closed, the app polls.
+        listening: The stream was opened or closed; while it is closed, the app polls.
         reset: Everything has to be listed again.
-        post: A post as it is now; None if it was deleted.
+        post: A post changed; None if it was deleted.
         connections: Accounts changed.
-        files: Files at the service changed.
+        files: Files stored by the service changed.
         deliveries: A delivery to a webhook was made.
     """
 
@@ -66,7 +66,7 @@ class Ears:
 
 
 class Gathered:
-    """Calls back immediately, and then at most every ``pause`` seconds."""
+    """A callback that is called immediately, and then at most every ``pause`` seconds."""
 
     def __init__(self, tell: Callable[[], None], pause: float) -> None:
         self._tell = tell
@@ -96,7 +96,7 @@ class Gathered:
 
 
 class ChangeStream:
-    """Listens to the stream once the service is known to offer one."""
+    """Listens to the stream if the service offers one."""
 
     def __init__(self, core: Core, ears: Ears, position: str) -> None:
         """``position`` is the last event processed when the workspace was last open."""
@@ -112,7 +112,7 @@ class ChangeStream:
     async def offer(self, *, offered: bool) -> None:
         """Note whether the service offers a stream, and wait briefly for it to open.
 
-        A list that is read afterwards and the stream together miss nothing.
+        A list read afterwards, together with the stream, misses nothing.
         """
         if not offered:
             self._offered.clear()

@@ -1,4 +1,4 @@
-"""Follows the service: everything first, then news, due posts, and the accounts."""
+"""Synchronises with the service: everything first, then news, due posts, and the accounts."""
 
 import asyncio
 import logging
@@ -101,7 +101,7 @@ class Sync:
                 pass
 
     async def everything(self) -> None:
-        """Synchronize now. Raises Problem."""
+        """Synchronise now. Raises Problem."""
         self._link.retry_now()
         try:
             async with self._call():
@@ -129,12 +129,12 @@ class Sync:
         )
 
     def _last_heard(self) -> datetime:
-        """Time of the last sign of life of the service; now, unless a response is missing."""
+        """Return the time of the last response or event; now, unless a response is overdue."""
         now = from_millis(self._core.clock())
         return now - timedelta(seconds=self._link.quiet_for) if self._link.is_silent else now
 
     def set_active(self, active: bool) -> None:
-        """Set whether the user is looking, so that news arrive sooner."""
+        """Set whether the user is looking at the app, so that news arrive sooner."""
         self.active = active
         if active:
             self._next_poll = 0.0
@@ -233,7 +233,7 @@ class Sync:
         self._on_contact()
 
     async def _greet(self) -> None:
-        """Request what the service offers, and its accounts."""
+        """Request the service's capabilities and accounts."""
         root = await self._core.client.companion()
         self._has_companion = root is not None
         self._note_health(root)
@@ -252,7 +252,7 @@ class Sync:
             self._synced()
 
     def _wants_health(self) -> bool:
-        """Whether to ask now; soon after a failure, because no other request may follow for a long time."""
+        """Whether to request the health now; soon after a failure, as the next request may be far off."""
         return self._link.trouble is not None or asyncio.get_running_loop().time() >= self._next_health
 
     def _note_health(self, root: CompanionRoot | None) -> None:
@@ -302,7 +302,10 @@ class Sync:
         await self.save()
 
     def _everything(self) -> Listing:
-        """Larger pages if the service lists by time, and if the stream reports posts that move meanwhile."""
+        """List everything.
+
+        Pages are larger if the service lists by time and its stream reports posts that move meanwhile.
+        """
         mirror = self._core.mirror
         if "posts" not in self.offers or not self._link.is_followed:
             return self._polling.everything()
