@@ -1,4 +1,4 @@
-"""How what was published does: totals, lines, hours, posts."""
+"""Analytics of published posts: totals, lines, hours, posts."""
 
 from app.desktop.analytics.pane import AnalyticsPane
 

@@ -1,4 +1,4 @@
-"""All cards together, and what is chosen. Imported when the pane is first opened."""
+"""The dashboard with all cards, and the selection. Imported when the pane is first opened."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -33,7 +33,7 @@ _HOURS: Final = 24
 
 
 class HeatCard(ChartCard):
-    """Always over 90 days, whatever the span is."""
+    """The heat map of the hours, always over 90 days regardless of the span."""
 
     def __init__(self) -> None:
         self.map = HeatMap(tr("Interactions per post by weekday and hour"))
@@ -53,7 +53,7 @@ class HeatCard(ChartCard):
         self.note.setText(tr("per post, {days} days", days=HEAT_DAYS))
 
     def show_for(self, data: Dataset, choice: Choice) -> None:
-        """Show the hours of the chosen sources."""
+        """Show the hours of the selected sources."""
         if self._shown == (data, choice.sources):
             return
         self._shown, found = (data, choice.sources), heat(data, choice)
@@ -77,7 +77,7 @@ class HeatCard(ChartCard):
 
 
 def cells_of(found: Heat, hours: range) -> Cells:
-    """Return a row for each weekday and a column for each of the hours."""
+    """Return a row for each weekday and a column for each hour."""
     levels = {
         (day, hour - hours.start): level_of(typical, found.most)
         for day in range(len(WEEKDAYS))
@@ -153,16 +153,16 @@ class Board(QWidget):
 
     @property
     def figure(self) -> Figure:
-        """The one that is charted."""
+        """The charted figure."""
         return self.tiles.figure
 
     @property
     def data(self) -> Dataset | None:
-        """What shows."""
+        """The shown dataset."""
         return self._data
 
     def show_for(self, data: Dataset, span: Span, sources: frozenset[str]) -> None:
-        """Show these days of these sources; none of them means all."""
+        """Show these days of these sources; an empty selection means all."""
         self._data, self._choice = data, Choice(span, sources)
         first = data.first_sampled
         since = tr("no data before {day}", day=short_day(first)) if first is not None else ""
@@ -177,18 +177,18 @@ class Board(QWidget):
 
     @property
     def charts(self) -> dict[str, ChartCard]:
-        """The charts that show, by the names of their pictures."""
+        """The visible charts, by the names of their pictures."""
         found: dict[str, ChartCard] = {"analytics": self.lines, "best-hours": self.heat}
         return found | ({"post": self.post} if self._has_post else {})
 
     def day_table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
-        """Header and rows of the chosen days, for a file."""
+        """Return header and rows of the selected days, for a file."""
         assert self._data is not None  # noqa: S101  offered only while something shows
         assert self._choice is not None  # noqa: S101
         return day_rows(self._data, self._choice)
 
     def post_table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
-        """Header and rows of the posts in the order in which they show, for a file."""
+        """Return header and rows of the posts in their shown order, for a file."""
         assert self._data is not None  # noqa: S101  offered only while something shows
         return post_rows(self._data, self.posts.model.places, self._zone)
 
@@ -198,7 +198,7 @@ class Board(QWidget):
         self._settle()
 
     def _paint_posts_later(self) -> None:
-        """Totals and charts are painted in one frame, and what lies below them in the next."""
+        """Paint totals and charts in one frame, and everything below them in the next."""
         if self.isVisible():
             for card in (self.posts, self.post):
                 card.setUpdatesEnabled(False)
@@ -216,8 +216,9 @@ class Board(QWidget):
     def _settle(self) -> None:
         """Lay out what changed before any of it is painted.
 
-        A layout that changes asks the one around it with an event, and what is shown asks to be painted with
-        another. Qt puts them behind the painting that was asked for before: it would paint all once a level.
+        A changed layout notifies its parent layout with an event, and newly shown widgets request a repaint
+        with another. Qt queues both behind repaints requested earlier, so everything would be painted once
+        per level.
         """
         for _ in range(_LEVELS):
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)

@@ -33,7 +33,7 @@ _FINE: Final = 2
 
 
 class FigureModel(QAbstractTableModel):
-    """Cells are made into words when they are looked at. The first column names the row."""
+    """Formats cells when they are read. The first column names the row."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,13 +42,13 @@ class FigureModel(QAbstractTableModel):
         self._cell: Cell = lambda _row, _column: ""
 
     def show_cells(self, header: Sequence[str], count: int, cell: Cell) -> None:
-        """Hold these from now on."""
+        """Set the cells."""
         self.beginResetModel()
         self._header, self._count, self._cell = header, count, cell
         self.endResetModel()
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Every row in words."""
+        """Return every row as text."""
         columns = range(len(self._header))
         return [tuple(self._cell(row, column) for column in columns) for row in range(self._count)]
 
@@ -64,7 +64,7 @@ class FigureModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._header)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The words of a cell."""
+        """Return the text of a cell."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() else _LEFT
         if role == Qt.ItemDataRole.DisplayRole:
@@ -77,7 +77,7 @@ class FigureModel(QAbstractTableModel):
     def headerData(  # noqa: N802  Qt's
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The name of a column."""
+        """Return the name of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -88,7 +88,7 @@ class FigureModel(QAbstractTableModel):
 
 
 class PlainTable(TableView):
-    """A table in the app's look: no grid, no row numbers, no frame. Arrows walk from cell to cell."""
+    """A table in the app's style: without grid, row numbers and frame. Arrow keys move between cells."""
 
     def __init__(self, name: str, model: QAbstractTableModel | None = None) -> None:
         super().__init__()
@@ -126,7 +126,7 @@ class PlainTable(TableView):
 
 
 class FigureTable(PlainTable):
-    """The numbers of a chart, laid out in rows from the moment on at which somebody looks at them."""
+    """The numbers of a chart; the rows are only laid out once the table is shown."""
 
     def __init__(self, name: str) -> None:
         self.figures = FigureModel()
@@ -145,7 +145,7 @@ class FigureTable(PlainTable):
         self._fit()
 
     def _fit(self) -> None:
-        """Columns as wide as their names and the first rows need, and wider where there is room."""
+        """Make columns as wide as their names and the first rows need, and wider if there's space."""
         header = self.figures.header
         if not header or not self.isVisible():
             return
@@ -163,7 +163,7 @@ class FigureTable(PlainTable):
 
 
 class ChartCard(Panel):
-    """``head`` has room for more between the title and the switch."""
+    """A card with a chart and its table; ``head`` takes widgets between the title and the switch."""
 
     def __init__(self, title: str, chart: QWidget) -> None:
         super().__init__()
@@ -194,7 +194,7 @@ class ChartCard(Panel):
         self._stack.setCurrentIndex(int(shows))
 
     def set_title(self, words: str) -> None:
-        """Call the card, its table and its switch this."""
+        """Set the title of the card, its table and its switch."""
         if words == self.title.text():
             return
         self.title.setText(words)
@@ -203,7 +203,7 @@ class ChartCard(Panel):
         self.switch.set_name(tr("{title} as a table", title=words))
 
     def picture(self) -> QImage:
-        """The card as it shows, twice as fine as a plain screen."""
+        """Return the card as it looks now, at double resolution."""
         picture = QImage(self.size() * _FINE, QImage.Format.Format_ARGB32)
         picture.setDevicePixelRatio(_FINE)
         picture.fill(0)

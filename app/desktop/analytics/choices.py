@@ -1,4 +1,4 @@
-"""The choices above the dashboard: accounts or platforms, and days."""
+"""The selection above the dashboard: accounts or platforms, and days."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -36,7 +36,7 @@ _USUAL: Final = 30
 
 
 class SourceBar(QWidget):
-    """As many accounts as there is room for; the others, and platforms, are in a menu at the end."""
+    """As many accounts as fit; the others, and platforms, are in a menu at the end."""
 
     changed = Signal()
 
@@ -54,7 +54,7 @@ class SourceBar(QWidget):
         theme.follow(self._restyle)
 
     def show_sources(self, sources: Sequence[Source]) -> None:
-        """Offer these; those that are gone are no longer chosen."""
+        """Offer these; those that no longer exist are deselected."""
         if list(sources) == list(self._sources):
             return
         self._sources = sources
@@ -71,7 +71,7 @@ class SourceBar(QWidget):
         self._mark()
 
     def choose(self, keys: Iterable[str]) -> None:
-        """Look at these; at all where there are none."""
+        """Select these; an empty selection means all."""
         chosen = frozenset(keys) & frozenset(self._chips)
         is_other = chosen != self.chosen
         self.chosen = chosen if len(chosen) < len(self._chips) else frozenset()
@@ -87,7 +87,7 @@ class SourceBar(QWidget):
         self._arrange()
 
     def menu(self) -> Menu:
-        """Platforms, and the accounts that have no room."""
+        """Return the menu with platforms, and the accounts that don't fit."""
         menu = Menu(self.more)
         for platform in dict.fromkeys(source.platform for source in self._sources):
             own = [source.key for source in self._sources if source.platform == platform]
@@ -119,7 +119,7 @@ class SourceBar(QWidget):
         self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 
     def _mark(self) -> None:
-        """Show what is chosen; no chip gets wider by it."""
+        """Show the selection; it doesn't change the width of the chips."""
         self.everything.setChecked(not self.chosen)
         for key, chip in self._chips.items():
             chip.setChecked(key in self.chosen)
@@ -153,7 +153,7 @@ class SourceBar(QWidget):
 
 
 class SpanChoice(QWidget):
-    """Usual spans end today; one's own ends where one likes."""
+    """Presets that end today, or a custom span."""
 
     changed = Signal()
 
@@ -174,7 +174,7 @@ class SpanChoice(QWidget):
         row.addWidget(self.own_button)
 
     def span(self, today: int) -> Span:
-        """What is chosen, on a day."""
+        """Return the selected span, relative to a day."""
         self._today = today
         if self.usual.value() == _OWN and self._own is not None:
             first = max(self._own.first, today - FARTHEST + 1)
@@ -183,7 +183,7 @@ class SpanChoice(QWidget):
         return Span(today - days + 1, today)
 
     def choose(self, span: Span) -> None:
-        """Look at these days."""
+        """Select these days."""
         self._own = span
         if self.usual.value() == _OWN:
             self.changed.emit()

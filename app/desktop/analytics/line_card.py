@@ -1,4 +1,4 @@
-"""The card with the lines: a figure over the days, account by account."""
+"""The card with the line chart: a figure over the days, one line per account."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -50,7 +50,7 @@ _NONE: Final = {
 
 
 class LineCard(ChartCard):
-    """Lines end at the last complete day; dots below mark posts; the keys switch lines on and off."""
+    """Lines end at the last complete day; dots below mark posts; the legend toggles lines."""
 
     def __init__(self) -> None:
         self.plot, self._ends = LinePlot(_PER_DAY[Figure.VIEWS], short_number), EndNames()
@@ -78,7 +78,7 @@ class LineCard(ChartCard):
 
     @property
     def shown(self) -> list[Line]:
-        """The lines that are switched on: the first of them, until somebody says otherwise."""
+        """The visible lines: by default the first few, or as the user toggled them."""
         return [
             line
             for place, line in enumerate(self._lines)
@@ -86,7 +86,7 @@ class LineCard(ChartCard):
         ]
 
     def show_for(self, data: Dataset, choice: Choice, figure: Figure) -> None:
-        """Chart a figure of what is chosen."""
+        """Chart a figure of the selection."""
         self._data, self._choice, self._figure = data, choice, figure
         self._lines = lines(data, choice, figure)
         self.set_title(_PER_DAY[figure])
@@ -101,7 +101,7 @@ class LineCard(ChartCard):
         self._fill_table()
 
     def toggle(self, key: str) -> None:
-        """Switch a line on or off."""
+        """Show or hide a line."""
         self._wanted[key] = key not in {line.source.key for line in self.shown}
         self._draw()
 
@@ -160,7 +160,7 @@ class LineCard(ChartCard):
 
 
 class LegendKeys(QWidget):
-    """A key for each line. Keys are kept for other accounts: making them costs more than all else here."""
+    """The legend, with a key for each line. Keys are reused, because creating them is expensive."""
 
     toggled = Signal(str)
     """The key of the account whose line is switched."""
@@ -175,7 +175,7 @@ class LegendKeys(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_keys(self, told: Sequence[tuple[Source, bool]]) -> bool:
-        """Show these accounts, and whether their lines show; return whether keys were made."""
+        """Show these accounts, and whether their lines are visible; return whether keys were created."""
         if told == self._told:
             return False
         made = len(told) - len(self.keys)
@@ -196,7 +196,7 @@ class LegendKeys(QWidget):
 
 
 class LegendKey(EnterPresses):
-    """A line's account; checked while the line shows."""
+    """A line's account; checked while the line is shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -206,7 +206,7 @@ class LegendKey(EnterPresses):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_source(self, source: Source, shows: bool) -> None:
-        """Represent an account from now on."""
+        """Set the account."""
         if (source, shows) == (self.source, self.isChecked()):
             return
         self.source = source
@@ -220,7 +220,7 @@ class LegendKey(EnterPresses):
         return QSize(edge, edge)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the platform's glyph, in the account's colour while the line shows."""
+        """Paint the platform's glyph, in the account's colour while the line is shown."""
         painter, rect = QPainter(self), QRectF(self.rect())
         is_on, look = self.isChecked(), theme.current()
         line = "accent" if shows_focus(self) else "line" if is_on else None
@@ -233,7 +233,7 @@ class LegendKey(EnterPresses):
 
 
 class EndNames(QWidget):
-    """The names of the lines at their ends, moved apart where they would touch."""
+    """The names of the lines at their ends, moved apart if they would overlap."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -244,13 +244,13 @@ class EndNames(QWidget):
         theme.follow(self.update)
 
     def show_ends(self, plot: LinePlot, shown: Sequence[Line]) -> None:
-        """Name these lines of a plot to the left."""
+        """Name these lines of the plot to the left."""
         self._plot, self._lines = plot, shown
         self.setVisible(bool(shown))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint a glyph and a name each."""
+        """Paint a glyph and a name for each line."""
         if self._plot is None:
             return
         look, painter = theme.current(), QPainter(self)
@@ -270,7 +270,7 @@ class EndNames(QWidget):
 
 
 def _names(first: int, days: int, today: int | None) -> list[tuple[int, str]]:
-    """Some days of the axis: about six of them, weeks apart where there are many."""
+    """Return some days of the axis: about six of them, weeks apart if there are many."""
     step = next(step for step in (1, 2, 5, 7, 14, 28) if days / step <= 8 or step == 28)
     names = [(place, short_day(first + place)) for place in range(0, days, step)]
     if today is None:
@@ -279,7 +279,7 @@ def _names(first: int, days: int, today: int | None) -> list[tuple[int, str]]:
 
 
 def _column_name(source: Source) -> str:
-    """Accounts are often called the same on several platforms."""
+    """Return the name of a table column; accounts often have the same name on several platforms."""
     name = source_name(source)
     return f"{platform_name(source.platform)}: {name}" if source.is_known else name
 

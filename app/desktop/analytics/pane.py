@@ -1,4 +1,4 @@
-"""The pane of the analytics: nothing heavy is imported before it is first opened."""
+"""The analytics pane: nothing heavy is imported before it's first opened."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -85,7 +85,7 @@ class AnalyticsPane(ServicePane):
 
     @property
     def data(self) -> "Dataset | None":
-        """What shows; None before anything was read."""
+        """The shown dataset; None before anything was read."""
         return self._data
 
     def show_tables(self, shows: bool) -> None:
@@ -95,16 +95,16 @@ class AnalyticsPane(ServicePane):
             self.board.show_tables(shows=shows)
 
     def export_days(self) -> None:
-        """Ask for a file, and write the days of the chosen accounts into it."""
+        """Ask for a file, and write the days of the selected accounts into it."""
         title = tr("Export daily numbers as CSV")
         ask_to_save_table(self, title, "Kalends-analytics-days.csv", self.write_days)
 
     def export_posts(self) -> None:
-        """Ask for a file, and write the posts of the chosen days into it."""
+        """Ask for a file, and write the posts of the selected days into it."""
         ask_to_save_table(self, tr("Export posts as CSV"), "Kalends-analytics-posts.csv", self.write_posts)
 
     def export_picture(self, chart: str = "analytics") -> None:
-        """Ask for a file, and put a chart of the board's into it, by its name there."""
+        """Ask for a file, and write one of the board's charts into it, by its name there."""
         ask_to_save(
             self,
             tr("Save chart as image"),
@@ -132,7 +132,7 @@ class AnalyticsPane(ServicePane):
             self._scope.start(self._save(path, card.picture()))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what is known, and ask when that is due."""
+        """Show the stored data, and ask the service if that is due."""
         super().showEvent(event)
         self._look()
         self._ask(self._workspace.analytics.refresh_when_due)
@@ -160,7 +160,7 @@ class AnalyticsPane(ServicePane):
         return tr("Showing numbers from {day}, {time}.", day=day(moment), time=clock(moment))
 
     def _ask_when_due(self) -> None:
-        """Ask some times a day; after an error, whenever there is an occasion."""
+        """Ask a few times a day; after an error, at every opportunity."""
         analytics = self._workspace.analytics
         self._ask(analytics.refresh if self._why else analytics.refresh_when_due)
 
@@ -198,7 +198,7 @@ class AnalyticsPane(ServicePane):
         board.show_tables(shows=self.table_button.isChecked())
 
     def _show(self) -> None:
-        """Show what is chosen of what is known."""
+        """Show the selected part of the data."""
         if self.board is None or self._data is None:
             return
         span = self.span.span(self._data.today)
@@ -207,7 +207,7 @@ class AnalyticsPane(ServicePane):
         self._show_head()
 
     def _turn(self) -> None:
-        """Turn to the page for what is known."""
+        """Show the page for the current data."""
         page: QWidget = self.loading
         if self.has_data():
             page = self._area
@@ -229,7 +229,7 @@ class AnalyticsPane(ServicePane):
         self._clock.setVisible(bool(self.sampled.text()))
 
     def _want(self, place: int, figure: Figure) -> None:
-        """Ask for a curve in place of one that is not needed any more."""
+        """Request a curve, cancelling the previous request."""
         if self._data is not None and self.board is not None:
             item, practice = self._data.items[place], self._workspace.practice
             self.board.post.show_page(page_at(item.platform, item.content_id, practice=practice))
@@ -245,7 +245,7 @@ class AnalyticsPane(ServicePane):
         await self._show_page(item)
 
     async def _show_page(self, item: Item) -> None:
-        """The service knows the page better than the id does, where it tells."""
+        """Show the link from the service if available, which is better than the one derived from the id."""
         try:
             page = (await self._workspace.detail(item.post_key)).page if item.post_key else ""
         except Problem:

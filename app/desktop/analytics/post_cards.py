@@ -1,4 +1,4 @@
-"""The cards of posts: the best or the worst of them, and the figures of one and how they grew."""
+"""The cards of posts: the best or the worst of them, and one post's figures and growth."""
 
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -54,7 +54,7 @@ _COUNT: Final = {
 
 
 class PostsCard(Panel):
-    """``chosen`` tells of the item that is looked at, ``opened`` of one that is wanted as a whole."""
+    """``chosen`` emits the inspected item, ``opened`` the post to open."""
 
     chosen = Signal(object)
     """The place of an item in the dataset; None for none."""
@@ -83,7 +83,7 @@ class PostsCard(Panel):
 
     @property
     def place(self) -> int | None:
-        """The place of the item that is looked at."""
+        """The place of the inspected item."""
         index = self.table.currentIndex()
         return int(index.data(PLACE)) if index.isValid() else None
 
@@ -102,7 +102,7 @@ class PostsCard(Panel):
             self._arrange(stays=False)
 
     def _arrange(self, *, stays: bool = True) -> None:
-        """``stays``: at the post that somebody chose to look at, where it still is there."""
+        """List the posts. ``stays``: keep the post that the user selected, if it's still listed."""
         if self._data is None or self._choice is None:
             return
         self._is_own &= stays
@@ -155,7 +155,7 @@ _SINCE: Final = {
 
 
 class PostCard(ChartCard):
-    """Shows the item that it is given; its curve comes a moment later."""
+    """Shows an item; its curve arrives a moment later."""
 
     opened = Signal(str)
     """The key of a post to look at."""
@@ -188,17 +188,17 @@ class PostCard(ChartCard):
         return theme.current().tokens.account(self._color_index)
 
     def restyle(self) -> None:
-        """Draw the curve in the colours in force."""
+        """Draw the curve in the current colours."""
         if self._item is not None:
             self._draw()
 
     def open(self) -> None:
-        """Ask for the whole post."""
+        """Request to open the post."""
         if self._item is not None and self._item.post_key is not None:
             self.opened.emit(self._item.post_key)
 
     def show_item(self, data: Dataset, place: int, figure: Figure) -> None:
-        """Show an item; its curve is not known yet, unless it is that of before."""
+        """Show an item; its curve isn't known yet, unless it's the previous item."""
         item, source = data.items[place], data.sources[data.item_source[place]]
         is_other = item != self._item or figure is not self._figure
         self._item, self._figure = item, figure
@@ -218,13 +218,13 @@ class PostCard(ChartCard):
             self._draw()
 
     def show_curve(self, item: Item, curve: Curve) -> None:
-        """Show how the item that is shown grew; that of another is too late."""
+        """Show the growth of the shown item; ignored for another one, which is outdated."""
         if item == self._item:
             self._curve = curve
             self._draw()
 
     def show_page(self, page: str) -> None:
-        """Offer the page on which people see the post; "" for none."""
+        """Offer the public link of the post; "" for none."""
         self._page = page
         self.look_button.setVisible(bool(page))
         if self._item is not None:

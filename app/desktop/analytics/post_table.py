@@ -1,4 +1,4 @@
-"""Posts in a table: as many as there are, each made into words when it is looked at."""
+"""Posts in a table: of any number, each formatted when it's shown."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -66,7 +66,7 @@ class PostModel(QAbstractTableModel):
         self._most, self._best_first = 0, True
 
     def show(self, data: Dataset, order: Sequence[int], figure: Figure, *, best_first: bool) -> None:
-        """Hold these from now on, in the order of a figure, which bars compare."""
+        """Set the items, in the order of a figure, which bars compare."""
         self.beginResetModel()
         self._best_first = best_first
         self._data, self._order, self.figure = data, order, figure
@@ -76,32 +76,32 @@ class PostModel(QAbstractTableModel):
 
     @property
     def places(self) -> Sequence[int]:
-        """The places of the items in the dataset, in their order."""
+        """The places of the items in the dataset, in their shown order."""
         return self._order
 
     def item(self, row: int) -> Item | None:
-        """The content of a row."""
+        """Return the item of a row."""
         if self._data is None or not 0 <= row < len(self._order):
             return None
         return self._data.items[self._order[row]]
 
     def color_index(self, row: int) -> int:
-        """The colour of a row's account, in the row of account colours."""
+        """Return the account colour's index of a row."""
         assert self._data is not None  # noqa: S101  only a row that is shown is asked for
         return self._data.sources[self._data.item_source[self._order[row]]].color_index
 
     def row_of(self, place: int) -> int:
-        """The row of an item by its place; -1 for none."""
+        """Return the row of an item by its place; -1 if it isn't listed."""
         return self._order.index(place) if place in self._order else -1
 
     def count(self, row: int, figure: Figure) -> int | None:
-        """A figure of a row; None where nobody told."""
+        """Return a figure of a row; None if unknown."""
         if self._data is None:
             return None
         return self._data.totals[figure.place][self._order[row]]
 
     def share(self, row: int) -> float:
-        """How long the bar of a row is, from 0 to 1."""
+        """Return the length of the bar of a row, from 0 to 1."""
         count = self.count(row, self.figure)
         return max(0, count) / self._most if count is not None and self._most > 0 else 0.0
 
@@ -112,7 +112,7 @@ class PostModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(_HEADER)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The words of a cell."""
+        """Return the text of a cell."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.words(index.row(), index.column())
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -126,7 +126,7 @@ class PostModel(QAbstractTableModel):
         return None
 
     def spoken(self, row: int, column: int) -> str:
-        """What a screen reader says of a cell."""
+        """Return the description of a cell for screen readers."""
         item, words = self.item(row), self.words(row, column)
         if item is None:
             return ""
@@ -139,7 +139,7 @@ class PostModel(QAbstractTableModel):
     def headerData(  # noqa: N802  Qt's
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The name of a column."""
+        """Return the name of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -152,7 +152,7 @@ class PostModel(QAbstractTableModel):
         return None
 
     def words(self, row: int, column: int) -> str:
-        """What a cell says."""
+        """Return the text of a cell."""
         item = self.item(row)
         if item is None or column == BAR:
             return ""
@@ -164,7 +164,7 @@ class PostModel(QAbstractTableModel):
 
 
 class PostTable(PlainTable):
-    """Rows are walked with the arrows; Enter opens the post; a figure's name sorts by it."""
+    """Arrow keys move between rows; Enter opens the post; a click on a figure's name sorts by it."""
 
     opened = Signal()
     sort_asked = Signal(object)
@@ -209,7 +209,7 @@ class PostTable(PlainTable):
             self.setColumnWidth(FIRST + place, width)
 
     def _measure(self) -> None:
-        """As wide as the longest moment, and as names of figures: in no two languages are they as long."""
+        """Compute column widths from the longest time and the names of figures, which vary by language."""
         least, head = round(64 * theme.current().scale), QFontMetrics(theme.current().font("text"))
         names = (f"{NAMES[figure]} ↓" for figure in COUNTED)
         self._figures = [max(least, head.horizontalAdvance(name) + 2 * _INSET + 4) for name in names]
@@ -221,7 +221,7 @@ class PostTable(PlainTable):
 
 
 class _PostCell(QStyledItemDelegate):
-    """A glyph before the words, a bar for the figure that the rows are in the order of."""
+    """Paints a glyph before the text, and a bar for the figure that the rows are sorted by."""
 
     def __init__(self, parent: PostTable, model: PostModel) -> None:
         super().__init__(parent)
@@ -229,7 +229,7 @@ class _PostCell(QStyledItemDelegate):
         theme.follow(self._restyle)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Whatever is painted sets what it needs: the painter is not put back after each cell."""
+        """Paint a cell, setting all painter state it uses: the painter isn't restored after each cell."""
         area, row, column = QRectF(option.rect), index.row(), index.column()
         is_chosen = QStyle.StateFlag.State_Selected in option.state
         painter.fillRect(area, self._chosen_ground if is_chosen else self._ground)
@@ -269,7 +269,7 @@ class _PostCell(QStyledItemDelegate):
         hand.write(painter, area.adjusted(_INSET, 0, -_INSET, 0), self._model.words(row, column), side)
 
     def _restyle(self) -> None:
-        """A table is painted cell by cell: what all cells share is looked up once."""
+        """Look up once what all cells share, because a table is painted cell by cell."""
         look = theme.current()
         self._ground, self._chosen_ground = look.color("surface"), look.color("accent_soft")
         self._line, self._edge = look.color("line2"), look.color("accent")
@@ -279,13 +279,13 @@ class _PostCell(QStyledItemDelegate):
 
 
 class _Hand:
-    """Writes words in a font and an ink, shortened where they have no room."""
+    """Writes text in a font and a colour, elided if it doesn't fit."""
 
     def __init__(self, font: QFont, ink: QColor) -> None:
         self._font, self._ink, self._metrics = font, ink, QFontMetrics(font)
 
     def write(self, painter: QPainter, area: QRectF, words: str, side: Qt.AlignmentFlag) -> None:
-        """At a point: laid out in a box by the painter, words take twice as long."""
+        """Write at a point: letting the painter lay out text in a box takes twice as long."""
         painter.setFont(self._font)
         painter.setPen(self._ink)
         metrics, width = self._metrics, self._metrics.horizontalAdvance(words)

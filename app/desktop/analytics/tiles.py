@@ -1,4 +1,4 @@
-"""The figures in a row: how much, how that changed, and which of them the chart shows."""
+"""The figures in a row: their totals and changes; the selected one is charted."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -27,7 +27,7 @@ _END: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 
 
 class _Words(NamedTuple):
-    """What a tile says: how much, the change and its way (1 up, -1 down, 0 none), and what is not in it."""
+    """A tile's texts: total, change and its direction (1 up, -1 down, 0 none), and what isn't included."""
 
     name: str = ""
     total: str = ""
@@ -51,7 +51,7 @@ def _words_of(tile: Tile, since: str) -> _Words:
 
 
 class TileButton(EnterPresses):
-    """One figure; chosen, it is the one that is charted."""
+    """One figure; checked while it's charted."""
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class TileButton(EnterPresses):
         theme.follow(self._restyle)
 
     def show_tile(self, tile: Tile, since: str) -> None:
-        """``since``: said in place of the change where the span before is not known."""
+        """Show a total. ``since``: replaces the change if the previous span is unknown."""
         self._tile, self._words = tile, _words_of(tile, since)
         words = self._words
         self.setAccessibleName(f"{words.name}: {words.total}")
@@ -82,7 +82,7 @@ class TileButton(EnterPresses):
         return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint name, total, change and the small line."""
+        """Paint name, total, change and the sparkline."""
         if self._tile is None:
             return
         look, painter, words = theme.current(), QPainter(self), self._words
@@ -108,7 +108,7 @@ class TileButton(EnterPresses):
             rounded(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), 6, line="accent", width=2)
 
     def _inset(self) -> int:
-        """Less with large text, so that every figure fits."""
+        """Return the inset, smaller at large text sizes so that every figure fits."""
         return _INSET if self.width() >= theme.current().grown(_USUAL) else _INSET // 2
 
     def _write_change(self, painter: QPainter, box: QRect) -> None:
@@ -138,7 +138,7 @@ class TileButton(EnterPresses):
         end: bool = False,
         whole: bool = False,
     ) -> bool:
-        """Says whether all of it had room; ``whole``: it is not written otherwise.
+        """Write a text; return whether it fit completely. ``whole``: don't write it otherwise.
 
         Its width in whole pixels may be less than it takes.
         """
@@ -155,7 +155,7 @@ class TileButton(EnterPresses):
 
 
 class TileStrip(Panel):
-    """All figures, one of which is chosen."""
+    """All figures, one of which is selected."""
 
     chosen = Signal(object)
     """The Figure to chart."""
@@ -180,7 +180,7 @@ class TileStrip(Panel):
 
     @property
     def figure(self) -> Figure:
-        """The one that is charted."""
+        """The charted figure."""
         return next(figure for figure, button in self.buttons.items() if button.isChecked())
 
     def show_tiles(self, tiles: Sequence[Tile], since: str) -> None:

@@ -1,4 +1,4 @@
-"""Numbers, days and names in a person's words."""
+"""Numbers, days and names as text."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -22,12 +22,12 @@ WEEKDAYS: Final = tuple(weekday_short(date.fromordinal(monday_first)) for monday
 
 
 def number(value: int | None) -> str:
-    """``12,345``; a dash for what nobody told."""
+    """Return ``12,345``; a dash if unknown."""
     return DASH if value is None else written(value).replace("-", "−")  # noqa: RUF001  a true minus
 
 
 def change(total: int | None, before: int | None) -> tuple[str, float]:
-    """The change in words, and whether it is one up (1), down (-1) or none (0)."""
+    """Return the change as text, and its direction: up (1), down (-1) or none (0)."""
     if total is None or not before:
         return "", 0
     share = (total - before) / abs(before) * 100
@@ -43,17 +43,17 @@ def change_spoken(words: str, way: float) -> str:
 
 
 def day_words(ordinal: int) -> str:
-    """``Fri 6 Nov``."""
+    """Return ``Fri 6 Nov``."""
     return day(date.fromordinal(ordinal))
 
 
 def short_day(ordinal: int) -> str:
-    """``6 Nov``."""
+    """Return ``6 Nov``."""
     return date_short(date.fromordinal(ordinal))
 
 
 def span_words(span: Span) -> str:
-    """``23 Oct to 21 Nov``, as a range."""
+    """Return ``23 Oct to 21 Nov``, as a range."""
     first, last = date.fromordinal(span.first), date.fromordinal(span.last)
     if first.year != last.year:
         return f"{date_with_year(first)} – {date_with_year(last)}"  # noqa: RUF001  a range
@@ -63,20 +63,20 @@ def span_words(span: Span) -> str:
 
 
 def source_name(source: Source) -> str:
-    """``@maya.makes``, ``Okafor Studio``, ``Other posts on LinkedIn``."""
+    """Return ``@maya.makes``, ``Okafor Studio``, ``Other posts on LinkedIn``."""
     if not source.is_known:
         return tr("Other posts on {platform}", platform=platform_name(source.platform))
     return source.name or handle(source.handle, source.platform) or platform_name(source.platform)
 
 
 def source_with_platform(source: Source) -> str:
-    """``Okafor Studio on X``: accounts of one name differ by their platform."""
+    """Return ``Okafor Studio on X``, because accounts can have the same name on several platforms."""
     name, platform = source_name(source), platform_name(source.platform)
     return tr("{account} on {platform}", account=name, platform=platform) if source.is_known else name
 
 
 def silent_words(platforms: Sequence[str]) -> str:
-    """Which platforms tell no such number."""
+    """Return which platforms don't report a figure."""
     names = [platform_name(platform) for platform in platforms]
     if not names:
         return ""
@@ -86,12 +86,12 @@ def silent_words(platforms: Sequence[str]) -> str:
 
 
 def headline(item: Item) -> str:
-    """The first words of a post."""
+    """Return the first words of a post."""
     return item.headline or tr("No text")
 
 
 def published(item: Item, zone: ZoneInfo, *, year: bool = False) -> str:
-    """``Thu 5 Nov 18:30``."""
+    """Return ``Thu 5 Nov 18:30``."""
     if item.published_at is None:
         return DASH
     moment = datetime.fromtimestamp(item.published_at / 1_000, zone)
@@ -100,7 +100,7 @@ def published(item: Item, zone: ZoneInfo, *, year: bool = False) -> str:
 
 
 def sampled(at: int, now: int, zone: ZoneInfo) -> str:
-    """When the last sample was taken."""
+    """Return when the last sample was taken."""
     if not at:
         return tr("No samples yet")
     moment, today = (datetime.fromtimestamp(one / 1_000, zone) for one in (at, now))
@@ -112,6 +112,6 @@ def sampled(at: int, now: int, zone: ZoneInfo) -> str:
 
 
 def hour_words(hour_of_week: int) -> str:
-    """``Tue 12`` to ``13``, as a range."""
+    """Return ``Tue 12`` to ``13``, as a range."""
     weekday, hour = divmod(hour_of_week, 24)
     return f"{WEEKDAYS[weekday]} {hour:02}–{(hour + 1) % 24:02}"  # noqa: RUF001  a range

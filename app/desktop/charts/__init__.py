@@ -1,1 +1,1 @@
-"""How the app draws charts: lines, sparklines, heat maps, bars. Nothing here knows what they are about."""
+"""Charts: lines, sparklines, heat maps and bars, independent of what the data means."""

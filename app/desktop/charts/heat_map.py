@@ -1,4 +1,4 @@
-"""A heat map: a square for each row and column, darker where there is more."""
+"""A heat map: a square for each row and column, darker for larger values."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -31,14 +31,14 @@ _STEPS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What a heat map shows.
+    """The content of a heat map.
 
     Attributes:
         rows: Their names.
-        columns: Their names; every second one shows.
+        columns: Their names; every second one is shown.
         levels: The level of each cell, 0 to 4; cells without one are empty.
-        words: Says what is in a cell.
-        best: The cell with a ring, at which the keys begin.
+        words: Returns the description of a cell.
+        best: The cell with a ring, where keyboard navigation starts.
     """
 
     rows: Sequence[str]
@@ -50,7 +50,7 @@ class Cells:
 
 @spoken_as(QAccessible.Role.Chart)
 class HeatMap(QWidget):
-    """The arrows walk from cell to cell, the mouse shows a tooltip. A small dot marks an empty cell."""
+    """Arrow keys move between cells; the mouse shows a tooltip. A small dot marks an empty cell."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -70,11 +70,11 @@ class HeatMap(QWidget):
         self._ask(None)
 
     def spoken(self) -> str:
-        """Return what a screen reader says of the cell that is asked for; empty for none."""
+        """Return the description of the inspected cell for screen readers; empty if there's none."""
         return "" if self._cells is None or self._asked is None else self._cells.words(*self._asked)
 
     def event(self, event: QEvent) -> bool:
-        """Say what is in the cell below the mouse."""
+        """Show the description of the cell below the mouse."""
         if isinstance(event, QHelpEvent) and self._cells is not None:
             cell = self._cell_at(self._cells, QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), self._cells.words(*cell) if cell else "", self)
@@ -86,7 +86,7 @@ class HeatMap(QWidget):
         self._ask(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk from cell to cell; the first key goes to the best one."""
+        """Move between cells; the first key press goes to the best one."""
         step = _STEPS.get(Qt.Key(event.key()))
         if step is None or self._cells is None:
             super().keyPressEvent(event)
@@ -118,7 +118,7 @@ class HeatMap(QWidget):
             rounded(painter, QRectF(self.rect()), look.metrics.radius, line="accent", width=2)
 
     def _paint_cells(self, painter: QPainter, cells: Cells) -> None:
-        """Paint level by level, to set each brush once; then the rings around the best and the asked cell."""
+        """Paint level by level, to set each brush once, then rings around the best and inspected cells."""
         by_level: defaultdict[int | None, list[QRectF]] = defaultdict(list)
         first, below = self._box(cells, 0, 0), self._box(cells, 1, 0)
         size, down = first.adjusted(1, 1, -1, -1).size(), below.top() - first.top()
@@ -146,7 +146,7 @@ class HeatMap(QWidget):
         rounded(painter, box.adjusted(-1, -1, 1, 1), 4, line=line, width=width)
 
     def _box(self, cells: Cells, row: int, column: int) -> QRectF:
-        """Return the place of a cell; those above the first row are for the names of columns."""
+        """Return the place of a cell; row -1 is for the names of columns."""
         look, count = theme.current(), len(cells.columns)
         left, top = round(_ROW_NAMES * look.scale), look.metrics.line
         width = (self.width() - left - 4) / count
@@ -167,7 +167,7 @@ class HeatMap(QWidget):
 
 
 class HeatKey(QWidget):
-    """What the shades mean: a dot for none, then from 0 to the most."""
+    """The legend of the shades: a dot for empty, then from 0 to the maximum."""
 
     def __init__(self, none: str) -> None:
         super().__init__()
@@ -175,7 +175,7 @@ class HeatKey(QWidget):
         theme.follow(self._fit)
 
     def show_most(self, words: str) -> None:
-        """Show what the darkest shade means."""
+        """Set the maximum, the value of the darkest shade."""
         self._most = words
         self._fit()
 
@@ -209,10 +209,10 @@ class HeatKey(QWidget):
 
 
 def level_of(value: float, most: float) -> int:
-    """Return the level of a value between 0 and the most."""
+    """Return the level of a value between 0 and the maximum."""
     return min(LEVELS - 1, max(0, int(value / max(1.0, most) * LEVELS)))
 
 
 def shade(level: int) -> str:
-    """Return the colour of a level: from nearly the ground to ink."""
+    """Return the colour of a level: from almost the background to ink."""
     return theme.current().tokens.role(_SHADES[level])

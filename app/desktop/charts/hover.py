@@ -17,7 +17,7 @@ _MOST: Final = 190
 
 
 class HoverRow(NamedTuple):
-    """A colour, a name, a number; without a colour the row is set apart by a line above."""
+    """A colour, a name, a number; without a colour, a line above separates the row."""
 
     color: str
     name: str
@@ -25,7 +25,7 @@ class HoverRow(NamedTuple):
 
 
 class HoverCard(QWidget):
-    """Floats inside a chart; the mouse goes through it."""
+    """Floats inside a chart; transparent to the mouse."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -35,18 +35,18 @@ class HoverCard(QWidget):
         self.hide()
 
     def tell(self, title: str, detail: str, rows: Sequence[HoverRow]) -> None:
-        """Show these words."""
+        """Show this content."""
         self._title, self._detail, self._rows = title, detail, rows
         self.resize(self.sizeHint())
         self.update()
 
     def spoken(self) -> str:
-        """What a screen reader says."""
+        """Return the content for screen readers."""
         head = ", ".join(filter(None, (self._title, self._detail)))
         return ": ".join(filter(None, (head, ", ".join(f"{row.name} {row.value}" for row in self._rows))))
 
     def show_beside(self, x: int, room: QRect) -> None:
-        """Show to the left or the right of a place, where there is room."""
+        """Show to the left or the right of a place, whichever fits."""
         left = x - self.width() - 14 if x - self.width() - 14 >= room.left() else x + 14
         self.move(min(left, room.right() - self.width()), room.top() + 8)
         self.raise_()
@@ -64,7 +64,7 @@ class HoverCard(QWidget):
         return QSize(width + 2 * _INSET, line * (len(self._rows) + 1) + 2 * 9 + apart)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint ground, title and rows."""
+        """Paint background, title and rows."""
         look, painter = theme.current(), QPainter(self)
         rounded(painter, QRectF(self.rect()), look.metrics.radius, fill="raised", line="line_strong")
         line = look.metrics.line + 2

@@ -1,4 +1,4 @@
-"""A line chart: its lines, and what the mouse, the keys and a screen reader find in them."""
+"""A line chart with its lines, hover card, keyboard navigation and accessible description."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -42,7 +42,7 @@ _STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 @spoken_as(QAccessible.Role.Chart)
 class LinePlot(QWidget):
-    """Lines over places in a row. The mouse and the arrows ask for one; ``tell`` says what is there."""
+    """Lines over consecutive places. The mouse and arrow keys inspect one; ``tell`` shows its content."""
 
     asked = Signal(object)
     """The place that is asked for; None for none."""
@@ -50,7 +50,7 @@ class LinePlot(QWidget):
     """Values are somewhere else now."""
 
     def __init__(self, name: str, number_words: Callable[[int], str]) -> None:
-        """``number_words`` formats the numbers at the lines."""
+        """``number_words`` formats the numbers of the axis."""
         super().__init__()
         self._number_words = number_words
         self._strokes: Sequence[Stroke] = ()
@@ -71,7 +71,7 @@ class LinePlot(QWidget):
         return QSize(320, 180)
 
     def show_lines(self, strokes: Sequence[Stroke], below: Axis, summary: str = "") -> None:
-        """Show these lines. A screen reader says ``summary`` while no place is asked for."""
+        """Show these lines. ``summary`` is the accessible description while no place is inspected."""
         self._strokes, self._axis, self._summary = strokes, below, summary
         self._ticks = ticks_around(one.values for one in strokes)
         self._ask(None)
@@ -79,7 +79,7 @@ class LinePlot(QWidget):
         self._arrange()
 
     def tell(self, title: str, detail: str = "", rows: Sequence[HoverRow] = ()) -> None:
-        """Show this at the hovered place."""
+        """Show this at the inspected place."""
         if self._place is not None:
             self._hover.tell(title, detail, rows)
             self._hover.show_beside(round(self.x_of(self._place)), self.rect())
@@ -87,20 +87,20 @@ class LinePlot(QWidget):
 
     @property
     def place(self) -> int | None:
-        """The place that is asked for."""
+        """The inspected place."""
         return self._place
 
     @property
     def foot(self) -> float:
-        """Where the room of the lines ends, in pixels from the top; names are below."""
+        """The bottom of the plane of lines, in pixels from the top; names are below."""
         return self._plane.up.start
 
     def x_of(self, place: int) -> float:
-        """Return where a place is, in pixels from the left."""
+        """Return the position of a place, in pixels from the left."""
         return self._plane.across.at(place)
 
     def y_of(self, value: float) -> float:
-        """Return where a value is, in pixels from the top."""
+        """Return the position of a value, in pixels from the top."""
         return self._plane.up.at(value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -120,13 +120,13 @@ class LinePlot(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Ask for the place nearest to the mouse."""
+        """Inspect the place nearest to the mouse."""
         at = event.position()
         is_inside = self.rect().toRectF().contains(at)
         self._ask(nearest(self._plane.across, at.x(), self._places_asked) if is_inside else None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk from place to place."""
+        """Move from place to place."""
         step = _STEPS.get(Qt.Key(event.key()))
         if step is None or not self._strokes:
             super().keyPressEvent(event)
@@ -136,7 +136,7 @@ class LinePlot(QWidget):
         self._ask(min(max(start + step, 0), self._places_asked - 1))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint numbers, names, lines, today, and the place that is asked for."""
+        """Paint numbers, names, lines, today, and the inspected place."""
         painter = QPainter(self)
         if self.hasFocus():
             rounded(painter, QRectF(self.rect()), theme.current().metrics.radius, line="accent", width=2)
@@ -178,7 +178,7 @@ class LinePlot(QWidget):
             painter.drawText(place, side, self._number_words(tick))
 
     def _paint_names(self, painter: QPainter) -> None:
-        """Names that touch neither each other nor today's, which is always there."""
+        """Paint the names that overlap neither each other nor today's, which is always shown."""
         look, taken = theme.current(), None
         if self._axis.today is not None:
             painter.setFont(look.font("small", QFont.Weight.DemiBold))
@@ -196,7 +196,7 @@ class LinePlot(QWidget):
             painter.drawText(QPointF(self._inside(name.middle, name.width), self._baseline), name.words)
 
     def _inside(self, middle: float, width: float) -> float:
-        """Return the left of words around a middle, within the ring of the focus."""
+        """Return the left edge of a text centred at a position, kept within the focus ring."""
         return min(max(2 * _EDGE, middle - width / 2), self.width() - width - 2 * _EDGE)
 
     @property
@@ -219,7 +219,7 @@ class LinePlot(QWidget):
         painter.restore()
 
     def _paint_note(self, painter: QPainter, today: float) -> None:
-        """Today's number so far, next to its line, on the side with room."""
+        """Paint today's number so far next to its line, on the side where it fits."""
         if self._axis.note is None:
             return
         look, (value, words) = theme.current(), self._axis.note
@@ -238,7 +238,7 @@ class LinePlot(QWidget):
             top += height
 
     def _paint_asked(self, painter: QPainter) -> None:
-        """Mark the place that is asked for, and where each line is there."""
+        """Mark the inspected place, and each line's value there."""
         if self._place is None:
             return
         draw_upright(painter, self.x_of(self._place), self._plane.up.end, self.foot, "text3")
@@ -268,7 +268,7 @@ class LinePlot(QWidget):
         self.asked.emit(place)
 
     def _arrange(self) -> None:
-        """Work out where places and values are, and draw them there in the colours in force."""
+        """Compute the positions of places and values, and draw the lines in the current colours."""
         metrics, height = QFontMetrics(theme.current().font("small")), self._ticks[-1] - self._ticks[0]
         numbers = max(metrics.horizontalAdvance(self._number_words(tick)) for tick in self._ticks)
         foot = max(_FOOT, metrics.height() + 8) + _EDGE

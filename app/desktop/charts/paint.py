@@ -1,4 +1,4 @@
-"""Draws what charts are made of, and bars that show a share. Points are in logical pixels."""
+"""Draws the elements of charts, and bars that show a share. Points are in logical pixels."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -22,23 +22,23 @@ _SPARK_DOT: Final = 4.4
 
 
 class Plane(NamedTuple):
-    """The room of the lines: places from left to right, values from bottom to top."""
+    """The area of the lines: places from left to right, values from bottom to top."""
 
     across: Scale
     up: Scale
 
     def point(self, place: float, value: float) -> tuple[float, float]:
-        """Return where a value is at a place."""
+        """Return the point of a value at a place."""
         return self.across.at(place), self.up.at(value)
 
     def points(self, values: Values, places: range) -> Sequence[tuple[float, float]]:
-        """Return the points of a line without gaps, as many as can be seen."""
+        """Return the points of a line without gaps, reduced to those that can be distinguished."""
         known = ((place, values[place]) for place in places)
         return thinned([self.point(place, value) for place, value in known if value is not None])
 
 
 def draw_stroke(painter: QPainter, plane: Plane, stroke: Stroke) -> None:
-    """Draw a line with its gaps, what it fills, and the dots at its end and between gaps."""
+    """Draw a line with its gaps, its fill, and the dots at its end and between gaps."""
     if stroke.is_quiet:
         return
     base = plane.up.at(0)
@@ -69,7 +69,7 @@ def draw_line(
 
 
 def draw_area(painter: QPainter, points: Sequence[tuple[float, float]], base: float, color: str) -> None:
-    """Fill what is between points and a height, lightly."""
+    """Fill the area between points and a height, lightly."""
     if len(points) < 2:
         return
     ends = (points[-1][0], base), (points[0][0], base)
@@ -91,12 +91,12 @@ def draw_dot(
 
 
 def draw_upright(painter: QPainter, x: float, top: float, bottom: float, color: str) -> None:
-    """Draw a line from top to bottom, one pixel wide."""
+    """Draw a vertical line, one pixel wide."""
     painter.fillRect(QRectF(floor(x), top, 1, bottom - top), theme.current().color(color))
 
 
 def draw_level(painter: QPainter, y: float, left: float, right: float, color: str) -> None:
-    """Draw a line from left to right, one pixel high."""
+    """Draw a horizontal line, one pixel high."""
     painter.fillRect(QRectF(left, floor(y), right - left, 1), theme.current().color(color))
 
 
@@ -110,7 +110,7 @@ def draw_bar(
     least: float,
     direction: Qt.LayoutDirection,
 ) -> None:
-    """Draw a bar over a share of a track, from 0 to 1, from the side where reading begins.
+    """Draw a bar over a share of a track, from 0 to 1, from the start of the reading direction.
 
     It is at least ``least`` pixels long, unless the share is 0.
     """
@@ -124,7 +124,7 @@ def draw_bar(
 
 
 def draw_spark(painter: QPainter, room: QRectF, values: Values) -> None:
-    """Draw a small line without axes, from its lowest to its highest value, over its gaps."""
+    """Draw a small line without axes, scaled from its lowest to its highest value, across its gaps."""
     known = [(place, value) for place, value in enumerate(values) if value is not None]
     if len(known) < 2:
         return
@@ -141,7 +141,7 @@ _THICK: Final = 12
 
 
 class ProgressMeter(QWidget):
-    """How much of something is done, in a colour role."""
+    """The progress of something, in a colour role."""
 
     def __init__(self, color: str = "accent") -> None:
         super().__init__()
@@ -158,14 +158,14 @@ class ProgressMeter(QWidget):
         return QSize(80, _THIN + 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the track and what is done."""
+        """Paint the track and the progress."""
         painter, track = QPainter(self), QRectF(0, 4, self.width(), _THIN)
         rounded(painter, track, _THIN / 2, fill="line")
         _draw(self, painter, track, self._share, self._color, _THIN)
 
 
 class PeriodMeter(QWidget):
-    """How much of a period is over."""
+    """The elapsed share of a period."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -179,7 +179,7 @@ class PeriodMeter(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the track, what is over, and today."""
+        """Paint the track, the elapsed part, and today."""
         painter, track = QPainter(self), QRectF(0, 5, self.width(), _THIN)
         rounded(painter, track, 2, fill="line2")
         _draw(self, painter, track, self._share, "text2", 0)
@@ -199,7 +199,7 @@ class PartsMeter(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_parts(self, parts: Sequence[tuple[float, str]]) -> None:
-        """Show shares from 0 to 1, each with the role of its colour, from the side where reading begins."""
+        """Show shares from 0 to 1, each with its colour role, from the start of the reading direction."""
         self._parts = parts
         self.update()
 

@@ -1,4 +1,4 @@
-"""What charts show, and where: lines, values, ticks and names. Pure functions, without Qt."""
+"""The data of charts and its positions: lines, values, ticks and names. Pure functions, without Qt."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def short_number(value: float) -> str:
 class Stroke:
     """A line. ``color`` is a role or `#RRGGBB`; None among the values leaves a gap.
 
-    A quiet stroke draws no line: its value shows only at the place that is asked for.
+    A quiet stroke draws no line: its value is only shown at the inspected place.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Stroke:
 
     @property
     def dots(self) -> set[int]:
-        """Places that need a dot: between gaps, where no line is to be seen, and the end of a solid line."""
+        """Return the places that need a dot: isolated values without a line, and the end of a solid line."""
         found = {places[0] for places in runs(self.values) if len(places) == 1}
         return found if self.last is None or self.is_dashed else found | {self.last}
 
@@ -61,14 +61,14 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What is below the lines.
+    """The horizontal axis.
 
     Attributes:
-        places: How many places there are.
-        names: Some of them with their names.
-        today: The place of today; None if it is not among them.
+        places: Number of places.
+        names: Names of some of the places.
+        today: The place of today; None if it isn't among them.
         marks: Places with colours, as dots below the lines.
-        asked: How many places can be asked for, from the first on; all if None.
+        asked: Number of places that can be inspected, from the first on; all if None.
         note: Today's number, and what it is.
     """
 
@@ -89,7 +89,7 @@ class Scale(NamedTuple):
     end: float
 
     def at(self, value: float) -> float:
-        """Return where a value is, in pixels."""
+        """Return the position of a value, in pixels."""
         span = self.high - self.low
         return self.start + (self.end - self.start) * ((value - self.low) / span if span else 0.0)
 
@@ -100,7 +100,7 @@ class Scale(NamedTuple):
 
 
 class Name(NamedTuple):
-    """Words for a place, ``width`` pixels wide, with their middle at ``middle``."""
+    """A place's name, ``width`` pixels wide, centred at ``middle``."""
 
     place: int
     words: str
@@ -109,7 +109,7 @@ class Name(NamedTuple):
 
 
 def round_ticks(most: float) -> list[int]:
-    """Return round numbers from 0 to the first that is not below ``most``, at most six of them."""
+    """Return round numbers from 0 to the first that reaches ``most``, at most six of them."""
     if most <= _STEPS:
         return list(range(max(1, ceil(most)) + 1))
     rough = most / _STEPS
@@ -120,7 +120,7 @@ def round_ticks(most: float) -> list[int]:
 
 
 def ticks_around(rows: Iterable[Values]) -> list[int]:
-    """Return round numbers around 0 and all values of some lines."""
+    """Return round numbers that enclose 0 and all values of some lines."""
     known = [value for row in rows for value in row if value is not None]
     ticks, least = round_ticks(max([0.0, *known])), min([0.0, *known])
     if least < 0:
@@ -131,7 +131,7 @@ def ticks_around(rows: Iterable[Values]) -> list[int]:
 
 
 def runs(values: Values) -> list[range]:
-    """Return the places with values, in rows without a gap."""
+    """Return the places with values, grouped into runs without a gap."""
     groups = groupby(range(len(values)), lambda place: values[place] is not None)
     found = [list(places) for is_known, places in groups if is_known]
     return [range(places[0], places[-1] + 1) for places in found]
@@ -143,15 +143,15 @@ def last_known(values: Values) -> int | None:
 
 
 def nearest(scale: Scale, pixel: float, places: int) -> int | None:
-    """Return the place nearest to a pixel, of places 0, 1, 2, ...; None if it is at neither end's side."""
+    """Return the place nearest to a pixel, of places 0, 1, 2, ...; None beyond either end."""
     place = floor(scale.value(pixel) + 0.5)
     return place if 0 <= place < places else None
 
 
 def thinned(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    """Return fewer points that look the same: of each column of pixels the first, lowest, highest and last.
+    """Return fewer points that look the same: the first, lowest, highest and last per column of pixels.
 
-    ``points`` come from left to right.
+    ``points`` are sorted from left to right.
     """
     if len(points) < 2 or len(points) <= _PER_COLUMN * (points[-1][0] - points[0][0] + 1):
         return points
@@ -166,7 +166,7 @@ def thinned(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, floa
 def names_with_room(
     names: Iterable[Name], gap: float, taken: tuple[float, float] | None = None
 ) -> list[Name]:
-    """Return the names, from left to right, that touch neither the one before nor what is ``taken``."""
+    """Return the names, from left to right, that overlap neither the previous one nor what is ``taken``."""
     kept: list[Name] = []
     for name in names:
         left, right = name.middle - name.width / 2 - gap, name.middle + name.width / 2 + gap
@@ -177,7 +177,7 @@ def names_with_room(
 
 
 def apart(tops: Sequence[float], height: float, lowest: float) -> list[float]:
-    """Return tops, in ascending order, moved so that none touches the next and none is below ``lowest``."""
+    """Return tops, sorted, moved so that none overlaps the next and none is below ``lowest``."""
     found: list[float] = []
     for top in tops:
         found.append(max(top, found[-1] + height) if found else max(0.0, top))

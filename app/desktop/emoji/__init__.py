@@ -1,1 +1,1 @@
-"""The picker of emoji."""
+"""The emoji picker."""

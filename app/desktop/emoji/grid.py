@@ -1,4 +1,4 @@
-"""Emoji side by side, one of them current."""
+"""A grid of emoji, one of which is current."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ class EmojiModel(QAbstractListModel):
         self.emoji: Sequence[Emoji] = ()
 
     def show_emoji(self, emoji: Sequence[Emoji]) -> None:
-        """Show others."""
+        """Replace the emoji."""
         self.beginResetModel()
         self.emoji = emoji
         self.endResetModel()
@@ -46,7 +46,7 @@ class EmojiModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.emoji)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The sequence, and its name for the ear and below the pointer."""
+        """Return the sequence, or its name for screen readers and the tooltip."""
         if not index.isValid():
             return None
         match role:
@@ -58,7 +58,7 @@ class EmojiModel(QAbstractListModel):
 
 
 class EmojiGrid(ListView):
-    """Never takes the focus: the arrows of the line above walk through it."""
+    """Never takes the focus: the arrow keys of the search field move through it."""
 
     walked = Signal(object)
     """The Emoji that is current, or None."""
@@ -77,23 +77,23 @@ class EmojiGrid(ListView):
 
     @property
     def emoji(self) -> Sequence[Emoji]:
-        """What is shown."""
+        """The shown emoji."""
         return self._model.emoji
 
     @property
     def current(self) -> Emoji | None:
-        """What Enter means."""
+        """The emoji that Enter selects."""
         index = self.currentIndex()
         return self.emoji[index.row()] if index.isValid() else None
 
     def show_emoji(self, emoji: Sequence[Emoji]) -> None:
-        """Show others; the first one is current."""
+        """Replace the emoji; the first one becomes current."""
         self._model.show_emoji(emoji)
         self.scrollToTop()
         self._go_to(0)
 
     def walk(self, key: Qt.Key) -> None:
-        """Go one on with the arrow keys; up and down keep the column."""
+        """Move by one with the arrow keys; Up and Down keep the column."""
         forward = 1 if self.layoutDirection() is not Qt.LayoutDirection.RightToLeft else -1
         steps = {
             Qt.Key.Key_Left: -forward,
@@ -109,7 +109,7 @@ class EmojiGrid(ListView):
         self._go_to(max(0, min(row, last)))
 
     def choose(self, *, stay: bool = False) -> None:
-        """Choose the current one; ``stay``: others will follow."""
+        """Select the current one; ``stay``: more will follow."""
         if self.current is not None:
             self.chosen.emit(self.current, stay)
 
@@ -122,7 +122,7 @@ class EmojiGrid(ListView):
         self.choose(stay=bool(held & Qt.KeyboardModifier.ShiftModifier))
 
     def _edge(self, row: int, last: int) -> int:
-        """Where a step up or down ends that would leave: in its column, or in the last row at its end."""
+        """Return where a step beyond the first or last row ends: in its column, or on the last emoji."""
         column = self.currentIndex().row() % COLUMNS
         if row < 0:
             return column

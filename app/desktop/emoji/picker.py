@@ -1,4 +1,4 @@
-"""Chooses emoji in a panel, and puts them into an editor, where its cursor is."""
+"""A panel for selecting emoji, which inserts them at an editor's cursor."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ _ENTERS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
 class FaceButton(EnterPresses):
-    """``text`` is the emoji; with ``icon`` that is shown. The name is the tooltip and what is read out."""
+    """``text`` is the emoji; if set, ``icon`` is shown instead. The name is tooltip and accessible name."""
 
     shows_name = True
 
@@ -52,7 +52,7 @@ class FaceButton(EnterPresses):
         theme.follow(self.updateGeometry)
 
     def set_name(self, name: str) -> None:
-        """Change what the tooltip and a screen reader say."""
+        """Change the tooltip and the accessible name."""
         self.setAccessibleName(name)
 
     def sizeHint(self) -> QSize:
@@ -89,7 +89,7 @@ class GroupTab(FaceButton):
 
 
 class EmojiPopover(Popover):
-    """The arrows walk while one types; Enter chooses, and with Shift the panel stays."""
+    """Arrow keys move while typing; Enter selects, and with Shift the panel stays open."""
 
     chosen = Signal(str, bool)
     """A sequence, and whether more will be chosen."""
@@ -113,7 +113,7 @@ class EmojiPopover(Popover):
         self.set_tone(tone)
 
     def set_tone(self, tone: int) -> None:
-        """Show people and hands in a tone; 0 for none."""
+        """Show people and hands in a skin tone; 0 for none."""
         self._tone = tone
         (hand,) = self._catalogue.named([_HAND])
         self.tone.setText(hand.in_tone(tone).text)
@@ -121,13 +121,13 @@ class EmojiPopover(Popover):
         self._show()
 
     def choose_group(self, name: str) -> None:
-        """Show a group in place of what was found."""
+        """Show a group instead of search results."""
         self._group = name
         self.line.clear()
         self._show()
 
     def tones(self) -> Menu:
-        """Return the menu of tones."""
+        """Return the menu of skin tones."""
         menu = Menu(self.tone)
         (hand,) = self._catalogue.named([_HAND])
         for tone, name in enumerate(SHOWN_TONES):
@@ -141,7 +141,7 @@ class EmojiPopover(Popover):
         self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Walks and chooses while the line has the focus; leads from the groups back to it."""
+        """Handle navigation keys in the search field, and return the focus from the groups to it."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             key = Qt.Key(event.key())
             taken = self._take(key, event) if watched is self.line else self._take_at_tab(key)
@@ -176,7 +176,7 @@ class EmojiPopover(Popover):
         self.tone_liked.emit(tone)
 
     def _show(self) -> None:
-        """Show what was typed, or the chosen group."""
+        """Show the search results, or the selected group."""
         typed = self.line.text().strip()
         for name, tab in self.tabs.items():
             tab.setChecked(name == self._group and not typed)
@@ -190,7 +190,7 @@ class EmojiPopover(Popover):
         return next(group.emoji for group in self._catalogue.groups if group.name == self._group)
 
     def _choose_clicked(self, name: str) -> None:
-        """Choose a group, and focus the line, where the arrow keys browse it."""
+        """Select a group, and focus the search field, where the arrow keys browse it."""
         self.choose_group(name)
         self.line.setFocus()
 
@@ -251,7 +251,7 @@ class EmojiPicker(QObject):
         button.clicked.connect(self.open)
 
     def open(self) -> None:
-        """Show the panel below the button, as soon as its names are read."""
+        """Show the panel below the button, as soon as the catalogue is loaded."""
         if self.popover is None and (self._opening is None or self._opening.done()):
             self._opening = self._scope.start(self._open())
 
@@ -278,7 +278,7 @@ class EmojiPicker(QObject):
 
 @cache
 def _catalogue() -> Catalogue:
-    """Read it, once. Blocking; raises Problem where the installation is not whole."""
+    """Read the catalogue, once. Blocking; raises Problem if the installation is incomplete."""
     try:
         return Catalogue.read(resources.path("emoji/en.json"))
     except (OSError, ValueError, KeyError) as error:

@@ -1,7 +1,7 @@
-"""Motion: how long and along which curve things move, and whether they move at all.
+"""Motion: durations and curves of animations, and whether there are any.
 
-Only pictures move. State, layout and focus are final before the first frame, so with motion off, or from
-the keyboard, the end shows immediately. The next press, key or turn of the wheel ends every motion.
+Only pictures move. State, layout and focus are final before the first frame, so with motion off, or for
+changes by keyboard, the end state shows immediately. The next click, key or wheel step ends all animations.
 """
 
 from app.desktop.motion.animation import Run, finish_all, is_moving, play

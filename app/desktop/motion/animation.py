@@ -1,4 +1,4 @@
-"""Playing motions: one timer for all of them, and the action that ends them."""
+"""Plays animations: one timer for all of them, and the action that ends them."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -30,9 +30,9 @@ _ACTIONS: Final = frozenset(
 
 
 class Run:
-    """One run of a motion. It ends by itself, by ``finish``, or silently with its owner.
+    """One run of an animation. It ends by itself, by ``finish``, or silently with its owner.
 
-    It's no object of Qt: a child of its owner would keep the owner alive through its steps, and be deleted
+    It isn't a QObject: a child of its owner would keep the owner alive through its steps, and be deleted
     together with it in the middle of one.
     """
 
@@ -46,11 +46,11 @@ class Run:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it's under way and its owner exists."""
+        """Whether it's running and its owner exists."""
         return self._owner is not None and isValid(self._owner)
 
     def go_on(self) -> None:
-        """Show the present moment."""
+        """Show the current frame."""
         now_s = perf_counter()
         self._began_s = now_s if self._began_s is None else self._began_s
         progress = (now_s - self._began_s) * 1_000 / self.timing.ms
@@ -60,14 +60,14 @@ class Run:
             self.finish()
 
     def finish(self) -> None:
-        """Show the end now. Does nothing after the end."""
+        """Show the end state now. Does nothing after the end."""
         was_alive, step, end = self.is_alive, self._step, self._end
         if _player.drop(self) and was_alive:
             step(1.0)
             end()
 
     def let_go(self) -> None:
-        """Let go of the owner and of the pictures that the steps show: others may keep this run."""
+        """Release the owner and the pictures of the steps, because others may keep this run."""
         self._owner, self._step, self._end = None, _show_nothing, _do_nothing
 
 
@@ -80,7 +80,7 @@ def _do_nothing() -> None:
 
 
 class _Player(QObject):
-    """The motions under way. It sees all events of the app, but only while something moves."""
+    """The running animations. It filters all events of the app, but only while something moves."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class _Player(QObject):
         return list(self._runs)
 
     def add(self, run: Run) -> None:
-        """Take a run."""
+        """Add a run."""
         app = QCoreApplication.instance()
         if self._timer is None and app is not None:
             app.installEventFilter(self)
@@ -108,7 +108,7 @@ class _Player(QObject):
         self._runs.append(run)
 
     def drop(self, run: Run) -> bool:
-        """Let go of a run; return whether it was under way."""
+        """Remove a run; return whether it was running."""
         if run not in self._runs:
             return False
         self._runs.remove(run)
@@ -122,7 +122,7 @@ class _Player(QObject):
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End every motion with the next action, which then goes on to where it was meant to go."""
+        """End every animation on the user's next action, which is then delivered as usual."""
         del watched
         if event.type() in _ACTIONS:
             finish_all()
@@ -144,14 +144,14 @@ def play(
     *,
     unasked: bool = False,
 ) -> Run | None:
-    """Play a motion; without motion, only call ``end``.
+    """Play an animation; without motion, only call ``end``.
 
     Args:
-        owner: The motion ends silently when this is deleted.
+        owner: The animation ends silently when this is deleted.
         timing: Duration and curve.
         step: Called once per frame, and with 1 at the end. It may only use what exists as long as the owner.
-        end: Called once at the end, however it is reached.
-        unasked: Whether nobody asked for the change, so that it moves while keys are pressed, too.
+        end: Called once at the end, however it's reached.
+        unasked: Whether the user didn't cause the change, so that it's also animated while keys are pressed.
 
     Returns:
         The run, or None without motion.
@@ -166,11 +166,11 @@ def play(
 
 
 def finish_all() -> None:
-    """Show the end of every motion now."""
+    """Show the end state of every animation now."""
     for run in _player.runs:
         run.finish()
 
 
 def is_moving() -> bool:
-    """Return whether a motion is under way."""
+    """Return whether an animation is running."""
     return bool(_player.runs)

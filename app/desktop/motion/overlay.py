@@ -1,4 +1,4 @@
-"""Pictures that move over a window while what they show is already in its place below them."""
+"""Pictures that move over a window, whose end state is already in place below them."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ Paint = Callable[[QPainter, float], None]
 
 
 class Overlay(QWidget):
-    """Covers an area of ``host`` with opaque painting. The mouse and screen readers pass through it."""
+    """Covers an area of ``host`` with opaque painting. It's transparent to the mouse and screen readers."""
 
     def __init__(self, host: QWidget, area: QRect, paint: Paint) -> None:
         super().__init__(host)
@@ -28,7 +28,7 @@ class Overlay(QWidget):
         host.installEventFilter(self)
 
     def step(self, progress: float) -> None:
-        """Show a moment."""
+        """Show a frame."""
         self._progress = progress
         self.update()
 
@@ -38,7 +38,7 @@ class Overlay(QWidget):
         painter.end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End when the host gets another size: the pictures no longer fit."""
+        """End when the host is resized, because the pictures no longer fit."""
         if event.type() == QEvent.Type.Resize and self.run is not None:
             self.run.finish()
         return super().eventFilter(watched, event)
@@ -53,7 +53,7 @@ class Overlay(QWidget):
 def cover(
     host: QWidget, area: QRect, timing: Timing, paint: Paint, *, outline: QRegion | None = None
 ) -> Run | None:
-    """Play a motion over an area of a widget; None without motion.
+    """Play an animation over an area of a widget; None without motion.
 
     ``outline`` limits it to a part of the area.
     """
@@ -78,14 +78,14 @@ def slide(
     *,
     leaves: bool = False,
 ) -> Run | None:
-    """Slide a piece into its place over a ground while it appears, or out of it while it fades.
+    """Slide a piece into place over a background while fading it in, or out of place while fading it out.
 
     Args:
         host: The widget to cover.
         area: The part of it to cover.
         timing: Duration and curve.
         ground: A picture of the area without the piece.
-        piece: A picture of the area with nothing but the piece.
+        piece: A picture of the area with only the piece.
         shift: Where the piece starts, relative to its place.
         leaves: Whether it goes there instead.
     """
@@ -106,7 +106,7 @@ def picture_of(
 
     Args:
         widget: What to paint.
-        reach: Room around it, in logical pixels.
+        reach: Margin around it, in logical pixels.
         below: Paints below it, such as a shadow; it gets the widget's place in the picture.
     """
     ratio, place = widget.devicePixelRatioF(), QRect(QPoint(reach, reach), widget.size())

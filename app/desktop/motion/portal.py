@@ -1,4 +1,4 @@
-"""What a Linux desktop says about motion, over the settings portal."""
+"""The motion settings of Linux desktops, from the settings portal."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ _PATIENCE_MS: Final = 10_000
 
 
 class Portal(QObject):
-    """The settings of a Linux desktop. Without a portal nobody asked for less motion."""
+    """The settings of a Linux desktop. Without a portal, motion isn't reduced."""
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -53,7 +53,7 @@ class Portal(QObject):
 
     @Slot(QDBusMessage)
     def changed(self, message: QDBusMessage) -> None:
-        """A setting of the desktop has changed."""
+        """Handle a changed setting of the desktop."""
         namespace, key, value = message.arguments()
         if (namespace, key) in (_REDUCED, _GNOME, _KDE):
             self._learn((namespace, key), value)

@@ -1,4 +1,4 @@
-"""The one switch for motion: the user's choice, the system's, and whether a key asked for the change."""
+"""The global switch for motion: the user's choice, the system's, and whether a key caused the change."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ _switch = _Switch()
 
 
 def mode() -> Mode:
-    """Return what the user chose."""
+    """Return the user's choice."""
     return _switch.mode
 
 
@@ -35,18 +35,18 @@ def set_system(*, allows: bool) -> None:
 
 
 def is_on() -> bool:
-    """Return whether things move that nobody asked for, such as a post that is published."""
+    """Return whether changes that the user didn't cause are animated, such as a post that is published."""
     return _switch.system_allows if _switch.mode == "system" else _switch.mode == "on"
 
 
 def answers() -> bool:
-    """Return whether things move in answer to the current action: not if a key caused it."""
+    """Return whether the current action is animated: not if a key caused it."""
     return not _switch.keys and is_on()
 
 
 @contextmanager
 def still() -> Iterator[None]:
-    """Show the end state immediately for everything that changes in this block, because a key caused it."""
+    """Show the end state of all changes in this block immediately, because a key caused them."""
     _switch.keys += 1
     try:
         yield

@@ -1,4 +1,4 @@
-"""What Windows and macOS say about motion, and where to ask: Linux desktops have ``portal.py``."""
+"""The motion settings of Windows and macOS, and where to read them; for Linux, see ``portal.py``."""
 
 import ctypes
 import ctypes.util
@@ -15,7 +15,7 @@ _SPI_GETCLIENTAREAANIMATION: Final = 0x1042
 
 
 def follow_system() -> None:
-    """Ask the system whether it allows motion, and follow its answer from now on."""
+    """Read the system's motion setting, and follow its changes."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         return
@@ -28,7 +28,7 @@ def follow_system() -> None:
 
 
 class _Asked(QObject):
-    """Windows and macOS, which are asked whenever the app becomes active: settings are another app."""
+    """Reads the setting of Windows and macOS when the app is activated, since users change it elsewhere."""
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -43,7 +43,7 @@ class _Asked(QObject):
 
 
 def _windows_allows() -> bool:
-    """Return Windows' "Animation effects"; true if it doesn't say."""
+    """Return Windows' "Animation effects"; true if unknown."""
     shown = ctypes.c_int(1)
     user = ctypes.CDLL("user32")  # its calling convention is C's on 64-bit Windows
     user.SystemParametersInfoW(_SPI_GETCLIENTAREAANIMATION, 0, ctypes.byref(shown), 0)
@@ -51,7 +51,7 @@ def _windows_allows() -> bool:
 
 
 def _mac_reduces() -> bool:
-    """Return macOS' "Reduce motion"; false if it doesn't say."""
+    """Return macOS' "Reduce motion"; false if unknown."""
     ctypes.CDLL(ctypes.util.find_library("AppKit"))  # defines the class
     objc = ctypes.CDLL(ctypes.util.find_library("objc"))
     pointer = ctypes.c_void_p
@@ -71,6 +71,6 @@ _QUESTIONS: Final[Mapping[str, Callable[[], bool]]] = {
 
 
 def allows() -> bool:
-    """Whether the system allows motion; true on systems that aren't asked here."""
+    """Return whether the system allows motion; true on systems that aren't asked here."""
     question = _QUESTIONS.get(sys.platform)
     return question is None or question()

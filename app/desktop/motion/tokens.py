@@ -1,6 +1,6 @@
-"""The durations, curves and distances of all motions.
+"""The durations, curves and distances of all animations.
 
-Answers to an action take at most 150 ms. Two take longer: a refusal, which has to be noticed, and a post that
+Reactions to an action take at most 150 ms. Two take longer: a refusal, which must be noticed, and a post that
 is published, which nobody waits for.
 """
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QEasingCurve
 
 
 class Timing(NamedTuple):
-    """How long a motion takes, in ms, and its curve."""
+    """The duration of an animation, in ms, and its curve."""
 
     ms: int
     curve: QEasingCurve.Type = QEasingCurve.Type.OutCubic
