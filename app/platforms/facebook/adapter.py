@@ -344,7 +344,7 @@ class Facebook(PageLogin):
         )
 
     async def _views(self, token: str, content_id: str) -> int | None:
-        """Return the number of views, if Facebook reports it: small Pages get none."""
+        """Return the number of views, if Facebook reports it: small Pages don't get it."""
         path, params = f"{content_id}/insights", {"metric": _VIEWS}
         try:
             insights = (await self._graph.get(path, token, _Insights, params)).data

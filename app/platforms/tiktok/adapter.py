@@ -234,7 +234,7 @@ class TikTok(CodeLogin):
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
-        """Return the metrics of public videos. TikTok knows no id for private ones."""
+        """Return the metrics of public videos. Private ones don't have an ID on TikTok."""
         del account_identifier
         found: list[ContentMetrics] = []
         public = [content_id for content_id in content_ids if content_id.isascii() and content_id.isdigit()]

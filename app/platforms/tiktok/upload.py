@@ -30,7 +30,7 @@ _MOST_OPTIONS: Final = 100
 
 
 class _Creator(BaseModel):
-    """The account's current options, and those it has disabled for all its posts."""
+    """The account's current options, and those that it has disabled for all its posts."""
 
     creator_nickname: str | None = None
     creator_username: str | None = None

@@ -88,7 +88,7 @@ class _Post(BaseModel):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has every requested field.
+        """Whether all requested fields are there.
 
         X omits fields that would be empty, and silently those it doesn't know. A short link in the text tells
         the two apart: it needs an entity with its destination, and the link of a file needs the attachment.
@@ -103,7 +103,7 @@ class _Post(BaseModel):
 
     @property
     def written(self) -> str:
-        """The text as written: HTML entities and short links expanded, the file's own link removed."""
+        """The text as the user wrote it: HTML entities and short links expanded, the file's link removed."""
         text = html.unescape(self.text)
         for link in self.entities.urls:
             text = text.replace(link.url, "" if self._is_of_file(link) else link.expanded_url or link.url)
@@ -289,7 +289,7 @@ class X(CodeLogin):
     async def _posts(
         self, path: str, token: str, model: type[P], params: Mapping[str, str], fields: str
     ) -> P:
-        """Return posts with the given fields, by X's current name for the parameter or else the older one."""
+        """Return posts with the given fields, by X's current name for the parameter or the older one."""
         current, older = ({**params, name: fields} for name in _FIELDS_PARAMETERS)
         try:
             page = await self._rest.get(path, token, model, current)
@@ -303,7 +303,7 @@ class X(CodeLogin):
 
 
 def _prove(credentials: AppCredentials, name: str) -> Proof:
-    """Authenticate. Public clients have no secret and send their id in the form."""
+    """Authenticate. Public clients don't have a secret, and send their ID in the form."""
     if not credentials.client_secret:
         return Proof({"client_id": credentials.client_id})
     return by_header(credentials, name)

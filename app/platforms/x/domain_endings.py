@@ -1,4 +1,4 @@
-"""The domain endings by which X recognizes links.
+"""The domain endings by which X recognises links.
 
 From the twitter-text library 3.1.0, Copyright 2018 Twitter, Inc., Apache License 2.0.
 """

@@ -51,7 +51,7 @@ class _FileAnswer(BaseModel):
 
 
 class XFiles:
-    """The media endpoints; ``clock`` tells whether a file is too old."""
+    """The media endpoints; ``clock`` is used to tell whether a file is too old."""
 
     def __init__(self, rest: RestApi, clock: Clock) -> None:
         self._rest = rest
@@ -93,7 +93,7 @@ class XFiles:
         return (await self._rest.post("media/upload", token, _FileAnswer, body=body)).data.id
 
     async def _resume(self, publication: Publication, media: Media, token: str) -> str:
-        """Continue the upload in progress, or start over if X no longer knows it."""
+        """Continue the upload in progress, or start over if X doesn't know it any more."""
         session = await recall(publication, "session", _Session)
         if session is not None and usable(session.begun_at, self._clock):
             try:

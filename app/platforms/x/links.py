@@ -77,7 +77,7 @@ class _Segment:
     rest: tuple[int | None, int] | None
 
     def domain_from(self, at: int) -> tuple[int | None, int]:
-        """Return the end of the longest domain starting at at, if any, and how far its labels reach."""
+        """Return the end of the longest domain starting at ``at``, if any, and how far its labels reach."""
         if self.rest is None:
             return None, self.label_end
         domain_end, reach = self.rest
@@ -173,7 +173,7 @@ def _ending_at(text: str, at: int) -> int | None:
 
 
 def _ends_in_other_letters(text: str, at: int) -> Iterable[int]:
-    """Possible ends of a non-ASCII ending that starts at ``at``, longest first."""
+    """Return the possible ends of a non-ASCII ending that starts at ``at``, longest first."""
     dot = text.find(".", at, at + _LONGEST_ENDING)
     return range(min(at + _LONGEST_ENDING, len(text)) if dot < 0 else dot, at, -1)
 

@@ -12,7 +12,7 @@ from app.platforms.http import Answer
 from app.platforms.rest import kind_of, retry_after
 
 _K: Final = FailureKind
-# Phrases in X's messages, where the status says too little, the more specific ones first.
+# Phrases in X's messages, for ambiguous statuses; the more specific ones come first.
 _WORDS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     r"duplicate content": (_K.DUPLICATE, None),
     r"too long": (_K.INVALID, Cause.TEXT_LENGTH),
@@ -47,7 +47,7 @@ class _Refusal(BaseModel):
 
     @property
     def words(self) -> str | None:
-        """X's message. The reason for "one or more parameters was invalid" is in the list."""
+        """X's message. For "one or more parameters was invalid", the reason is in the list."""
         listed = (error.message or error.detail for error in self.errors)
         return next(filter(None, [*listed, self.detail, self.message, self.title]), None)
 

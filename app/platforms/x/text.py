@@ -31,7 +31,7 @@ _WORDS: Final = """
 """
 
 SEQUENCES: Final = frozenset(tuple(word.split("+")) for word in _WORDS.split())
-"""Each as its parts, which U+200D joins in a text."""
+"""Each sequence as its parts, which U+200D joins in a text."""
 
 
 _LINK_WEIGHT: Final = 23
@@ -61,7 +61,7 @@ _CASHTAG: Final = regex.compile(r"(?<![\w$])\$[A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})
 
 
 def weighted_length(text: str) -> int:
-    """Return the length in X's units."""
+    """Return the length of a text in X's units."""
     normal = composed(text)
     total = last = 0
     for start, end in find_links(normal):

@@ -105,7 +105,7 @@ class Attachments:
         return options, None if row.limits is None else PlaceLimits.model_validate(row.limits)
 
     async def page(self, url: str, bytes_max: int) -> WebContent | None:
-        """Return at most so many bytes of what is at a public address; None if that fails."""
+        """Return at most ``bytes_max`` bytes from a public address; None if that fails."""
         return None if self._outbound is None else await fetch(self._outbound, url, bytes_max)
 
     async def _address(self, place: Place, content_type: str) -> str | None:

@@ -113,7 +113,7 @@ class Calls:
         return _look_result(await authorized(self._tokens, post.connection_id, token, call))
 
     async def repeat_window(self, post: ClaimedPost) -> timedelta | None:
-        """How long the platform refuses an identical copy and names the first; None if unreliable."""
+        """Return how long the platform refuses an identical copy and names the first; None if unreliable."""
         adapter = self._adapters.get(ConnectionPlatform(post.platform))
         if not isinstance(adapter, ServerAdapter):
             return adapter.repeat_window if adapter else None

@@ -78,14 +78,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Whether a claim may find something now, and when there may be more; None: nothing is planned."""
+    """Whether a claim may find something now, and when there may be more; None if nothing is scheduled."""
 
     has_any: bool
     next_at: datetime | None
 
 
 def look(connection: Connection, request: Request) -> Outlook:
-    """Read whether there's anything to claim. Most looks find nothing, and a claim is a write.
+    """Check whether there's anything to claim. Usually there isn't, and a claim is a write.
 
     The conditions are those of ``claim``, without its limits and without regard to busy connections.
     """
@@ -128,7 +128,7 @@ def _due(when: ColumnElement[bool], busy: str, most: str) -> Select[tuple[UUID]]
 
 
 def _unresolved() -> Select[tuple[UUID]]:
-    """Posts of any status with a lost response: even a deleted one may turn out to be live."""
+    """Return a query for posts of any status with a lost response: even a deleted one may be live."""
     return (
         select(posts.c.id)
         .join(attempts, attempts.c.post_id == posts.c.id)

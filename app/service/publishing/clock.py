@@ -1,4 +1,4 @@
-"""The clocks that publishing uses, waiting for wall time, and jumps of the wall clock."""
+"""The clocks of publishing, waiting for wall time, and jumps of the wall clock."""
 
 import asyncio
 import time
@@ -27,7 +27,7 @@ class Timekeeper:
         return system_clock()
 
     def latest(self) -> datetime:
-        """Return the latest that the current time could be, for deadlines."""
+        """Return the latest possible current time, for deadlines."""
         return self.now()
 
     @property
@@ -116,7 +116,7 @@ class Jumps:
         self._patient_until = self._steady
 
     def look(self) -> timedelta:
-        """How far the clock went back since the last look; zero if it didn't, or by less than 2 s."""
+        """Return how far the clock went back since the last look; zero if it didn't, or by less than 2 s."""
         before, wall, steady = self._time.elapsed(), self._time.now(), self._time.elapsed()
         jump = (wall - self._wall) - (steady - self._steady)
         if steady - before > _UNSURE or abs(jump) < _SMALL:
@@ -130,7 +130,7 @@ class Jumps:
         return timedelta()
 
     def leases_over(self, now: datetime) -> datetime:
-        """The latest end of a lease that counts as expired."""
+        """Return the latest end of a lease that counts as expired."""
         return now - self._forward if self._time.elapsed() < self._patient_until else now
 
 

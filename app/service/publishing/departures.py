@@ -51,7 +51,7 @@ class Gatherer(Generic[Item, Result]):
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, item: Item) -> Result:
-        """Return the result once the item is durable; raises the database's error for it."""
+        """Return the result once the item is durable. Raises the database's error for it."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if self._writing is None or self._writing.done():
@@ -98,12 +98,12 @@ def _fail(group: Sequence[tuple[Item, asyncio.Future[Result]]], error: Exception
 
 
 _AHEAD: Final = timedelta(milliseconds=40)
-"""How long before its time an attempt is committed, so that posts of the same moment share a commit."""
+"""How long before its time an attempt is committed, so that posts due at the same time share a commit."""
 _LINGER: Final = timedelta(milliseconds=5)
 
 
 class Withdrawn(BaseException):
-    """Stops the work on a post that isn't published now, at the point where it waits.
+    """Stops work on a post at its waiting point, because it won't be published now.
 
     Derived from BaseException so that no ``except Exception`` in an adapter catches it.
 
@@ -146,7 +146,7 @@ class Gate:
         return Departure(self, post)
 
     def renewed(self, post_ids: Collection[UUID], until: datetime) -> None:
-        """Note that claims were renewed ``until`` then."""
+        """Note that claims were renewed until ``until``."""
         for post_id in self._departed.keys() & post_ids:
             self._departed[post_id].held_until = until
 

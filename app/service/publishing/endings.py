@@ -179,10 +179,10 @@ def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanati
 
 
 def _is_claimed_by_other(connection: Connection, post: ClaimedPost, owner: UUID) -> bool:
-    """Whether we no longer own the post; locks the row for the rest of the transaction.
+    """Whether we don't own the post any more; locks the row for the rest of the transaction.
 
-    The lost attempts are the other engine's too: if we closed them, it would send the post without looking,
-    and it may have found out their outcome.
+    The lost attempts then belong to the other engine, too: if we closed them, it would send the post without
+    looking, and it may have found out their outcome.
     """
     holder = connection.execute(_HOLDER, {"post": post.id}).one_or_none()
     return holder is not None and holder.claimed_by != owner
@@ -211,14 +211,14 @@ def _failure(post: ClaimedPost, why: Explanation) -> PostFailedData:
 # then reports that it's live, moves it, or cancels it. After the limit, it fails. No attempt stays open: no
 # response is lost, and nothing has to be looked up.
 UNDONE_WITHIN: Final = timedelta(minutes=10)
-"""For how long the report that a post is live can be taken back."""
+"""How long the user can undo reporting a post as live."""
 
 _FINISHABLE: Final = frozenset({*sources(Event.FAIL), PostStatus.FAILED})
 _WHY: Final = Explanation(None, None, advice.HANDED_OVER)
 
 
 def hand_over(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, until: datetime) -> None:
-    """Ask the user to publish a claimed post, unless it was cancelled or moved. They have ``until`` then."""
+    """Ask the user to publish a claimed post by ``until``, unless it was cancelled or moved."""
     attempt = attempts.new_attempt(Step.HAND_OVER, now)
     begun = attempts.begin(
         connection,
@@ -281,7 +281,7 @@ def take_back(connection: Connection, account_id: UUID, post_id: UUID, now: date
 
 
 def _content_id(post_id: UUID) -> str:
-    """The published post in the history: the user doesn't know the platform's own ID."""
+    """Return the item's ID in the history: the user doesn't know the platform's own ID."""
     return f"by-hand:{post_id}"
 
 

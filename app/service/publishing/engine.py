@@ -319,7 +319,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         )
 
     def _busy(self, carried: Iterable[ClaimedPost], enough: int, now: datetime) -> frozenset[UUID]:
-        """Connections that are rate limited, paused, or have enough posts in progress."""
+        """Return connections that are rate limited, paused, or have enough posts in progress."""
         counts = Counter(post.connection_id for post in carried)
         full = {one for one, count in counts.items() if count >= enough}
         return frozenset(self._pacing.held(now)) | self._publisher.paused.connections | full

@@ -21,7 +21,7 @@ from app.platforms.by_hand import BY_HAND_KEYS
 class Event(Enum):
     """An event in a post's publication."""
 
-    DUE = auto()  # its time has come and it was claimed
+    DUE = auto()  # it is due and was claimed
     BEGIN = auto()  # an attempt is about to call the platform
     PUBLISH = auto()  # the platform has published it
     FAIL = auto()  # it won't be published
@@ -40,17 +40,17 @@ _MOVES: Final[Mapping[Event, tuple[frozenset[PostStatus], PostStatus]]] = Mappin
 
 
 def sources(event: Event) -> frozenset[PostStatus]:
-    """The statuses in which ``event`` can happen."""
+    """Return the statuses in which ``event`` can happen."""
     return _MOVES[event][0]
 
 
 def target(event: Event) -> PostStatus:
-    """The status that ``event`` leads to."""
+    """Return the status that ``event`` leads to."""
     return _MOVES[event][1]
 
 
 class Step(StrEnum):
-    """The step an attempt row is about."""
+    """The step of publishing that an attempt row is about."""
 
     SCHEDULE = "schedule"  # waiting for the time; such a row means that it was missed
     AUTHORIZE = "authorize"  # getting a token
@@ -129,7 +129,7 @@ class ClaimedPost:
 
     @property
     def is_contested(self) -> bool:
-        """Whether the platform refused a copy although no look finds the first: it may be live."""
+        """Whether the platform refused a copy but no look finds the first post: it may be live."""
         return any(
             attempt.outcome is AttemptOutcome.REFUSED and attempt.started_at >= self.first_sent
             for attempt in self.attempts
@@ -168,18 +168,18 @@ class ClaimedPost:
 
     @property
     def is_handed_over(self) -> bool:
-        """Whether the user was asked to publish it by hand, since the time it's scheduled for."""
+        """Whether the user was asked to publish it by hand, for its current time."""
         return any(
             attempt.step == Step.HAND_OVER and attempt.started_at >= self.scheduled_at
             for attempt in self.attempts
         )
 
     def tries(self, early: timedelta) -> int:
-        """Number of attempts for the current schedule, from ``early`` before its time on."""
+        """Return the number of attempts for the current schedule, from ``early`` before its time on."""
         return len(self._tried(early))
 
     def first_try(self, now: datetime, early: timedelta) -> datetime:
-        """When the first attempt for the current schedule began; ``now`` without one."""
+        """Return when the first attempt for the current schedule began; ``now`` without one."""
         return min((attempt.started_at for attempt in self._tried(early)), default=now)
 
     def _tried(self, early: timedelta) -> list[Attempt]:

@@ -146,7 +146,7 @@ def release(connection: Connection, post_id: UUID, owner: UUID, **changes: Any) 
 
 
 def tries(connection: Connection, post_id: UUID) -> int:
-    """Number of failed preparations of the post."""
+    """Return the number of failed preparations of the post."""
     return connection.scalar(select(preparations.c.tries).where(preparations.c.post_id == post_id)) or 0
 
 
@@ -157,7 +157,7 @@ def release_all(connection: Connection) -> None:
 
 
 def _moments(now: datetime, lease: timedelta) -> dict[str, datetime]:
-    """Parameters of ``_FREE``."""
+    """Return the parameters of ``_FREE``."""
     return {"now": now, "after_any": now + 2 * lease}
 
 

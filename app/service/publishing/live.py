@@ -63,7 +63,7 @@ def publish(connection: Connection, items: Sequence[Item]) -> None:
 
 
 def _unknown(connection: Connection, items: Sequence[Item]) -> Sequence[Item]:
-    """Drop items that are known: of the same attempt under another id, or of another attempt of the post.
+    """Return the items that aren't known yet, under another ID or from another attempt of the post.
 
     A video has an upload id and a post id: a look may find one while the call still waits for the other.
     While one worker stalls during an upload, another may complete it, and both then get the item.
@@ -113,7 +113,7 @@ _ATTEMPT_PUBLISHED = (
 
 
 def known_contents(connection: Connection, connection_id: UUID, since: datetime) -> frozenset[str]:
-    """Ids of an account's items that already belong to posts."""
+    """Return the IDs of an account's items that already belong to posts."""
     return frozenset(connection.scalars(_KNOWN, {"connection": connection_id, "since": since}))
 
 

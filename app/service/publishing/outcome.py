@@ -162,7 +162,7 @@ def _task_for_lost(post: ClaimedPost, now: datetime, settings: PublishingSetting
 
 
 def waiting_time(post: ClaimedPost, settings: PublishingSettings) -> datetime:
-    """When to first ask about a post's open attempts. Requires one."""
+    """Return when to first ask about a post's open attempts. Requires one."""
     if _may_be_under_way(post):
         return post.open_attempts[-1].started_at + settings.lease
     return unknown_since(post) + settings.settle_delay
@@ -173,7 +173,7 @@ def _may_be_under_way(post: ClaimedPost) -> bool:
 
 
 def unknown_since(post: ClaimedPost) -> datetime:
-    """When the latest lost response was recorded. Requires one."""
+    """Return when the latest lost response was recorded. Requires one."""
     return max(attempt.unknown_since for attempt in post.open_attempts if attempt.unknown_since)
 
 
@@ -239,7 +239,7 @@ def _after_passing(
 
 
 def backoff(tries: int, settings: PublishingSettings, roll: Roll) -> timedelta:
-    """Delay after ``tries`` attempts: exponential, with full jitter."""
+    """Return the delay after ``tries`` attempts: exponential, with full jitter."""
     doubled: timedelta = settings.retry_first * 2 ** min(tries, 16)
     longest = min(doubled, settings.retry_longest)
     return longest * roll()
@@ -307,9 +307,10 @@ def waits_for_access(
     settings: PublishingSettings,
     repeat_window: timedelta | None,
 ) -> bool:
-    """Whether reconnecting the account can still tell what became of a call, as for posts not sent yet.
+    """Whether reconnecting the account in time could reveal the outcome of a call.
 
-    Where only a repeat could tell, its time is over long before most people reconnect.
+    The time limit is that of posts not sent yet. If only a repeat could reveal it, its window is over long
+    before most users reconnect.
     """
     is_in_time = post.scheduled_at >= settings.earliest(now)
     return seen is Sight.DISCONNECTED and repeat_window is None and is_in_time
@@ -345,5 +346,5 @@ def missing(post: ClaimedPost, settings: PublishingSettings) -> Failed:
 
 
 def step_of(post: ClaimedPost) -> Step:
-    """The next call's step: the first of its kind, or a repeat after a lost response."""
+    """Return the next call's step: the first of its kind, or a repeat after a lost response."""
     return Step.REPEAT if post.open_attempts else Step.PUBLISH

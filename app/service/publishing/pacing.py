@@ -31,11 +31,14 @@ class Pacing:
         self._held: dict[UUID, tuple[datetime, datetime]] = {}
 
     def hold(self, connection_id: UUID, now: datetime, until: datetime) -> None:
-        """Make no call for the account until then."""
+        """Make no calls for the account until then."""
         self._held[connection_id] = now, max(until, self.held(now).get(connection_id, until))
 
     def held(self, now: datetime) -> Mapping[UUID, datetime]:
-        """Rate-limited accounts, and until when. Drops waits from after ``now``: the clock was set back."""
+        """Return rate-limited accounts, and until when.
+
+        Drops waits that began after ``now``: the clock was set back.
+        """
         self._held = {
             account: (since, until) for account, (since, until) in self._held.items() if since <= now < until
         }
@@ -77,7 +80,7 @@ class Slots:
         return self.punctual > self._many
 
     def of(self, connection_id: UUID, *, late: bool = False) -> "Turn":
-        """Return a turn for one call of this account, in order of request; late posts leave some room."""
+        """Return a turn for one call of this account, in order of request; late posts leave some slots."""
         room = self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
         if not late:
             return Turn(self, (room, self._all), punctual=1)

@@ -1,4 +1,4 @@
-"""Public pages that posts link to, for networks whose posts show what is there."""
+"""Public pages that posts link to, for networks whose posts show a preview of them."""
 
 from datetime import timedelta
 from typing import Final
@@ -10,7 +10,7 @@ _PATIENCE: Final = timedelta(seconds=5)
 
 
 async def fetch(outbound: OutboundClient, url: str, bytes_max: int) -> WebContent | None:
-    """Return at most ``bytes_max`` of what is at a public address; None if that fails."""
+    """Return at most ``bytes_max`` bytes from a public address; None if that fails."""
     body = bytearray()
     try:
         async with outbound.stream_get(url, timeout=_PATIENCE) as found:

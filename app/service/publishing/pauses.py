@@ -1,4 +1,4 @@
-"""Pauses of a connected account, of an account with all it has connected, or of the whole queue.
+"""Pauses of one connected account, of all those of an account, or of the whole queue.
 
 Paused posts keep their time. After the pause they're published if they're no later than ``grace``.
 """
@@ -19,7 +19,7 @@ _EVERYTHING: Final = "paused"
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """What isn't published now: the whole queue, or the posts of some connected accounts."""
+    """The current pauses: the whole queue, or single connected accounts."""
 
     everything: bool = False
     connections: frozenset[UUID] = frozenset()
@@ -43,12 +43,12 @@ _QUEUE_IS_PAUSED: Final = exists().where(marks.c.name == _EVERYTHING)
 
 
 def read_paused(rows: Connection) -> Paused:
-    """Return what is paused."""
+    """Return the current pauses."""
     return Paused(bool(rows.scalar(select(_QUEUE_IS_PAUSED))), frozenset(rows.scalars(_PAUSED)))
 
 
 def is_paused() -> ColumnElement[bool]:
-    """Condition that a row of ``posts`` is paused."""
+    """Return the condition for a paused row of ``posts``."""
     its_account = (
         select(connections.c.id)
         .join(accounts, accounts.c.id == connections.c.account_id)
@@ -58,21 +58,21 @@ def is_paused() -> ColumnElement[bool]:
 
 
 def pause_connection(rows: Connection, connection_id: UUID, at: datetime | None) -> None:
-    """Pause a connected account, or with None continue. Raises CommandProblem for an unknown one."""
+    """Pause a connected account; None resumes it. Raises CommandProblem for an unknown one."""
     this = update(connections).where(connections.c.id == connection_id)
     if not rows.execute(this.values(paused_at=at)).rowcount:
         raise CommandProblem(f"There is no connection {connection_id}. Check the id given to --connection.")
 
 
 def pause_account(rows: Connection, account_id: UUID, at: datetime | None) -> None:
-    """Pause all connected accounts of an account, or continue. Raises CommandProblem for an unknown one."""
+    """Pause or resume all connected accounts of an account. Raises CommandProblem for an unknown one."""
     this = update(accounts).where(accounts.c.id == account_id)
     if not rows.execute(this.values(paused_at=at)).rowcount:
         raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
 
 
 def pause_queue(rows: Connection, at: datetime | None) -> None:
-    """Pause publishing for everybody, or continue."""
+    """Pause or resume publishing for everyone."""
     if at is None:
         rows.execute(delete(marks).where(marks.c.name == _EVERYTHING))
     else:

@@ -164,7 +164,7 @@ class Publisher:
             await self._database.write(lambda rows: hand_over(rows, post, self._owner, now, until))
 
     async def _has_access(self, post: ClaimedPost) -> bool:
-        """Whether the post's account is connected. If it isn't, record why nobody was asked."""
+        """Whether the post's account is connected. If it isn't, record why the user wasn't asked."""
         try:
             await self._calls.token(post)
         except PlatformError as error:
@@ -312,7 +312,7 @@ class Publisher:
         self._begun[attempt.id] = at
 
     def _older(self, post: ClaimedPost, now: datetime) -> timedelta:
-        """How much earlier than recorded the oldest lost call may have been made."""
+        """Return how much earlier than recorded the oldest lost call may have been made."""
         begun = self._begun.get(post.open_attempts[0].id)
         if begun is None:  # the computer's clock may have stopped while it was off
             return self._time.behind(ConnectionPlatform(post.platform))
@@ -348,7 +348,7 @@ class Publisher:
         await self._database.write(lambda rows: claims.release(rows, post.id, self._owner, until=until))
 
     async def _until_written(self, write: Callable[[], Awaitable[None]]) -> None:
-        """Retry a write until it succeeds: the platform's answer can't be asked for again."""
+        """Retry a write until it succeeds: the platform's answer can't be requested again."""
         while True:
             try:
                 return await write()

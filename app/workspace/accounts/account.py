@@ -10,7 +10,7 @@ from app.platforms.card import Access
 from app.platforms.cards import CARDS
 
 if TYPE_CHECKING:
-    # pydantic would delay the app's first window
+    # importing pydantic would delay the first window
     from app.contract.places import PlaceLimits
 
 
@@ -20,7 +20,7 @@ class Account:
 
     An account that isn't available has to be reconnected. ``practice``: its platform is a stand-in.
     ``is_sample``: it's part of the sample week and isn't connected to anything.
-    ``server_limits`` are those that its server named last, as JSON; "" if it never did.
+    ``server_limits`` are the last known limits of its server, as JSON; "" if it never reported any.
     ``sign_in_by``: when the user has to sign in again although access is renewed until then; None for never.
     """
 
@@ -43,7 +43,7 @@ class Account:
 
     @property
     def limits(self) -> "PlaceLimits | None":
-        """The limits of its server; None for those of the platform."""
+        """The limits of its server; None if the platform's apply."""
         return read_limits(self.server_limits)
 
     @property
@@ -61,14 +61,14 @@ class Account:
 
     @property
     def takes_posts(self) -> bool:
-        """Whether anything can be posted; on an unknown platform, that's up to the service."""
+        """Whether anything can be published; on an unknown platform, the service decides."""
         card = CARDS.get(self.platform)
         return card is None or card.posts is not None
 
 
 @lru_cache(maxsize=100)
 def read_limits(stored: str) -> "PlaceLimits | None":
-    """Return the limits of a server, stored as JSON; None for "", and for what can't be read."""
+    """Return the limits of a server, stored as JSON; None if "" or unreadable."""
     if not stored:
         return None
 
@@ -76,5 +76,5 @@ def read_limits(stored: str) -> "PlaceLimits | None":
 
     try:
         return PlaceLimits.model_validate_json(stored)
-    except ValueError:  # of a later version
+    except ValueError:  # written by a later version
         return None

@@ -30,7 +30,7 @@ from app.workspace.store import first
 from app.workspace.store.tables import accounts
 
 EDGE: Final = 132
-"""Edge length in pixels: enough for an avatar of 44 at 300 %."""
+"""Edge length of pictures in pixels: enough for an avatar of 44 at 300 %."""
 _FETCHED_MAX: Final = 1024 * 1024
 _PATIENCE_S: Final = 30.0
 _AGAIN_S: Final = 600.0
@@ -43,14 +43,14 @@ _log = logging.getLogger(__name__)
 
 
 class AccountPictures:
-    """For the event loop's thread; disk and decoder run in other threads, two accounts at a time.
+    """Account pictures, for the event loop's thread.
 
-    A missing picture isn't reported: the account's initials stay. A new address means a new picture, which
-    replaces the previous one.
+    Disk and decoder run in other threads, two accounts at a time. A missing picture isn't reported: the
+    account keeps its initials. A new URL means a new picture, which replaces the previous one.
     """
 
     def __init__(self, folder: Path, client: ServiceClient, thumbnails: Thumbnails | None = None) -> None:
-        """``thumbnails`` decodes what was fetched."""
+        """``thumbnails`` decodes the downloads."""
         self._folder = folder
         self._thumbnails = thumbnails or Thumbnails()
         self._client = client
@@ -119,7 +119,7 @@ class AccountPictures:
         return await self._small(content.getvalue())
 
     async def _small(self, content: bytes) -> bytes | None:
-        """Decode it if its first bytes are those of a picture, whatever its Content-Type."""
+        """Decode a picture if its first bytes are those of one, regardless of the Content-Type."""
         kind = sniffed(content[:HEAD_BYTES])
         if kind is None or kind.post_type is not PostType.IMAGE:
             return None
@@ -138,7 +138,7 @@ def _is_local(host: str) -> bool:
 
 
 def _name(key: str, url: str) -> str:
-    """The file name of a picture, made of its account and its URL."""
+    """Return the file name of a picture, made of its account and its URL."""
     return f"{_of_account(key)}-{hashlib.sha256(url.encode()).hexdigest()[:32]}"
 
 
@@ -157,7 +157,7 @@ def _put_aside(content: bytes) -> Path:
 def _read(place: Path) -> bytes | None:
     try:
         content = place.read_bytes()
-        os.utime(place)  # it is in use: those that are not go first
+        os.utime(place)  # mark it as used: unused ones are deleted first
     except FileNotFoundError:
         return None
     return content
@@ -180,7 +180,7 @@ def _write(place: Path, content: bytes, key: str) -> None:
 _USUAL_COLORS = {
     key: card.brand.account_color for key, card in CARDS.items() if card.brand.account_color is not None
 }
-"""Places in the desktop's row of account colours, so that a platform looks familiar."""
+"""Indexes into the desktop's account colours, so that a platform looks familiar."""
 
 
 class AccountBook:
@@ -254,11 +254,11 @@ class AccountBook:
         return account
 
     def _is_practice(self, platform: str) -> bool:
-        """Whether an account is a stand-in: those that the user publishes to by hand never are."""
+        """Whether an account is a stand-in; those that the user publishes to by hand never are."""
         return self.practice and not is_by_hand(platform)
 
     def _free_color(self, platform: str) -> int:
-        """The usual colour of the platform's first account, or the first unused one."""
+        """Return the usual colour of the platform's first account, or the first unused one."""
         taken = {account.color_index for account in self._known.values()}
         usual = _USUAL_COLORS.get(platform)
         if usual is not None and usual not in taken:
@@ -272,7 +272,7 @@ def _order(account: Account) -> tuple[object, str]:
 
 
 def load_accounts(transaction: Transaction) -> list[tuple[Account, bool]]:
-    """Return every account that was ever listed, with whether it still is."""
+    """Return all accounts ever listed, each with whether it still is."""
     return first.accounts(transaction.exec_driver_sql)
 
 

@@ -1,1 +1,1 @@
-"""Connecting an account through the browser."""
+"""Connections of accounts, through the browser or with an app password."""

@@ -1,4 +1,4 @@
-"""Connects accounts: the browser handles the consent, and this waits for it to come back."""
+"""Connects accounts: the user consents in the browser, and the app waits for it to return."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -87,7 +87,7 @@ class ConnectionFlow:
         self._hint: UUID | None = None
         self._has_failed = self._is_cancelled = False
         self._looks_through = again is None and not self._tells_attempts
-        """Whether the list is all that tells of the account; one that is renewed meanwhile looks like it."""
+        """Whether only the list shows the new account; an account renewed meanwhile would look the same."""
         self._result: asyncio.Future[Account] = asyncio.get_running_loop().create_future()
         self._result.add_done_callback(_retrieve)
 
@@ -102,7 +102,7 @@ class ConnectionFlow:
         return self._begun().expires_at
 
     async def begin(self) -> None:
-        """Request the page from the service; raises Problem."""
+        """Request the page from the service. Raises Problem."""
         try:
             await self._landing.open()
             with as_problem():
@@ -150,7 +150,7 @@ class ConnectionFlow:
         return await asyncio.shield(self._result)
 
     async def paste(self, address: str) -> bool:
-        """Finish with the browser's final URL; raises Problem if it's unusable.
+        """Finish with the browser's final URL. Raises Problem if it's unusable.
 
         Returns True if ``url`` is now another page, for choosing between several accounts.
         """
@@ -203,7 +203,7 @@ class ConnectionFlow:
         self._fail("cancelled", tr("The account wasn't connected."))
 
     async def close(self) -> None:
-        """Cancel the attempt, and wait until nothing of it runs any more."""
+        """Cancel the attempt, and wait until it has stopped completely."""
         self.cancel()
         self._landing.close()
         if self._task:
@@ -235,7 +235,7 @@ class ConnectionFlow:
             self._wake.set()
 
     async def _watch(self) -> None:
-        """Wait for the end of the attempt, then stay for a browser that comes back later."""
+        """Wait for the end of the attempt, then keep listening for a browser that returns later."""
         try:
             await self._wait_for_end()
             if self._is_cancelled and "reconnect" in self._offers():
@@ -336,13 +336,13 @@ class ConnectionFlow:
 
 
 def _retrieve(result: "asyncio.Future[Account]") -> None:
-    """Retrieve the result, because there may be no waiting caller when an attempt ends."""
+    """Retrieve the result, so that asyncio doesn't warn if an attempt ends without a waiting caller."""
     if not result.cancelled():
         result.exception()
 
 
 class ConnectionFlows:
-    """Several attempts can be open; all end with the workspace."""
+    """All open attempts; they end with the workspace."""
 
     def __init__(self, core: Core, book: AccountBook, sync: Sync) -> None:
         self._core, self._book, self._sync = core, book, sync
@@ -359,10 +359,10 @@ class ConnectionFlows:
         again: Account | None = None,
         server: str = "",
     ) -> ConnectionFlow:
-        """Start connecting an account; raises Problem, of the kind ``server`` if the server can't be used.
+        """Start connecting an account. Raises Problem, of the kind ``server`` if the server can't be used.
 
-        ``again``: this account of the platform and no other. ``server``: as the user names it, on networks of
-        many servers.
+        ``again``: only this account of the platform. ``server``: as entered by the user, on networks of many
+        servers.
         """
         flow = ConnectionFlow(
             self._core.client,

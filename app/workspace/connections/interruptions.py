@@ -17,7 +17,7 @@ from app.workspace.store.tables import get_setting, put_setting
 _NAME: Final = "disconnected"
 _SHAPE: Final = TypeAdapter(dict[str, int])
 _BEFORE_MS: Final = 600_000
-"""How long before the app noticed that an account ended the failing post may have been due, in ms."""
+"""How long before the app noticed a disconnected account its failing post may have been due, in ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def can_be_repeated(post: PlannedPost | None) -> bool:
 
 
 class Interruptions:
-    """Stores since when accounts are disconnected."""
+    """Stores when accounts were disconnected."""
 
     def __init__(self, core: Core, accounts: Callable[[], Mapping[str, Account]]) -> None:
         self._core = core

@@ -116,7 +116,7 @@ def _is_trusted(callback: str, base_url: str, landing: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What the browser returned: a status, "" if the service has none, and maybe the connection's ID."""
+    """The parameters of the browser's return: a status, "" if missing, and possibly the connection's ID."""
 
     status: str
     connection_id: str
@@ -154,11 +154,11 @@ class Landing:
             self._socket.close()
 
     def arrival(self, target: str, host: str) -> Arrival | None:
-        """Parse a request target; None if it isn't for us, or not from the browser we sent."""
+        """Parse a request target; None if it isn't for us, or not from the browser we opened."""
         try:
             parts = urlsplit(target)
             path = parts.path.encode()
-        except ValueError:  # brackets without an address, or half of a surrogate pair
+        except ValueError:  # brackets without an address, or a lone surrogate
             return None
         if host != self._host or not secrets.compare_digest(path, self._path.encode()):
             return None
@@ -180,7 +180,7 @@ class Landing:
             writer.close()
 
     def _word(self, arrival: Arrival | None) -> str | None:
-        """The page to show; None for a request that isn't for us."""
+        """Return the page to show; None for a request that isn't for us."""
         if arrival is None:
             return None
         if self._is_cancelled:

@@ -40,11 +40,11 @@ class Places:
 
     @property
     def takes_handles(self) -> bool:
-        """Whether the service can connect accounts in the browser that are named by their handle."""
+        """Whether the service can connect accounts in the browser by their handle."""
         return "handles" in self._sync.offers
 
     def connects(self, platform: str) -> bool:
-        """Whether the service can connect accounts of a platform, also of one that isn't such a network."""
+        """Whether the service can connect accounts of a platform, even if it isn't such a network."""
         card = CARDS[platform]
         if not card.is_companion:
             return True
@@ -71,7 +71,7 @@ class Places:
         return await self._take(connected)
 
     async def disconnect(self, account: Account) -> None:
-        """Disconnect an account. Its scheduled posts stay, and fail unless it's connected again."""
+        """Disconnect an account. Its posts stay scheduled, and fail unless it's connected again."""
         gone = tr("{account} is no longer connected.", account=account.name)
         await self._core.call(self._core.client.places.disconnect(UUID(account.key)), gone)
         with as_problem():

@@ -1,4 +1,4 @@
-"""The limits that accounts' servers set, so that texts and files are checked as these servers will."""
+"""The limits of accounts' servers, for checking texts and files by the servers' own rules."""
 
 import asyncio
 import logging
@@ -16,24 +16,24 @@ from app.workspace.clock import from_millis
 from app.workspace.core import Core
 
 _FRESH: Final = timedelta(hours=12)
-"""How long limits are used before the service is asked again, which asks the server then."""
+"""How long limits are used before they are requested again, which makes the service ask the server."""
 _AGAIN_S: Final = 3_600.0
 _log = logging.getLogger(__name__)
 
 
 class ServerLimits:
-    """Keeps the limits of connected accounts up to date, and on disk for when the service is away."""
+    """Keeps the limits of connected accounts up to date, and on disk for when the service is unreachable."""
 
     def __init__(self, core: Core, book: AccountBook) -> None:
         self._core, self._book = core, book
         self._woken = asyncio.Event()
 
     def wake(self) -> None:
-        """The service can be reached, or has other accounts."""
+        """Check for new accounts, or after the service became reachable."""
         self._woken.set()
 
     async def run(self) -> None:
-        """Ask for limits until cancelled: when there are new accounts, and about twice a day."""
+        """Request limits until cancelled: for new accounts, and about twice a day."""
         forget = self._core.changes.add(self._follow)
         try:
             while True:

@@ -1,4 +1,4 @@
-"""The setup of the platforms at the service, for its owner to read and change."""
+"""The platform setup of the service, which its owner can read and change."""
 
 from collections.abc import Callable, Collection
 
@@ -33,7 +33,7 @@ class Setups:
         return await self._core.call(self._core.client.platforms())
 
     async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
-        """Test what can be tested without a consent; takes a few seconds."""
+        """Test what can be tested without the user's consent; takes a few seconds."""
         return await self._core.call(self._core.client.test_platform(platform))
 
     async def keep(

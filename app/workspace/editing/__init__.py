@@ -1,1 +1,1 @@
-"""Editing: drafts, their contents, and what users reuse in them."""
+"""Editing: drafts, their contents, snippets and emoji."""

@@ -1,4 +1,4 @@
-"""The accounts of a draft, its file, and the files that replace it for single accounts."""
+"""The accounts of a draft, its shared file, and the files that replace it for single accounts."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,12 +17,12 @@ _OTHER_KIND: Final = tr("A post can hold images or a video, not both. Create a s
 
 
 def posting_platform(account: Account) -> PostingPlatform:
-    """Return the platform of an account, as posts name it."""
+    """Return the posting platform of an account."""
     return PostingPlatform(account.platform.value)
 
 
 def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
-    """Return why an account can't take a kind of post, as a sentence; "" when it can."""
+    """Return why an account can't publish this type of post, as a message; "" if it can."""
     if not account.is_available:
         return tr("Access has expired. Reconnect the account.")
     platform = posting_platform(account)
@@ -35,15 +35,15 @@ def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AccountChoice:
-    """The accounts that are switched on, out of those that there are.
+    """The selected accounts, among all connected ones.
 
-    An account that can't take the present kind of post stays on, and waits for a kind that it takes.
+    An account that can't publish the current type of post stays selected until the type changes.
 
     Attributes:
-        known: Every account by key, in the order in which they were connected.
-        reasons: By account key, why it can't be used for the present kind of post; "" where it can.
-        on: Keys of the accounts that are switched on, usable or not.
-        missing: Keys of accounts that a new draft is for, and that aren't known yet.
+        known: Every account by key, in the order of connection.
+        reasons: By account key, why it can't publish the current type of post; "" if it can.
+        on: Keys of the selected accounts, usable or not.
+        missing: Keys of a new draft's accounts that aren't known yet.
     """
 
     known: Mapping[str, Account] = field(default_factory=dict)
@@ -53,16 +53,16 @@ class AccountChoice:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Keys of the accounts that are on and can be used, in the order of all accounts."""
+        """Keys of the selected accounts that can be used, in the order of all accounts."""
         return tuple(key for key in self.known if key in self.on and not self.reasons[key])
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """Keys of the accounts that are on and can't be used, or aren't known."""
+        """Keys of the selected accounts that can't be used or aren't known."""
         return tuple(sorted(self.on.difference(self.chosen)))
 
     def offer(self, accounts: Mapping[str, Account], post_type: PostType) -> Self:
-        """Return the same choice among these accounts, for a kind of post."""
+        """Return a copy with the same selection among these accounts, for a type of post."""
         known = dict(accounts)
         offered = replace(self, known=known, reasons=_reasons(known, post_type))
         if not self.missing or offered.chosen:
@@ -70,18 +70,18 @@ class AccountChoice:
         return replace(offered, on=self.on | (self.missing & known.keys()))
 
     def choose(self, wanted: Iterable[str], *, is_new: bool) -> Self:
-        """Return it with these accounts alone on; of a new draft's those that are known, the others later."""
+        """Return a copy with only these accounts selected; unknown accounts of a new draft follow later."""
         keys = frozenset(wanted)
         on = frozenset(key for key in keys if key in self.known or not is_new)
         return replace(self, on=on, missing=keys - on)
 
     def switch(self, key: str, *, is_on: bool) -> Self:
-        """Return it with an account on or off."""
+        """Return a copy with an account selected or deselected."""
         return replace(self, on=self.on | {key} if is_on else self.on - {key}, missing=frozenset())
 
 
 def _reasons(accounts: Mapping[str, Account], post_type: PostType) -> dict[str, str]:
-    """They differ by platform and access alone, so that thousands of accounts take no longer than a few."""
+    """Return the reasons by account key, computed only once per platform and access."""
     known: dict[tuple[object, bool], str] = {}
     found = {}
     for key, account in accounts.items():
@@ -93,7 +93,7 @@ def _reasons(accounts: Mapping[str, Account], post_type: PostType) -> dict[str, 
 
 
 class Uploads(Protocol):
-    """The uploads that drafts name by id."""
+    """Looks up the uploads of drafts by ID."""
 
     def get(self, upload_id: str) -> Upload | None: ...
 
@@ -102,10 +102,10 @@ class Uploads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DraftFiles:
-    """Uploads by version. All are of one kind, that of the file for all accounts.
+    """Upload IDs by version. All files are of the type of the shared one.
 
     Attributes:
-        ids: The id of each version's upload, "" for none.
+        ids: The upload ID of each version, "" for none.
     """
 
     uploads: Uploads
@@ -113,34 +113,34 @@ class DraftFiles:
 
     @property
     def all_ids(self) -> tuple[str, ...]:
-        """Every id, each once, the one for all accounts first."""
+        """All upload IDs without duplicates, the shared one first."""
         return tuple(dict.fromkeys(id_ for id_ in (self.ids.shared, *self.ids.own.values()) if id_))
 
     @property
     def post_type(self) -> PostType:
-        """The kind of post that the files make."""
+        """The type of post for these files."""
         shared = self.upload_for(SHARED)
         return shared.post_type if shared else PostType.TEXT
 
     def upload_for(self, version: str) -> Upload | None:
-        """Return the upload of a version; None without one, and where it is no longer known."""
+        """Return the upload of a version; None if it has none or the upload isn't known any more."""
         return self.uploads.get(self.ids.of(version))
 
     def needed(self, account_keys: Iterable[str]) -> dict[str, Upload | None]:
-        """Return the uploads that accounts need, by id; without accounts the one for all."""
+        """Return the uploads that accounts need, by ID; without accounts, the shared one."""
         keys = tuple(account_keys) or (SHARED,)
         ids = dict.fromkeys(id_ for key in keys if (id_ := self.ids.of(key)))
         return {id_: self.uploads.get(id_) for id_ in ids}
 
     def problem(self, account_keys: Iterable[str]) -> str:
-        """Return what to do about a file before these accounts' posts can be scheduled; "" for nothing."""
+        """Return what to do about a file before these accounts' posts can be scheduled; "" if nothing."""
         return next((words for one in self.needed(account_keys).values() if (words := _problem(one))), "")
 
     def attach(self, upload: Upload, version: str) -> Self:
-        """Return it with another upload for a version; the first one is for all accounts.
+        """Return a copy with another upload for a version; the first one becomes the shared one.
 
         Raises:
-            Problem: of the kind ``invalid`` when it is of another kind than the file for all accounts.
+            Problem: of the kind ``invalid`` if its type differs from that of the shared file.
         """
         shared = self.upload_for(SHARED)
         is_alike = shared is not None and shared.post_type is upload.post_type
@@ -151,11 +151,11 @@ class DraftFiles:
         return replace(self, ids=self.ids.write(version, upload.id))
 
     def remove(self, version: str) -> Self:
-        """Return it without a version's own file; where it has none, without any."""
+        """Return a copy without the version's own file; if it has none, without any file."""
         return replace(self, ids=self.ids.link(version) if self.ids.differs(version) else LinkedText())
 
     def link(self, version: str) -> Self:
-        """Return it without a version's own file, so that the version gets the shared one."""
+        """Return a copy without the version's own file, so that it uses the shared one."""
         return replace(self, ids=self.ids.link(version))
 
 

@@ -15,7 +15,7 @@ from app.workspace.store.tables import get_setting, put_setting
 
 PAGES_MAX: Final = 40
 BOARDS_MAX: Final = 2_000
-"""Pinterest's maximum; more boards, or more pages, are ignored."""
+"""Pinterest's maximum; further boards or pages are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Boards:
         self._core = core
 
     async def known(self, account_key: str) -> tuple[Board, ...] | None:
-        """Return the last known boards; None if there never were any. Raises Problem."""
+        """Return the last known boards; None if they were never requested. Raises Problem."""
         return await self._core.read(lambda rows: get_setting(rows, _name(account_key), _SHAPE))
 
     async def known_at(self, account_key: str) -> int | None:
-        """Return when the known boards were read, in ms since 1970 UTC. Raises Problem."""
+        """Return when the known boards were requested, in ms since 1970 UTC. Raises Problem."""
         return await self._core.read(lambda rows: get_setting(rows, _time_name(account_key), _TIME))
 
     async def ask(self, account_key: str) -> tuple[Board, ...]:

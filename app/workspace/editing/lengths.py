@@ -1,4 +1,4 @@
-"""How long texts are by the platforms' limits."""
+"""Lengths of texts, as the platforms count them."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from app.contract.places import PlaceLimits
 
 FEW: Final = 20
-"""The room from which on it is worth a person's attention, in the platform's own unit."""
+"""Remaining length from which the user is alerted, in the platform's unit."""
 _WORD: Final = regex.compile(r"\S+")
 _LONG_WORD: Final = 40
-"""Characters; a longer word, or a text without spaces, is divided between characters."""
+"""Maximum length of a word in characters; longer ones, or texts without spaces, are cut within."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """How the texts of one account are counted. A content ``warning`` takes up room, too."""
+    """The rules for counting the texts of one account. A content ``warning`` counts, too."""
 
     platform: PostingPlatform
     post_type: PostType
@@ -38,12 +38,12 @@ class Ruler:
         limits: "PlaceLimits | None" = None,
         warning: str = "",
     ) -> Self | None:
-        """Return the ruler of an account whose server has these limits; None without known rules."""
+        """Return the ruler of an account whose server has these limits; None if the rules are unknown."""
         rules = post_rules(platform, limits)
         return None if rules is None else cls(platform, post_type, rules, warning)
 
     def length(self, text: str) -> Length:
-        """Return the length of a text, and the longest allowed."""
+        """Return the length of a text, and the limit."""
         return length_of(self.platform, text, self.post_type, self.rules, self.warning)
 
 
@@ -62,7 +62,7 @@ class Count:
 
     @property
     def is_close(self) -> bool:
-        """Whether little room is left, or none."""
+        """Whether the limit is nearly reached or exceeded."""
         return self.room < FEW
 
     def __str__(self) -> str:
@@ -70,9 +70,9 @@ class Count:
 
 
 def counts(texts: Iterable[tuple[Ruler, str]]) -> list[Count]:
-    """Return the counts of texts, the least room first, one for each platform.
+    """Return one count for each platform, the one with the fewest remaining characters first.
 
-    Of several texts for one platform, the one with the least room counts.
+    If a platform has several texts, the one with the fewest remaining characters counts.
     """
     lengths = ((ruler.platform, ruler.length(text)) for ruler, text in dict.fromkeys(texts))
     found = [Count(platform.value, length.used, length.allowed) for platform, length in lengths]
@@ -81,9 +81,9 @@ def counts(texts: Iterable[tuple[Ruler, str]]) -> list[Count]:
 
 
 def overflow(ruler: Ruler, text: str) -> int:
-    """Return where a text exceeds its room: the index of the first word that doesn't fit.
+    """Return where a text exceeds its limit: the index of the first word that doesn't fit.
 
-    The length of the text when it fits.
+    Return the length of the text if it fits.
     """
 
     def is_over(end: int) -> bool:
@@ -93,7 +93,7 @@ def overflow(ruler: Ruler, text: str) -> int:
         return len(text)
     words = [found.span() for found in _WORD.finditer(text)]
     fitting = bisect_left(words, True, key=lambda span: is_over(span[1]))
-    if fitting == len(words):  # only the space behind the last word is too much
+    if fitting == len(words):  # only the whitespace after the last word is too long
         return len(text.rstrip())
     start, end = words[fitting]
     if end - start <= _LONG_WORD:

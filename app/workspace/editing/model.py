@@ -1,4 +1,4 @@
-"""The draft that is open in the composer: what it says, for whom, and what becomes of it."""
+"""The draft that is open in the composer: its contents, accounts, time and obstacles."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -31,11 +31,11 @@ class DraftChange:
 
     Attributes:
         edited: The draft's contents changed, so it has to be saved.
-        file: A file was attached, replaced or removed; posts may be of another kind.
-        accounts: Accounts were added or removed, or others of them can be used.
+        file: A file was attached, replaced or removed; the type of post may have changed.
+        accounts: Accounts were added or removed, or became usable or unusable.
         version: Another version is shown.
         uploads: An upload of the draft progressed, failed or finished.
-        loaded: Another draft replaced the one before.
+        loaded: Another draft replaced the previous one.
     """
 
     edited: bool = False
@@ -47,15 +47,15 @@ class DraftChange:
 
 
 class DraftModel:
-    """Holds one draft, takes edits, and notifies listeners after each.
+    """Contains one draft, and notifies listeners after each edit.
 
-    A version is the one for all accounts (``SHARED``) or that of one account, named by its key. Edits of
-    text, title and file are of the version that is shown.
+    A version is either shared by all accounts (``SHARED``) or that of one account, identified by its key.
+    Edits of text, title and file apply to the version that is shown.
 
     Args:
-        uploads: the uploads that drafts name.
-        schedule: when to publish the posts, until another time is chosen.
-        asks_tiktok: whether the service keeps choices for TikTok.
+        uploads: looks up the uploads of drafts.
+        schedule: the default time of the posts.
+        asks_tiktok: whether the service stores choices for TikTok.
     """
 
     def __init__(
@@ -85,12 +85,12 @@ class DraftModel:
         return self._listeners.add(listener)
 
     def close(self) -> None:
-        """Follow the uploads no longer."""
+        """Stop following the uploads."""
         self._stop()
 
     @property
     def draft(self) -> ComposerDraft:
-        """What is kept of the draft."""
+        """The draft to save."""
         return ComposerDraft(
             text=self._text.shared,
             account_keys=self._accounts.chosen,
@@ -112,11 +112,11 @@ class DraftModel:
         )
 
     def load(self, draft: ComposerDraft, *, keeps_time: bool = True) -> None:
-        """Replace the draft, and show the version for all accounts.
+        """Replace the draft, and show the shared version.
 
         Args:
             draft: the saved draft.
-            keeps_time: whether to use the draft's own time, where it has one, instead of the model's.
+            keeps_time: whether to use the draft's time, if it has one, instead of the model's.
         """
         self._text, self._title = LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles)
         self._boards, self._link, self._tiktok = dict(draft.boards), draft.link.strip(), dict(draft.tiktok)
@@ -133,7 +133,7 @@ class DraftModel:
 
     @property
     def draft_id(self) -> str:
-        """The id that makes idempotency keys, and names earlier texts."""
+        """The ID for idempotency keys and earlier texts."""
         return self._draft_id
 
     @property
@@ -142,7 +142,7 @@ class DraftModel:
         return self._version
 
     def show_version(self, version: str) -> None:
-        """Show a version; that of an account that isn't chosen gives way to the one for all accounts."""
+        """Show a version; the shared one if that account isn't selected."""
         self._change(DraftChange(), version)
 
     @property
@@ -157,49 +157,49 @@ class DraftModel:
 
     @property
     def is_blank(self) -> bool:
-        """Whether no version has a text, and there is no file."""
+        """Whether all versions lack a text, and no file is attached."""
         has_text = any(text.strip() for text in (self._text.shared, *self._text.own.values()))
         return not has_text and self._files.upload_for(SHARED) is None
 
     def is_written(self, version: str) -> bool:
-        """Return whether a version has a text or a title of its own."""
+        """Whether a version's text or title differs from the shared one."""
         return self._text.differs(version) or self._title.differs(version)
 
     def is_own(self, version: str) -> bool:
-        """Return whether a version has a text, a title or a file of its own."""
+        """Whether a version's text, title or file differs from the shared one."""
         return self.is_written(version) or self._files.ids.differs(version)
 
     def write_text(self, text: str) -> None:
-        """Change the text of the version that is shown."""
+        """Change the text of the version shown."""
         if text != self._text.of(self._version):
             self._text = self._text.write(self._version, text)
             self._edited()
 
     def write_title(self, title: str) -> None:
-        """Change the title of the version that is shown."""
+        """Change the title of the version shown."""
         if title != self._title.of(self._version):
             self._title = self._title.write(self._version, title)
             self._edited()
 
     def use_shared_text(self) -> None:
-        """Drop the shown version's own text and title, so that it follows the shared ones again."""
+        """Discard the text and title of the version shown, so that it follows the shared ones again."""
         if self.is_written(self._version):
             self._text, self._title = self._text.link(self._version), self._title.link(self._version)
             self._edited()
 
     def rewrite(self, text: str, title: str) -> None:
-        """Replace the shared text and title, and show them; versions that differ stay as they are."""
+        """Replace the shared text and title, and show them; versions that differ stay unchanged."""
         before = self._text, self._title
         self._text, self._title = self._text.write(SHARED, text), self._title.write(SHARED, title)
         self._change(DraftChange(edited=before != (self._text, self._title)), SHARED)
 
     def lengths(self, accounts: list[Account]) -> list[Count]:
-        """Return how much room the texts of accounts take on their platforms, the least room first."""
+        """Return the lengths of the accounts' texts by platform, the fewest remaining characters first."""
         return counts([(ruler, self._text.of(one.key)) for one in accounts if (ruler := self._ruler(one))])
 
     @property
     def overflow(self) -> int:
-        """Where the shown text becomes too long for an account that publishes it; its length when it fits."""
+        """The position from which the shown text is too long for an account; its length if it fits."""
         text = self._text.of(self._version)
         sharing = [
             one for one in self.concerned if one.key == self._version or not self._text.differs(one.key)
@@ -212,26 +212,26 @@ class DraftModel:
 
     @property
     def accounts(self) -> AccountChoice:
-        """The accounts that there are, and those that are on."""
+        """The connected accounts, and which of them are selected."""
         return self._accounts
 
     @property
     def chosen(self) -> list[Account]:
-        """The accounts that are on and can be used for this kind of post."""
+        """The selected accounts that can publish this type of post."""
         return [self._accounts.known[key] for key in self._accounts.chosen]
 
     @property
     def concerned(self) -> list[Account]:
-        """The chosen accounts that the version shown is for."""
+        """The selected accounts that the version shown applies to."""
         return [one for one in self.chosen if self._version in (SHARED, one.key)]
 
     def set_accounts(self, accounts: Mapping[str, Account]) -> None:
-        """Choose among these accounts from now on."""
+        """Change the connected accounts."""
         self._accounts = self._accounts.offer(accounts, self.post_type)
         self._change(DraftChange(accounts=True), self._version)
 
     def switch(self, account_key: str, *, is_on: bool) -> None:
-        """Switch an account on or off."""
+        """Select or deselect an account."""
         if is_on is not (account_key in self._accounts.on):
             self._accounts = self._accounts.switch(account_key, is_on=is_on)
             self._edited()
@@ -243,34 +243,34 @@ class DraftModel:
 
     @property
     def post_type(self) -> PostType:
-        """The kind of post that the files make."""
+        """The type of post for the files."""
         return self._files.post_type
 
     @property
     def upload(self) -> Upload | None:
-        """The upload of the version that is shown."""
+        """The upload of the version shown."""
         return self._files.upload_for(self._version)
 
     @property
     def awaited(self) -> Upload | None:
-        """The first upload under way that the chosen accounts need."""
+        """The first unfinished upload that the selected accounts need."""
         needed = self._files.needed(self._accounts.chosen).values()
         return next((one for one in needed if one is not None and one.is_underway), None)
 
     @property
     def file_problem(self) -> str:
-        """What to do about a file before the posts can be planned; "" for nothing."""
+        """What to do about a file before the posts can be scheduled; "" if nothing."""
         return self._files.problem(self._accounts.chosen)
 
     @property
     def concerned_by_file(self) -> list[Account]:
-        """The chosen accounts that another file in the version shown would be for."""
+        """The selected accounts that attaching another file to the version shown would affect."""
         return [
             one for one in self.concerned if one.key == self._version or not self._files.ids.differs(one.key)
         ]
 
     def attach(self, upload: Upload, version: str) -> None:
-        """Put a file in place of a version's. Raises Problem when it is of another kind than the others."""
+        """Replace the file of a version. Raises Problem if its type differs from that of the others."""
         self._set_files(self._files.attach(upload, version))
 
     def remove_file(self) -> None:
@@ -278,62 +278,62 @@ class DraftModel:
         self._set_files(self._files.remove(self._version))
 
     def use_shared_file(self) -> None:
-        """Drop the shown version's own file, so that it gets the shared one again."""
+        """Discard the file of the version shown, so that it uses the shared one again."""
         self._set_files(self._files.link(self._version))
 
     @property
     def schedule(self) -> Schedule:
-        """When the posts are to be published."""
+        """When to publish the posts."""
         return self._schedule
 
     def set_schedule(self, schedule: Schedule) -> None:
-        """Choose another time."""
+        """Change the time."""
         if schedule != self._schedule:
             self._schedule = schedule
             self._edited()
 
     def set_time(self, at: int) -> None:
-        """Choose an instant, in milliseconds since 1970 UTC, in the zone that is chosen."""
+        """Set the time in milliseconds since 1970 UTC, in the current time zone."""
         self.set_schedule(Schedule.of(at, self._schedule.zone))
 
     @property
     def boards(self) -> Mapping[str, Board]:
-        """Where pins go, by account key; also of accounts that aren't chosen."""
+        """The boards for pins, by account key; also of accounts that aren't selected."""
         return self._boards
 
     def set_board(self, account_key: str, board: Board) -> None:
-        """Choose where an account's pin goes."""
+        """Set the board for an account's pin."""
         if self._boards.get(account_key) != board:
             self._boards[account_key] = board
             self._edited()
 
     @property
     def link(self) -> str:
-        """The web page that pins lead to, as it is written."""
+        """The web address of pins, as entered."""
         return self._link
 
     @property
     def link_problem(self) -> str:
-        """What is wrong with the link, or ""."""
+        """Why the link is invalid, or ""."""
         return link_problem(self._link, self.chosen)
 
     def set_link(self, link: str) -> None:
-        """Choose the web page that pins lead to."""
+        """Set the web address of pins."""
         if link.strip() != self._link:
             self._link = link.strip()
             self._edited()
 
     @property
     def asks_tiktok(self) -> bool:
-        """Whether the service keeps choices for TikTok now."""
+        """Whether the service stores choices for TikTok now."""
         return self._asks_tiktok()
 
     def tiktok_for(self, account_key: str) -> TikTokDraft:
-        """Return what is chosen for TikTok so far."""
+        """Return an account's choices for TikTok so far."""
         return self._tiktok.get(account_key, _UNCHOSEN)
 
     def choose_tiktok(self, account_key: str, choice: TikTokDraft) -> None:
-        """Choose for an account what TikTok asks for."""
+        """Set an account's choices for TikTok."""
         if self.tiktok_for(account_key) != choice:
             self._tiktok[account_key] = choice
             self._edited()
@@ -343,39 +343,39 @@ class DraftModel:
         self._creators[account_key] = creator
 
     def options_for(self, account_key: str) -> PostOptions:
-        """Return what is chosen for an account on a companion network so far."""
+        """Return an account's options on a companion network so far."""
         return self._options.get(account_key, _DEFAULTS)
 
     def choose_options(self, account_key: str, options: PostOptions) -> None:
-        """Choose the options of an account's post."""
+        """Set the options of an account's post."""
         if self.options_for(account_key) != options:
             self._options[account_key] = options
             self._edited()
 
     @property
     def language(self) -> str:
-        """The language of the spelling; "" for the usual one."""
+        """The spelling language; "" for the default."""
         return self._language
 
     def set_language(self, language: str) -> None:
-        """Check the spelling in another language."""
+        """Change the spelling language."""
         if language != self._language:
             self._language = language
             self._edited()
 
     @property
     def replaces(self) -> str:
-        """The key of the post that this one replaces; "" for none."""
+        """The key of the post that this draft replaces; "" for none."""
         return self._replaces
 
     def keep_replaced(self) -> None:
-        """Make this a new post, and keep the one that it was meant to replace."""
+        """Schedule a new post instead of replacing an existing one."""
         if self._replaces:
             self._replaces = ""
             self._edited()
 
     def post_for(self, account: Account) -> AccountPost:
-        """Return what an account would publish."""
+        """Return the post that an account would publish."""
         key, rules = account.key, RULES.get(posting_platform(account))
         is_titled = rules is None or self.post_type in rules.title_types
         is_pin = account.platform is ConnectionPlatform.PINTEREST
@@ -395,13 +395,13 @@ class DraftModel:
         )
 
     def new_posts(self, *, at_once: bool = False) -> list[NewPost]:
-        """Return the posts to schedule for the chosen time, or with ``at_once`` to publish now."""
+        """Return the posts to schedule for the selected time, or with ``at_once`` to publish now."""
         draft = self.draft
         at = None if at_once else draft.at
         return [self.post_for(one).new_post(at, draft.idempotency_key(one.key)) for one in self.chosen]
 
     def obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
-        """Return what prevents scheduling the posts; with ``at_once`` the time doesn't matter."""
+        """Return what prevents scheduling the posts; with ``at_once``, the time is ignored."""
         return find_obstacles(
             [self.post_for(account) for account in self.chosen],
             is_blank=self.is_blank,
@@ -420,7 +420,7 @@ class DraftModel:
         self._change(DraftChange(edited=True), self._version)
 
     def _change(self, change: DraftChange, version: str) -> None:
-        """Show a version, if it can be shown, and notify listeners of a change."""
+        """Show a version if possible, and notify listeners of a change."""
         shown = self._showable(version)
         if shown != self._version:
             self._version = shown
@@ -429,9 +429,9 @@ class DraftModel:
             self._listeners.tell(change)
 
     def _showable(self, version: str) -> str:
-        """Return a version, or the one for all accounts where its account isn't chosen.
+        """Return the version, or the shared one if its account isn't selected.
 
-        A single account's own version is always shown. There are no tabs then, so nobody would see that its
+        The version of a single account is always shown, because without tabs the user couldn't see that its
         text differs from the shared one.
         """
         chosen = self._accounts.chosen

@@ -1,4 +1,4 @@
-"""What each account would publish of a draft, and what prevents scheduling it."""
+"""The posts of a draft by account, and what prevents scheduling them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -29,9 +29,9 @@ _NO_LINK: Final = tr("That isn't a web address. Try something like okafor.studio
 
 
 class Fix(Enum):
-    """What removes an obstacle at the press of a button."""
+    """A fix for an obstacle that a button offers."""
 
-    SHORTEN = "shorten"  # write the text shorter for its account
+    SHORTEN = "shorten"  # shorten the text for its account
 
 
 class Place(Enum):
@@ -55,7 +55,7 @@ _PLACES: Final = {
     PRIVACY: Place.AUDIENCE,
     COMMERCIAL: Place.DISCLOSURE,
 }
-"""By field of the contract; every other field belongs to the text."""
+"""Places by field of the contract; all other fields belong to the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Obstacle:
     """Something to fix before posts can be scheduled.
 
     Attributes:
-        text: A sentence.
-        account_key: The first account that it concerns; "" where it concerns no single one.
+        text: A message.
+        account_key: The first affected account; "" if it isn't about single accounts.
         is_early: Shown while writing; the others only after an attempt to schedule.
         is_shown_there: The field itself shows the text.
-        fix: What a button next to the text can do about it; None where it is up to the field.
+        fix: The fix offered by a button next to the text; None if the user fixes it in the field.
     """
 
     text: str
@@ -80,14 +80,14 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class AccountPost:
-    """What one account would publish.
+    """The post that one account would publish.
 
     Attributes:
-        title: "" where its platform has none for this kind of post.
+        title: "" if its platform has no titles for this type of post.
         link: As it is sent, "" for none.
-        tiktok: What is chosen so far; None where nobody is asked.
-        creator: What TikTok lets the account choose; None where nobody knows.
-        options: Those of a companion network; None for the account's own defaults.
+        tiktok: The choices so far; None if they aren't asked for.
+        creator: The options that TikTok offers the account; None if unknown.
+        options: Those of a companion network; None for the account's defaults.
     """
 
     account: Account
@@ -103,12 +103,12 @@ class AccountPost:
 
     @property
     def ruler(self) -> Ruler | None:
-        """How its text is counted; None on a platform without known rules."""
+        """The rules for counting its text; None if the platform's are unknown."""
         warning = (self.options.content_warning if self.options else None) or ""
         return Ruler.of(posting_platform(self.account), self.post_type, self.account.limits, warning)
 
     def new_post(self, at: int | None, idempotency_key: str) -> NewPost:
-        """Return the post to schedule for a time, or to publish now when ``at`` is None."""
+        """Return the post to schedule, or to publish now if ``at`` is None."""
         is_stored = self.upload is not None and self.upload.is_done
         return NewPost(
             account_key=self.account.key,
@@ -127,7 +127,7 @@ class AccountPost:
         )
 
     def rule_issues(self) -> list[RuleIssue]:
-        """Return which rules of its platform it breaks."""
+        """Return which of its platform's rules it breaks."""
         return check(
             platform=posting_platform(self.account),
             post_type=self.post_type,
@@ -140,7 +140,7 @@ class AccountPost:
         )
 
     def tiktok_issues(self) -> list[RuleIssue]:
-        """Return what TikTok would refuse of what is chosen for it."""
+        """Return what TikTok would refuse in its choices."""
         if self.tiktok is None:
             return []
         duration_ms = self.upload.facts.duration_ms if self.upload else None
@@ -153,11 +153,11 @@ def find_obstacles(
     """Return what prevents scheduling posts, in the order of the fields, one for each cause.
 
     Args:
-        posts: one for each chosen account.
-        is_blank: whether there is neither text nor file.
-        link: what is wrong with the link for pins, "" for nothing.
-        file: the same for the file.
-        time: the same for the time.
+        posts: one for each selected account.
+        is_blank: whether both text and file are missing.
+        link: why the link for pins is invalid, "" if it isn't.
+        file: why the file can't be used, "" if it can.
+        time: why the time can't be used, "" if it can.
     """
     found = []
     if not posts:
@@ -178,7 +178,7 @@ def find_obstacles(
 def _obstacles(
     posts: Iterable[AccountPost], look: Callable[[AccountPost], list[RuleIssue]]
 ) -> list[Obstacle]:
-    """Return one obstacle for each cause, however many accounts share it."""
+    """Return one obstacle for each cause, even if several accounts share it."""
     refusing: defaultdict[tuple[str, str], list[tuple[AccountPost, RuleIssue]]] = defaultdict(list)
     for post in posts:
         for issue in look(post):
@@ -187,7 +187,7 @@ def _obstacles(
 
 
 def _cause(post: AccountPost, issue: RuleIssue) -> tuple[str, str]:
-    """What two obstacles have in common when the same change removes both."""
+    """Return the cause of an obstacle; obstacles that the same change removes share it."""
     if _is_file_type(issue) and post.upload is not None:
         return issue.type, post.upload.content_type
     return issue.type, issue.message
@@ -210,7 +210,7 @@ def _obstacle(found: Sequence[tuple[AccountPost, RuleIssue]]) -> Obstacle:
 
 
 def _over(post: AccountPost, ruler: Ruler) -> str:
-    """Return by how much a text is too long, in the platform's own unit."""
+    """Return by how much a text is too long, in the platform's unit."""
     platform = name_of(post.account.platform.value)
     length = ruler.length(post.text)
     over = length.over
@@ -227,7 +227,7 @@ def _over(post: AccountPost, ruler: Ruler) -> str:
 
 
 def _sentence(found: Sequence[tuple[AccountPost, RuleIssue]]) -> str:
-    """Return the platform's own sentence, or one for all platforms that refuse a type of file."""
+    """Return the platform's message, or one for all platforms that refuse a type of file."""
     post, issue = found[0]
     platforms = list(dict.fromkeys(name_of(other.account.platform.value) for other, _ in found))
     if not _is_file_type(issue) or post.upload is None or len(platforms) < 2:
@@ -241,13 +241,13 @@ def _sentence(found: Sequence[tuple[AccountPost, RuleIssue]]) -> str:
 
 
 def link_problem(written: str, accounts: Iterable[Account]) -> str:
-    """Return what is wrong with the link for pins among posts of accounts, or ""."""
+    """Return why the link is invalid for pins among posts of accounts, or ""."""
     has_pins = any(account.platform is ConnectionPlatform.PINTEREST for account in accounts)
     return _NO_LINK if has_pins and written and not as_web_link(written) else ""
 
 
 def as_web_link(written: str) -> str:
-    """Return the address that is meant, with ``https://`` where it has no scheme; "" where it is none."""
+    """Return the address, with ``https://`` added if it has no scheme; "" if it isn't valid."""
     words = written.strip()
     if not words or any(char.isspace() for char in words):
         return ""

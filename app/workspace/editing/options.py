@@ -1,4 +1,4 @@
-"""What a user chooses for a post on a companion network: a content warning, who can see it, its language."""
+"""Options of a post on a companion network: a content warning, its audience, its language."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,7 +12,7 @@ from app.workspace.rules import RULES
 
 @dataclass(frozen=True, slots=True)
 class PostOptions:
-    """The choices for one account's post. "" is the account's own default, or no content warning."""
+    """The options of one account's post. "" means the account's default, or no content warning."""
 
     content_warning: str = ""
     visibility: str = ""
@@ -20,7 +20,7 @@ class PostOptions:
 
     @classmethod
     def of(cls, options: PlaceOptions | None) -> Self:
-        """Return the choices that a post was made with."""
+        """Return the options of an existing post."""
         if options is None:
             return cls()
         visibility = options.visibility.value if options.visibility else ""
@@ -28,7 +28,7 @@ class PostOptions:
 
     @property
     def chosen(self) -> PlaceOptions | None:
-        """The options to send; None if all are the account's own defaults."""
+        """The options to send; None if all are the account's defaults."""
         warning = self.content_warning.strip()
         if not (warning or self.visibility or self.language):
             return None
@@ -40,7 +40,7 @@ class PostOptions:
 
 
 def options_of(platform: PostingPlatform) -> frozenset[str]:
-    """Return the names of the options that posts on a platform can have."""
+    """Return the names of the options for posts on a platform."""
     rules = RULES.get(platform)
     return frozenset() if rules is None else rules.options
 

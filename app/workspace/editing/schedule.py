@@ -1,4 +1,4 @@
-"""When posts are to be published: a day and a time as the clocks of a zone show them."""
+"""When to publish posts: a day and a time on the clock of a time zone."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ _AHEAD_MS: Final = 90 * MINUTE_MS
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A wall-clock time in a zone, in whole minutes. Clocks may skip it, or show it twice.
+    """A wall-clock time in a time zone, in whole minutes. A clock change may skip or repeat it.
 
     Attributes:
         local: Naive.
-        is_second: Which of two readings is meant.
-        misread: Why what is typed isn't a day; "" when it is one.
+        is_second: Whether the second occurrence of a repeated time is meant.
+        misread: Why the typed text isn't a day; "" if it is one.
     """
 
     local: datetime
@@ -33,19 +33,19 @@ class Schedule:
 
     @classmethod
     def of(cls, at: int, zone: ZoneInfo) -> Self:
-        """Return the schedule that means ``at``, in milliseconds since 1970 UTC; its seconds are dropped."""
+        """Return the schedule for ``at``, in milliseconds since 1970 UTC, without its seconds."""
         local = in_zone(at, zone).replace(tzinfo=None, second=0, microsecond=0, fold=0)
         found = readings(local, zone)
         return cls(local, zone, is_second=len(found) > 1 and to_millis(found[1]) == at)
 
     @property
     def readings(self) -> tuple[datetime, ...]:
-        """The instants at which the clocks show this time, earliest first."""
+        """The instants at which the clock shows this time, earliest first."""
         return readings(self.local, self.zone)
 
     @property
     def at(self) -> int | None:
-        """The instant in milliseconds since 1970 UTC; None for a time that the clocks skip."""
+        """The instant in milliseconds since 1970 UTC; None if a clock change skips the time."""
         found = self.readings
         if not found:
             return None
@@ -53,7 +53,7 @@ class Schedule:
 
     @property
     def next_valid(self) -> datetime:
-        """The first minute from this one on that the clocks show."""
+        """The first minute, not before this one, that the clock shows."""
         return next_valid(self.local, self.zone)
 
     def problem(self, now: int) -> str:
@@ -71,7 +71,7 @@ class Schedule:
         return PAST if at <= now else ""
 
     def is_same_time(self, other: "Schedule") -> bool:
-        """Return whether both mean the same time, whatever is typed."""
+        """Whether both mean the same time, regardless of the typed text."""
         return replace(self, misread="") == replace(other, misread="")
 
     def moved_to_valid(self) -> Self:
@@ -81,14 +81,14 @@ class Schedule:
 
 @lru_cache(maxsize=16)
 def _clock(zone: ZoneInfo) -> WallClock:
-    """One for each zone: it keeps the offsets that it has asked for."""
+    """Return the clock of a time zone, cached because it caches the offsets."""
     return WallClock(zone)
 
 
 def readings(local: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
-    """Return the instants at which the clocks of `zone` show the naive `local`, earliest first.
+    """Return the instants at which the clock of `zone` shows the naive `local`, earliest first.
 
-    None while clocks are put forward over it, two when they are put back over it, else one.
+    Empty if a clock change skips it, two if a clock change repeats it, otherwise one.
     """
     landing = _clock(zone).land(*_moment(local), local.second * 1_000 + local.microsecond // 1_000)
     if landing.reading is Reading.SKIPPED:
@@ -97,30 +97,30 @@ def readings(local: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
 
 
 def next_valid(local: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first whole minute from that of the naive `local` on that the clocks of `zone` do show."""
+    """Return the first whole minute, not before the naive `local`, that the clock of `zone` shows."""
     clock = _clock(zone)
     day_, minute = clock.place(clock.first_shown(*_moment(local)))
     return datetime.fromordinal(day_).replace(hour=minute // 60, minute=minute % 60)
 
 
 def in_zone(at: int, zone: ZoneInfo) -> datetime:
-    """Return the moment that is `at` milliseconds after 1970 UTC, as the clocks of `zone` show it."""
+    """Return the instant `at`, in milliseconds since 1970 UTC, as a datetime in `zone`."""
     return from_millis(at).astimezone(zone)
 
 
 def suggested(now: int, zone: ZoneInfo) -> int:
-    """Return the time for a new post when nobody named one: the first full hour at least 30 minutes ahead."""
+    """Return the default time for a new post: the first full hour at least 30 minutes ahead."""
     clock, at = _clock(zone), now + _AHEAD_MS
     return at - clock.place(at).minute % 60 * MINUTE_MS - clock.second_ms(at)
 
 
 def city(zone: ZoneInfo) -> str:
-    """Return the place that a zone is named after, such as "New York"."""
+    """Return the city in a time zone's name, such as "New York"."""
     return (zone.key or "").rpartition("/")[2].replace("_", " ")
 
 
 class BestMoment(NamedTuple):
-    """The next time at which posts of an account do best, in milliseconds since 1970 UTC."""
+    """The next time at which an account's posts do best, in milliseconds since 1970 UTC."""
 
     at: int
     account_key: str
@@ -130,7 +130,7 @@ class BestMoment(NamedTuple):
 def next_best(
     found: Mapping[str, BestTimes], account_keys: Iterable[str], zone: ZoneInfo, after: int
 ) -> BestMoment | None:
-    """Return the next moment of an account's best hour; of several accounts, of where it stands out most."""
+    """Return the next best hour; of several accounts, the one that exceeds its usual result the most."""
     known = [(key, found[key]) for key in account_keys if key in found and found[key].times]
     if not known:
         return None
@@ -145,7 +145,7 @@ def next_best(
 
 
 def zone_named(name: str, otherwise: ZoneInfo) -> ZoneInfo:
-    """Return the zone of a name, or another where this computer knows none of that name."""
+    """Return the time zone with this name; ``otherwise`` if this computer doesn't know it."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""What users put into texts again: snippets, and the emoji they used."""
+"""Reusable texts: snippets, and recent emoji."""
 
 import asyncio
 from collections.abc import Iterable
@@ -19,16 +19,16 @@ _SHAPE: Final = TypeAdapter(dict[str, str])
 
 
 class Snippets:
-    """Texts by name, in the order of names. They belong to no account."""
+    """Texts by name, sorted by name. They are independent of accounts."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._texts: dict[str, str] | None = None
         self._turn = asyncio.Lock()
-        """All are written together: who changes one waits until the change before is there."""
+        """Snippets are stored in one setting, so each change waits for the previous one."""
 
     async def load(self) -> dict[str, str]:
-        """Every text by its name. Raises Problem."""
+        """Return all texts by name. Raises Problem."""
         if self._texts is None:
             kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
             if self._texts is None:
@@ -36,16 +36,16 @@ class Snippets:
         return self.all()
 
     def all(self) -> dict[str, str]:
-        """What was loaded."""
+        """Return the loaded texts."""
         return dict(sorted((self._texts or {}).items(), key=lambda one: one[0].casefold()))
 
     async def keep(self, name: str, text: str) -> None:
-        """Saves a text; one of the same name gives way. Raises Problem."""
+        """Save a text, replacing one of the same name. Raises Problem."""
         async with self._turn:
             await self._keep(name, text)
 
     async def remove(self, names: Iterable[str]) -> None:
-        """Deletes texts. Raises Problem."""
+        """Delete texts. Raises Problem."""
         gone = frozenset(names)
         async with self._turn:
             await self._put({name: text for name, text in (await self.load()).items() if name not in gone})
@@ -82,7 +82,7 @@ _HABITS: Final = TypeAdapter(_Habits)
 
 
 class EmojiHabits:
-    """Changes apply immediately and are stored soon."""
+    """Recent emoji and the skin tone. Changes apply immediately and are stored soon."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -90,7 +90,7 @@ class EmojiHabits:
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """Sequences, newest first, once loaded."""
+        """Emoji sequences, newest first, once loaded."""
         return self._habits.recent if self._habits else ()
 
     @property

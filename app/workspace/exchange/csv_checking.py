@@ -54,7 +54,7 @@ class Keys(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file named in a cell; ``problem`` says why it can't be posted, as a sentence, or is empty."""
+    """A file named in a cell; ``problem`` says why it can't be published, as a message, or is empty."""
 
     post_type: PostType
     facts: MediaFacts | None = None

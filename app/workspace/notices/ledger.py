@@ -1,4 +1,4 @@
-"""What was notified already, so that nothing is notified twice or long after it happened."""
+"""Remembers what was notified, so that nothing is notified twice or long after it happened."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from app.workspace.time.wall import DAY_MS
 OLD_MS: Final = 30 * DAY_MS
 """Age in ms from which a post's outcome is no longer news."""
 _LATE_MS: Final = DAY_MS
-"""How late a post may be published after the computer wakes, in ms; a setting of the service."""
+"""How late a post may still be published after the computer wakes, in ms; set by the service."""
 _ASLEEP_MS: Final = 90_000
-"""Gap between two looks at the clock, in ms, which means that the computer was asleep."""
+"""Gap between two readings of the clock that means the computer was asleep, in ms."""
 _BEFORE_WAKING_MS: Final = 30_000
 """How much earlier than the app the service may wake, in ms."""
 
@@ -38,7 +38,7 @@ class _Away:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is stored between starts: the known failed posts and ended accounts."""
+    """The data stored between starts: the known failed posts and ended accounts."""
 
     failed: frozenset[str] = frozenset()
     ended: frozenset[str] = frozenset()
@@ -47,9 +47,9 @@ class Told:
 class Ledger:
     """Takes facts and returns the news. Nothing before ``since`` was observed.
 
-    A failure is news once, and again only after the post was planned again. The same is true for an account
-    that ended. A published post is news only if it was published after ``since``, and an upload only if its
-    start was seen.
+    A failure is news once, and again only after the post was rescheduled. The same is true for an account
+    whose access ended. A published post is news only if it was published after ``since``, and an upload only
+    if its start was seen.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Ledger:
 
     @property
     def told(self) -> Told:
-        """What to store."""
+        """Return what to store."""
         return Told(frozenset(self._failed), frozenset(self._ended))
 
     def pass_time(self, now: int) -> None:
@@ -85,7 +85,7 @@ class Ledger:
         self._looked_at = now
 
     def begin(self, kept: Told | None, failed: Collection[str], ended: Collection[str]) -> None:
-        """Continue from what was notified before; in a new file, the present state counts as notified."""
+        """Continue from what was notified before; in a new file, the current state counts as notified."""
         self._failed = set(kept.failed.intersection(failed) if kept else failed)
         self._ended = set(kept.ended if kept else ended)
 
@@ -94,7 +94,7 @@ class Ledger:
         return status is PostStatus.POSTED and key not in self._out and at >= self.since - _LATE_MS
 
     def went_out(self, key: str, posted_at: int, due: int) -> News | None:
-        """A post that was ``due`` at that time was published at ``posted_at``."""
+        """Note that a post ``due`` at that time was published at ``posted_at``; return the news, if any."""
         if key in self._out:
             return None
         self._out.add(key)
@@ -103,7 +103,7 @@ class Ledger:
         return News(NoticeKind.PUBLISHED, key, delay=self._delay(posted_at, due))
 
     def stands(self, key: str, status: PostStatus, at: int) -> News | None:
-        """A post of the service is planned for ``at`` and has this status."""
+        """Note the status of a post at the service, scheduled for ``at``; return the news, if any."""
         if status is not PostStatus.FAILED:
             self._failed.discard(key)
             return None
@@ -113,7 +113,7 @@ class Ledger:
         return News(NoticeKind.FAILED, key, missed=at < self.since)
 
     def waits(self, key: str, *, for_user: bool) -> News | None:
-        """A post waits for the user, or no longer. It's news once, and again after every start."""
+        """Note whether a post waits for the user. It's news once, and again after every start."""
         if not for_user:
             self._asked.discard(key)
             return None
@@ -130,18 +130,18 @@ class Ledger:
         return Delay(posted_at - due, cause) if cause is not None else None
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Posts no longer exist."""
+        """Note that posts no longer exist."""
         self._failed.difference_update(keys)
         self._asked.difference_update(keys)
 
     def ended(self, keys: Collection[str]) -> list[News]:
-        """Exactly these accounts have to be reconnected."""
+        """Note which accounts have to be reconnected: exactly these."""
         new = [key for key in keys if key not in self._ended]
         self._ended = set(keys)
         return [News(NoticeKind.RECONNECT, key) for key in new]
 
     def upload(self, upload_id: str, *, is_done: bool) -> News | None:
-        """An upload has progressed."""
+        """Note the state of an upload."""
         if not is_done:
             self._underway.add(upload_id)
             return None
@@ -164,7 +164,7 @@ def save_told(connection: Connection, told: Told) -> None:
 
 
 def posted_at(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
-    """Return when posts were published, in ms, for those the service knows about."""
+    """Return when posts were published, in ms, for those that the service knows."""
     asked = select(posts.c.key, posts.c.posted_at).where(
         posts.c.key.in_(keys), posts.c.posted_at.is_not(None)
     )

@@ -14,7 +14,7 @@ from app.workspace.posts.planned import PlannedPost
 
 
 class NoticeKind(Enum):
-    """The kinds of notifications that the user can choose."""
+    """The kinds of notifications that the user can select."""
 
     PUBLISHED = "published"
     FAILED = "failed"
@@ -24,7 +24,7 @@ class NoticeKind(Enum):
 
 
 class Absence(Enum):
-    """Why this computer could not publish when a post was due."""
+    """Why this computer couldn't publish when a post was due."""
 
     ASLEEP = "asleep"
     CLOSED = "closed"
@@ -43,7 +43,7 @@ class News:
     """Something that happened.
 
     Attributes:
-        kind: What.
+        kind: The kind of notification.
         key: Key of the post, account or upload.
         missed: Whether it happened while Kalends was closed or this computer slept.
         delay: Delay of a post that this computer couldn't publish in time.
@@ -57,7 +57,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notification about one or more things: a title, a few lines, an action, and maybe others."""
+    """A notification about one or more things: a title, a few lines, an action, and optional others."""
 
     kind: NoticeKind
     title: str
@@ -88,7 +88,10 @@ _WHY_LATE: Final = {
 
 
 def published(posts: Sequence[PlannedPost], account: Account | None, delay: Delay | None = None) -> Notice:
-    """Posts were published; ``account`` is that of a single one, ``delay`` the longest if they were late."""
+    """Return a notification of published posts.
+
+    ``account`` is that of a single post, ``delay`` the longest if they were late.
+    """
     late = _duration(delay.ms) if delay is not None else ""
     why = _WHY_LATE[delay.cause] if delay is not None else ""
     if len(posts) == 1:
@@ -112,7 +115,7 @@ def published(posts: Sequence[PlannedPost], account: Account | None, delay: Dela
 
 
 def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: bool) -> Notice:
-    """Posts failed; ``missed``: while the app was closed or the computer slept."""
+    """Return a notification of failed posts; ``missed``: while the app was closed or the computer slept."""
     n = len(posts)
     if n == 1:
         post, place = posts[0], _place(posts[0], account)
@@ -128,7 +131,7 @@ def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: boo
 
 
 def ended(accounts: Sequence[Account]) -> Notice:
-    """Accounts have to be reconnected."""
+    """Return a notification of accounts that have to be reconnected."""
     if len(accounts) == 1:
         account = accounts[0]
         title = tr("Reconnect {platform}", platform=name_of(account.platform))
@@ -142,7 +145,7 @@ def ended(accounts: Sequence[Account]) -> Notice:
 
 
 def uploaded(uploads: Sequence[Upload]) -> Notice:
-    """Files were uploaded."""
+    """Return a notification of finished uploads."""
     title = trn("{n} file uploaded", "{n} files uploaded", len(uploads))
     action = MessageAction(tr("Show in Media"), SHOW_MEDIA)
     if len(uploads) == 1:
@@ -151,7 +154,7 @@ def uploaded(uploads: Sequence[Upload]) -> Notice:
 
 
 def by_hand(posts: Sequence[PlannedPost], account: Account | None) -> Notice:
-    """Posts are due that the user publishes; ``account`` is that of a single one."""
+    """Return a notification of due posts that the user publishes; ``account`` is that of a single post."""
     if len(posts) == 1:
         (post,) = posts
         title = tr("Publish on {platform} now", platform=own_name(post.platform))
@@ -192,7 +195,7 @@ def _lines(*lines: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """List names, and count the rest, unless the rest is a single one."""
+    """List names and count the rest, unless only one is left."""
     if len(names) <= _NAMED + 1:
         return _lines(*names)
     left = len(names) - _NAMED

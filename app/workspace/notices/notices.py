@@ -23,19 +23,19 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import DAY_MS
 
 _LONGER = 3
-"""Factor for the wait for missed news, which are all shown in one notification."""
+"""Factor for the delay of missed news, all of which is shown in one notification."""
 
 _Group = tuple[NoticeKind, bool, Absence | None]
 _PIECE: Final = 500
 _SELDOM: Final = 10
-"""How many times rarer published posts are notified than news that need the user."""
+"""How many times rarer notifications of published posts are than those that need the user."""
 LeaveOut = Callable[[News], bool]
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """In s: ``settle`` from the first news to their notification, ``again`` from then to the next one."""
+    """Delays in s: ``settle`` from the first news to its notification, ``again`` from then to the next."""
 
     settle: float
     again: Mapping[NoticeKind, float]
@@ -62,7 +62,7 @@ class Gathering:
         waiting[news.key] = news
 
     def drop(self, is_over: Callable[[News], bool]) -> None:
-        """Remove news that are no longer true."""
+        """Remove news that isn't true any more."""
         for group, waiting in list(self._waiting.items()):
             self._waiting[group] = {key: news for key, news in waiting.items() if not is_over(news)}
 
@@ -71,7 +71,7 @@ class Gathering:
     ) -> list[list[News]]:
         """Return the news to show now, one notification per list.
 
-        ``patience`` returns for how many seconds after its time a group may wait for more to say.
+        ``patience`` returns how long after its time a group may wait for more news, in s.
         """
         taken = []
         for group, waiting in self._waiting.items():
@@ -93,7 +93,7 @@ class Gathering:
 
 
 class Notices:
-    """Runs until cancelled. Nothing is notified before there is a listener."""
+    """Runs until cancelled. Nothing is notified until a listener is set."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Notices:
     ) -> Callable[[], None]:
         """Notify a listener of all news except those with a true ``leave_out``.
 
-        While ``is_quiet``, news wait; those that are no longer true afterwards are dropped. Call the result
+        While ``is_quiet``, news waits; it's dropped if it isn't true any more afterwards. Call the result
         to unsubscribe.
         """
         self._leave_out, self._is_quiet = leave_out, is_quiet
@@ -147,7 +147,7 @@ class Notices:
         return stop
 
     async def run(self, is_known: Callable[[], bool]) -> None:
-        """Run. ``is_known``: everything was listed once, accounts too."""
+        """Run until cancelled. ``is_known``: everything was listed once, including accounts."""
         try:
             self._kept = await self._core.database.read(load_told)
         except DatabaseError as error:
@@ -163,7 +163,7 @@ class Notices:
             await self._pause()
 
     def _begin(self) -> None:
-        """Compare the present state with what was notified before."""
+        """Compare the current state with what was notified before."""
         self._is_begun = True
         failed = self._recent(PostStatus.FAILED)
         self._ledger.begin(self._kept, failed, self._lost())
@@ -181,7 +181,7 @@ class Notices:
         self._stored.clear()
         self._ledger.forget(removed)
         mirror = self._core.mirror
-        # A post that the service refused to plan is shown by a message.
+        # If the service refused to schedule a post, a message shows it.
         bases = [base for key in changed if key not in mirror.unsent and (base := mirror.base(key))]
         news += [self._ledger.stands(post.key, post.status, post.at) for post in bases]
         shown = [post for base in bases if (post := mirror.timeline.get(base.key))]
@@ -218,12 +218,12 @@ class Notices:
                 self._told.tell(self._notice(told))
 
     def _patience(self, group: list[News]) -> float:
-        """Return how long news may wait for what else there is to say, in s."""
+        """Return how long news may wait for more news, in s."""
         kind = group[0].kind
         if kind is NoticeKind.UPLOADED and any(upload.is_underway for upload in self._uploads.all()):
             return inf
         if kind is NoticeKind.FAILED and len(group) == 1:
-            # Only the reason tells a failed post from one that may be live.
+            # Only the reason distinguishes a failed post from one that may be live.
             post = self._core.mirror.timeline.get(group[0].key)
             return 0.0 if post is None or post.reason else self._core.pace.notices_reason
         return 0.0
@@ -260,7 +260,7 @@ class Notices:
         return notice.failed(posts, account, missed=missed)
 
     def _is_over(self, news: News) -> bool:
-        """Whether it's no longer true."""
+        """Whether the news isn't true any more."""
         if news.kind is NoticeKind.RECONNECT:
             return news.key not in self._lost()
         if news.kind is NoticeKind.UPLOADED:
@@ -283,7 +283,7 @@ class Notices:
             self._wake.set()
 
     def _hear_upload(self, upload: Upload) -> None:
-        """Called for each change, because an upload may start and end between two looks."""
+        """Note every change of an upload, because it may start and end between two looks."""
         if (news := self._ledger.upload(upload.id, is_done=upload.is_done)) is not None:
             self._stored.append(news)
             self._wake.set()

@@ -318,7 +318,7 @@ class Delivery:
         await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
-        """Return the post to the state that the service has."""
+        """Restore the service's state of the post."""
         gone = isinstance(error, NotFound)
         if gone and refused.wanted.cancelled:
             await self._salvage.remove((base.key,))  # gone, as the user wanted

@@ -24,7 +24,7 @@ from app.workspace.undo import NO_CHANGE, Doing, Edit, HistoryChange, Label, Ste
 
 
 class Refused(NamedTuple):
-    """Messages that a command failed: for all of its posts, and for some of them."""
+    """Messages for a failed command: if it failed for all of its posts, and for some of them."""
 
     whole: str
     some: str
@@ -264,7 +264,7 @@ class PostCommands:
     def _edit(
         self, doing: Doing, not_done: Refused, wishes: Mapping[str, Wanted], refused: Mapping[str, str]
     ) -> None:
-        """Make one step of all changes that are allowed; a message names the others."""
+        """Apply all allowed changes as one step; a message names the others."""
         edits = [
             Edit(key, wanted_of(post), wanted)
             for key, wanted in wishes.items()

@@ -68,7 +68,7 @@ def _each_account_once(posts: Sequence[PlannedPost]) -> list[list[PlannedPost]]:
 
 
 def _order(post: PlannedPost) -> tuple[int, bool, str]:
-    """Sort key: by urgency, then posts with a file first."""
+    """Return the sort key: by urgency, then posts with a file first."""
     return _urgency(post), post.post_type is PostType.TEXT, post.key
 
 

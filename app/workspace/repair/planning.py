@@ -1,4 +1,4 @@
-"""Plans a copy of a file that the platforms accept, from what they require together. Pure: reads nothing."""
+"""Plans a copy of a file that meets the combined requirements of several platforms. Pure: reads nothing."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -33,13 +33,13 @@ class Target(NamedTuple):
 
     @classmethod
     def of(cls, account: Account) -> Self:
-        """Return the target that an account is."""
+        """Return the target for an account."""
         return cls(PostingPlatform(account.platform.value), account.limits)
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The strictest of several platforms' rules; None or empty without a limit.
+    """The strictest of several platforms' rules; None or empty if unlimited.
 
     Attributes:
         content_types: None: all of the kind.
@@ -67,7 +67,7 @@ class Needs:
 
     @classmethod
     def of(cls, targets: Iterable[Target], post_type: PostType) -> Self:
-        """Return the needs of these targets for one type of post; those without rules need nothing."""
+        """Return the needs of these targets for one type of post; targets without rules need nothing."""
         each_rules = (file_rules(each.platform, post_type, each.limits) for each in targets)
         rules = [found for found in each_rules if found is not None]
         return cls(
@@ -131,7 +131,7 @@ class Wishes:
     """The user's choices.
 
     Attributes:
-        across: Which part to keep if the sides are cut off: 0 is the left one, 1 the right one.
+        across: Which part to keep if the sides are cropped: 0 is the left one, 1 the right one.
         down: Likewise from top to bottom.
         start_ms: Start of a trimmed video.
     """
@@ -142,7 +142,7 @@ class Wishes:
 
 
 def issues(subject: Subject, targets: Collection[Target]) -> list[str]:
-    """Return the targets' objections to a file, as sentences."""
+    """Return the targets' objections to a file, as messages."""
     return _against(subject.post_type, subject.facts, targets)
 
 
@@ -168,7 +168,7 @@ def plan(subject: Subject, targets: Collection[Target], wishes: Wishes | None = 
 
 
 def expected(subject: Subject, recipe: Recipe) -> MediaFacts:
-    """Return what the copy will be like."""
+    """Return the expected properties of the copy."""
     facts = subject.facts
     width, height = recipe.size or (recipe.crop[2:] if recipe.crop else (facts.width, facts.height))
     sound = "aac" if facts.audio_codec and recipe.encodes_sound else facts.audio_codec
@@ -206,7 +206,7 @@ def _for_image(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
 
 
 def _image_kind(subject: Subject, needs: Needs, *, too_large: bool) -> str:
-    """PNG stays PNG if it's accepted and small enough; everything else becomes JPEG."""
+    """Return the copy's type: PNG stays PNG if accepted and small enough; others become JPEG."""
     taken = needs.content_types or {JPEG, PNG}
     stays = subject.content_type == PNG and PNG in taken and not too_large
     return PNG if stays or JPEG not in taken else JPEG
@@ -239,7 +239,7 @@ def _for_video(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
 
 
 def _cut(probed: ProbeResult, needs: Needs, wishes: Wishes) -> tuple[int, int | None]:
-    """Start and duration of the copy; None for the whole video."""
+    """Return start and duration of the copy; None for the whole video."""
     if needs.duration_ms is None or probed.duration_ms is None or probed.duration_ms <= needs.duration_ms:
         return 0, None
     latest = probed.duration_ms - needs.duration_ms
@@ -247,7 +247,7 @@ def _cut(probed: ProbeResult, needs: Needs, wishes: Wishes) -> tuple[int, int | 
 
 
 def _kept_bytes(subject: Subject, length_ms: int | None) -> float:
-    """Approximate size of a copy that isn't reencoded."""
+    """Return the approximate size of a copy that isn't re-encoded."""
     whole = subject.probed.duration_ms
     return subject.size * (length_ms / whole if length_ms is not None and whole else 1.0)
 
@@ -264,7 +264,7 @@ def _rate(probed: ProbeResult, needs: Needs) -> float | None:
 def _shape(
     probed: ProbeResult, needs: Needs, wishes: Wishes, *, even: bool = False
 ) -> tuple[Crop | None, tuple[int, int] | None]:
-    """The part to keep, and its size in the copy; ``even`` for video codecs, which halve the sides."""
+    """Return the part to keep, and its size in the copy; ``even`` for video codecs, which halve the sides."""
     width, height = probed.width or 1, probed.height or 1
     crop = _crop(width, height, needs.ratio, wishes, even=even)
     if crop is not None:
@@ -302,7 +302,7 @@ def _whole(side: float, *, even: bool) -> int:
 
 
 def _fitted(recipe: Recipe, probed: ProbeResult, needs: Needs) -> Recipe:
-    """Limit a reencoded video to the pixels that its size allows."""
+    """Limit a re-encoded video to the pixels that its file size allows."""
     whole = probed.width or 2, probed.height or 2
     width, height = recipe.size or (recipe.crop[2:] if recipe.crop else whole)
     factor = min(1.0, _ENCODED_SIDE_MAX / max(width, height))

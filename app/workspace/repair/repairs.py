@@ -1,4 +1,4 @@
-"""Repairs files for posts: says what a copy would change, makes it in a helper process, and keeps it."""
+"""Repairs files for posts: describes the changes of a copy, makes it in a helper process, and stores it."""
 
 import asyncio
 import logging
@@ -36,9 +36,9 @@ _log = logging.getLogger(__name__)
 
 
 class Workshop:
-    """Probes one file after the other, and makes one copy at a time. For the event loop's thread.
+    """Probes files one by one, and makes one copy at a time. For the event loop's thread.
 
-    ``command`` starts a program that speaks as `app.media.worker` does; ``patience`` is in seconds.
+    ``command`` starts a program with the protocol of `app.media.worker`; ``patience`` is its time limit in s.
     """
 
     def __init__(self, *, command: Sequence[str] = BACKGROUND_COMMAND, patience: float = PATIENCE_S) -> None:
@@ -47,9 +47,9 @@ class Workshop:
         self._probing, self._copying = asyncio.Semaphore(1), asyncio.Semaphore(1)
 
     async def probe(self, files: Sequence[tuple[Path, str]]) -> list[ProbeResult]:
-        """Find out what is inside files, given with their MIME types.
+        """Find out the properties of files, given with their MIME types.
 
-        A file that ends the program is unreadable; of one that takes too long nothing is known.
+        A file that crashes the program is unreadable; for one that takes too long, nothing is known.
         """
         async with self._probing:
             return await self._with_helper(lambda helper: [_probe(helper, *file) for file in files])
@@ -57,9 +57,9 @@ class Workshop:
     async def copy(
         self, path: Path, target: Path, recipe: Recipe, probed: ProbeResult, progress: Progress
     ) -> None:
-        """Write a copy at ``target``, whose folder exists. Cancelling stops immediately, and leaves none.
+        """Write a copy to ``target``, whose folder exists. Cancelling stops immediately and leaves no file.
 
-        ``progress`` receives from 0 to 1 how much is done. Raises Problem, and then leaves no copy either.
+        ``progress`` is called with the progress from 0 to 1. Raises Problem, and then leaves no file either.
         """
         loop = asyncio.get_running_loop()
         part = target.with_name(f".{target.name}.part")
@@ -88,7 +88,7 @@ class Workshop:
 
 
 def _finish(part: Path, target: Path) -> None:
-    """Gives a copy its name once its bytes are on the disk, so that no power cut leaves half of one there."""
+    """Flush a copy to disk before renaming it, so that a power cut never leaves a partial one."""
     with part.open("r+b") as opened:
         os.fsync(opened.fileno())
     replace_file(part, target)
@@ -137,7 +137,7 @@ class Repairs:
         self._workshop = workshop or Workshop()
 
     async def look_inside(self, files: Sequence[LocalFile]) -> list[LocalFile]:
-        """Return the files with the results of their probes; an unusable one gets a ``problem``."""
+        """Return the files with their probe results; an unusable one gets a ``problem``."""
         whole = [file for file in files if not file.problem]
         if not whole:
             return list(files)
@@ -149,8 +149,8 @@ class Repairs:
     ) -> Path:
         """Make a copy that these platforms accept, and return its path. The file itself is only read.
 
-        ``told`` is called with the progress from 0 to 1. Cancelling stops immediately and leaves nothing.
-        Raises Problem, and then leaves nothing either.
+        ``told`` is called with the progress from 0 to 1. Cancelling stops immediately and leaves no file.
+        Raises Problem, and then leaves no file either.
         """
         await self._require_unchanged(file)
         target = self._folder / str(uuid.uuid4()) / name_of_copy(file.name, recipe)
@@ -164,7 +164,7 @@ class Repairs:
         return target
 
     async def keep(self, name: str, content: bytes) -> Path:
-        """Makes a file of what has none, such as a pasted picture, and says where it is. Raises Problem."""
+        """Save data that isn't a file yet, such as a pasted picture, and return its path. Raises Problem."""
         target = self._folder / str(uuid.uuid4()) / safe_name(name)
         await asyncio.to_thread(_make_folder, target.parent)
         try:
@@ -175,7 +175,7 @@ class Repairs:
         return target
 
     async def forget_all_but(self, paths: Iterable[Path]) -> None:
-        """Removes copies that are needed no longer; ``paths`` are files that still are."""
+        """Delete copies that aren't needed any more; ``paths`` are the files to keep."""
         needed = {path.parent for path in paths if path.is_relative_to(self._folder)}
         await asyncio.to_thread(clear_all_but, self._folder, needed)
 
@@ -192,13 +192,13 @@ class Repairs:
 
 
 def subject_of(file: Upload | LocalFile) -> Subject:
-    """A file as planning sees it; nothing is known inside of one that was not looked into."""
+    """Return a file as input for planning; for a file that wasn't probed, only its size is known."""
     probed = file.probed or ProbeResult(width=file.width, height=file.height)
     return Subject(file.post_type, file.content_type, file.size, probed)
 
 
 def can_be_repaired(file: Upload | LocalFile, target: Target) -> bool:
-    """Whether a copy would please a platform that refuses the file."""
+    """Whether a platform that refuses the file would accept a copy."""
     try:
         return plan(subject_of(file), [target]) is not None
     except Problem:
@@ -208,7 +208,7 @@ def can_be_repaired(file: Upload | LocalFile, target: Target) -> bool:
 def repair_of(
     file: Upload | LocalFile, targets: Collection[Target], wishes: Wishes | None = None
 ) -> Recipe | None:
-    """The recipe of the copy that these platforms take; None where none is needed or none is possible."""
+    """Return the recipe of a copy that these platforms accept; None if it isn't needed or not possible."""
     try:
         return plan(subject_of(file), targets, wishes)
     except Problem:
@@ -222,7 +222,7 @@ def _with(file: LocalFile, probed: ProbeResult) -> LocalFile:
 
 
 def name_of_copy(name: str, recipe: Recipe) -> str:
-    """The name that the copy has for people, with the ending of what it is now."""
+    """Return the display name of the copy, with the file extension of its new type."""
     kind = kind_of(recipe.content_type)
     ending = kind.extension if kind else "bin"
     stem = PurePosixPath(name.replace("/", " ").replace("\\", " ")).stem
@@ -230,7 +230,7 @@ def name_of_copy(name: str, recipe: Recipe) -> str:
 
 
 def _write(target: Path, content: bytes) -> None:
-    """The bytes are on the disk when an upload begins to name them, also after a power cut."""
+    """Write a file and flush it to disk, so that uploads have all of it even after a power cut."""
     with target.open("wb") as opened:
         opened.write(content)
         opened.flush()

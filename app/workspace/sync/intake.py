@@ -180,7 +180,7 @@ class Intake:
     def _take_back(
         self, before: Sequence[tuple[PlannedPost, Intention | None]], keys: Collection[str]
     ) -> None:
-        """Restore posts to their state on disk, so the next news about them are stored again."""
+        """Restore posts to their state on disk, so that later news about them is stored again."""
         mirror = self._core.mirror
         known = {base.key for base, _ in before}
         mirror.put_all((base, mirror.intentions.get(base.key, wish)) for base, wish in before)

@@ -150,8 +150,8 @@ class Polling:
     """Reads the service's lists of posts.
 
     Attributes:
-        has_gap: Not all news could be read, so everything has to be listed.
-        has_places: Posts on companion networks are in a list of their own.
+        has_gap: Some news couldn't be read, so everything has to be listed.
+        has_places: Posts on companion networks are in a separate list.
     """
 
     def __init__(self, core: Core, intake: Intake, looks: Looks) -> None:

@@ -134,7 +134,7 @@ class Sync:
         return now - timedelta(seconds=self._link.quiet_for) if self._link.is_silent else now
 
     def set_active(self, active: bool) -> None:
-        """Set whether the user is looking at the app, so that news arrive sooner."""
+        """Set whether the user is looking at the app, so that news arrives sooner."""
         self.active = active
         if active:
             self._next_poll = 0.0

@@ -1,7 +1,7 @@
-"""Instants and the wall clock of one zone, and where a drag or a key moves posts on it.
+"""Conversion between instants and the wall clock of a time zone, and moves of posts by drag or keyboard.
 
-An instant is milliseconds since 1970 UTC. A day is its proleptic ordinal (``date.toordinal``), a minute
-counts from the wall clock's midnight. Ranges are half-open: their end is not part of them.
+An instant is in milliseconds since 1970 UTC. A day is its proleptic ordinal (``date.toordinal``), a minute
+counts from midnight on the wall clock. Ranges are half-open: they don't include their end.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,19 +20,19 @@ DAY_MS = 86_400_000
 _MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_ORDINAL = _EPOCH.toordinal()
-_FIRST_MS = (2 - _EPOCH_ORDINAL) * DAY_MS  # datetime ends a day further out, in every zone
+_FIRST_MS = (2 - _EPOCH_ORDINAL) * DAY_MS  # datetime's limits are a day further out, so every time zone fits
 _LAST_MS = (date.max.toordinal() - 1 - _EPOCH_ORDINAL) * DAY_MS
 
 
 class Moment(NamedTuple):
-    """A wall-clock moment: the day's ordinal and the minute of the day (0 to 1439)."""
+    """A wall-clock time: the day's ordinal and the minute of the day (0 to 1439)."""
 
     day: int
     minute: int
 
 
 class Range(NamedTuple):
-    """Instants from ``start`` on, before ``end``."""
+    """The half-open range from ``start`` to ``end``, in milliseconds since 1970 UTC."""
 
     start: int
     end: int
@@ -42,23 +42,23 @@ class Range(NamedTuple):
 
 
 class Reading(Enum):
-    """How often the clock of a zone shows a wall-clock time."""
+    """How often the clock of a time zone shows a wall-clock time."""
 
     ONCE = "once"
-    SKIPPED = "skipped"  # the clock is put forward over it
-    TWICE = "twice"  # the clock is put back over it
+    SKIPPED = "skipped"  # the clock is set forward past it
+    TWICE = "twice"  # the clock is set back across it
 
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a wall-clock time is.
+    """The instant of a wall-clock time.
 
     Attributes:
-        at: The instant. Of a time that comes twice the first; of a skipped one what the offset before the
-            change gives, which the clock shows ``shift`` minutes later.
-        reading: Whether there was a choice.
-        shift: Minutes by which the clock differs from what was asked; 0 unless the time is skipped.
-        other: The second instant of a time that comes twice.
+        at: The instant; the first one of a repeated time. For a skipped time, it's computed with the offset
+            before the clock change, and the clock shows ``shift`` minutes more.
+        reading: Whether the time is unique, skipped or repeated.
+        shift: Minutes by which the clock differs from the requested time; 0 unless the time is skipped.
+        other: The second instant of a repeated time.
     """
 
     at: int
@@ -68,34 +68,34 @@ class Landing:
 
 
 class WallClock:
-    """Converts between instants and the wall clock of one zone.
+    """Converts between instants and the wall clock of one time zone.
 
-    The zone's offset is asked for once a day; on days on which the clock changes, once a minute: some zones
-    have changed theirs at one minute past midnight.
+    UTC offsets are cached by day, and by minute on days with a clock change, because some time zones have
+    changed their clocks at one minute past midnight.
     """
 
     def __init__(self, zone: ZoneInfo) -> None:
         self.zone = zone
         self._by_day: dict[int, int | None] = {}
-        """Offsets by days of UTC; None where the clock changes."""
+        """Offsets by UTC day; None on days with a clock change."""
         self._by_minute: dict[int, int] = {}
 
     def place(self, at: int) -> Moment:
-        """The wall-clock moment of an instant."""
+        """Return the wall-clock time of an instant."""
         day, rest = divmod(at + self.offset_ms(at), DAY_MS)
         return Moment(day + _EPOCH_ORDINAL, rest // MINUTE_MS)
 
     def day_of(self, at: int) -> int:
-        """The ordinal of the day of an instant, as ``place`` gives it, in a third of its time."""
+        """Return the day of an instant, like ``place`` but three times as fast."""
         offset = self._by_day.get(at // DAY_MS)
         if offset is None:
             offset = self.offset_ms(at)
         return (at + offset) // DAY_MS + _EPOCH_ORDINAL
 
     def land(self, day: int, minute: int, second_ms: int = 0) -> Landing:
-        """Where a wall-clock moment is, plus ``second_ms`` (milliseconds within the minute).
+        """Return the instant of a wall-clock time plus ``second_ms`` (milliseconds within the minute).
 
-        ``minute`` may lie outside the day: it counts on over midnight.
+        ``minute`` may be outside the day: it continues across midnight.
         """
         local_ms = (day - _EPOCH_ORDINAL) * DAY_MS + minute * MINUTE_MS
         before, after = self._offsets_around(local_ms)
@@ -110,11 +110,11 @@ class WallClock:
         return Landing(early + second_ms, Reading.SKIPPED, (after - before) // MINUTE_MS)
 
     def instant(self, day: int, minute: int, second_ms: int = 0) -> int:
-        """The instant of ``land``."""
+        """Return the instant of ``land``."""
         return self.land(day, minute, second_ms).at
 
     def first_shown(self, day: int, minute: int) -> int:
-        """The instant of a wall-clock moment; of a skipped one that at which the clock jumps over it."""
+        """Return the instant of a wall-clock time; if it's skipped, that of the clock change."""
         landing = self.land(day, minute)
         if landing.reading is not Reading.SKIPPED:
             return landing.at
@@ -126,28 +126,28 @@ class WallClock:
         return high
 
     def second_ms(self, at: int) -> int:
-        """The milliseconds of an instant within the minute that the clock shows: offsets had seconds once."""
+        """Return the milliseconds within the minute on the wall clock; historical offsets had seconds."""
         return (at + self.offset_ms(at)) % MINUTE_MS
 
     def day(self, day: int) -> Range:
-        """From midnight to midnight, or to when the clock first shows the next day."""
+        """Return the range from the first time that the clock shows on a day to the first one of the next."""
         return Range(self.first_shown(day, 0), self.first_shown(day + 1, 0))
 
     def days(self, first: int, count: int) -> Range:
-        """Several days, for example 7 from a Monday on."""
+        """Return the range of several days, for example 7 from a Monday on."""
         return Range(self.first_shown(first, 0), self.first_shown(first + count, 0))
 
     def length_minutes(self, day: int) -> int:
-        """How long a day is: 1440, or more or less where the clock changes; 0 for a day that is left out."""
+        """Return the length of a day: usually 1440, different at a clock change; 0 for a skipped day."""
         start, end = self.day(day)
         return (end - start) // MINUTE_MS
 
     def today(self, now: int) -> int:
-        """The ordinal of the day at an instant."""
+        """Return the ordinal of the day at an instant."""
         return self.day_of(now)
 
     def offset_ms(self, at: int) -> int:
-        """How far the wall clock is ahead of UTC at an instant, in milliseconds."""
+        """Return the UTC offset at an instant, in milliseconds; positive if ahead of UTC."""
         day = at // DAY_MS
         offset = self._by_day.get(day)
         if offset is not None:
@@ -162,7 +162,7 @@ class WallClock:
         return self._by_minute[minute]
 
     def _offsets_around(self, local_ms: int) -> tuple[int, int]:
-        """The offsets a day before and after a wall-clock time, which it may be read with."""
+        """Return the offsets a day before and after a wall-clock time, either of which may apply to it."""
         before = self.offset_ms(local_ms - DAY_MS)
         after = self.offset_ms(local_ms + DAY_MS)
         if before == after:
@@ -176,12 +176,12 @@ class WallClock:
 
 
 def weekday(day: int) -> int:
-    """0 for Monday to 6 for Sunday."""
+    """Return the weekday, from 0 for Monday to 6 for Sunday."""
     return (day + 6) % 7
 
 
 def monday_of(day: int) -> int:
-    """The Monday on or before a day."""
+    """Return the Monday on or before a day."""
     return day - weekday(day)
 
 
@@ -221,7 +221,7 @@ def times(landings: Mapping[str, Landing]) -> dict[str, int]:
 
 
 def snapped(minute: int, step: int = SNAP_MINUTES) -> int:
-    """Round to the nearest step of minutes; halfway goes to the later one."""
+    """Round to the nearest multiple of the step, in minutes; halfway rounds up."""
     return (minute + step // 2) // step * step
 
 
@@ -234,7 +234,7 @@ def to_next_step(minute: int, direction: int, step: int = SNAP_MINUTES) -> int:
 
 
 def remark(clock: WallClock, landing: Landing) -> str | None:
-    """Explain what a clock change does to a move, before the drop; None if nothing."""
+    """Describe the effect of a clock change on a move, before the drop; None if it has none."""
     if landing.reading is Reading.ONCE:
         return None
     minute = clock.place(landing.at).minute

@@ -1,4 +1,4 @@
-"""Dates and times of day as people and programs write them: the one grammar for tables and typed words."""
+"""Parser for written dates and times of day: one grammar for tables and typed text."""
 
 import re
 from collections.abc import Mapping
@@ -19,9 +19,9 @@ class DayOrder(Enum):
 
 
 class WrittenDate(NamedTuple):
-    """A date at the beginning of a text; ``year`` is None where none is written. It may not exist.
+    """A date at the start of a text; ``year`` is None if it's missing. The date may not exist.
 
-    ``end`` is where the date ends in the text. ``sign`` parts the numbers; it is empty with a month's name.
+    ``end`` is where the date ends in the text. ``sign`` separates the numbers; it's empty for a month's name.
     """
 
     year: int | None
@@ -31,9 +31,9 @@ class WrittenDate(NamedTuple):
     sign: str = ""
 
     def nearest(self, today: date) -> date | None:
-        """Return the date, without a year the nearest one; None where it doesn't exist.
+        """Return the date, the nearest one if the year is missing; None if it doesn't exist.
 
-        The years looked through reach from the last one to the next leap year.
+        The years searched reach from last year to the next leap year.
         """
         near = range(today.year - 1, today.year + _LEAP_YEARS_APART)
         years = near if self.year is None else [self.year]
@@ -44,9 +44,9 @@ class WrittenDate(NamedTuple):
 class WrittenClock(NamedTuple):
     """A time of day.
 
-    ``second_ms`` are milliseconds within the minute. ``offset_ms`` is how far the clock that is meant is
-    ahead of UTC, None where no offset is written. ``mark`` parts hour and minute; it is empty for a bare
-    hour. ``after`` is "am", "p.m.", "h" or the like.
+    ``second_ms`` are milliseconds within the minute. ``offset_ms`` is the written UTC offset, None if it's
+    missing. ``mark`` separates hour and minute; it's empty for a bare hour. ``after`` is "am", "p.m.", "h"
+    or similar.
     """
 
     minute: int
@@ -73,11 +73,11 @@ def _months() -> dict[str, int]:
 
 
 MONTHS: Final = MappingProxyType(_months())
-"""Months by their names in lower case, whole and short, in English and the language that is spoken."""
+"""Months by full and short name in lower case, in English and the app's language."""
 TABLE_MONTHS: Final = MappingProxyType(
     {name: number for number, names in enumerate(_GERMAN.split("|"), 1) for name in names.split()} | MONTHS
 )
-"""The same with German names: a table may come from anywhere, and holds no other words."""
+"""Also with German names: a table may be in either language, and its dates contain no other words."""
 
 _YEAR_FIRST: Final = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
 _NUMBERS: Final = re.compile(r"(\d{1,2})([-/.])\s*(\d{1,2})(?:\2\s*(\d{4}|\d{2})?)?", re.ASCII)
@@ -95,7 +95,7 @@ _LEAP_YEARS_APART: Final = 9
 
 
 def day_of(year: int, month: int, day: int) -> date | None:
-    """Return a date, None where there is no such one."""
+    """Return a date; None if it doesn't exist."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -103,7 +103,7 @@ def day_of(year: int, month: int, day: int) -> date | None:
 
 
 def find_date(text: str, order: DayOrder, months: Mapping[str, int] = MONTHS) -> WrittenDate | None:
-    """Return the date that a text begins with. A month beyond 12 is the day."""
+    """Return the date at the start of a text. A month beyond 12 is read as the day."""
     if found := _YEAR_FIRST.match(text):
         return WrittenDate(int(found[1]), int(found[3]), int(found[4]), found.end(), found[2])
     if found := _NUMBERS.match(text):
@@ -116,7 +116,7 @@ def find_date(text: str, order: DayOrder, months: Mapping[str, int] = MONTHS) ->
 
 
 def order_of(text: str) -> DayOrder | None:
-    """Return the order in which a text that begins with a numeric date must be read; None for either."""
+    """Return the only possible order of a text that starts with a numeric date; None if both are possible."""
     found = _NUMBERS.match(text)
     first, second = (int(found[1]), int(found[3])) if found else (0, 0)
     if first > _MONTHS_MAX >= second:
@@ -125,7 +125,7 @@ def order_of(text: str) -> DayOrder | None:
 
 
 def read_clock(text: str) -> WrittenClock | None:
-    """Return the time of day that a text is; None for any other text."""
+    """Return the time of day if the whole text is one, otherwise None."""
     found = _CLOCK.fullmatch(text)
     if found is None:
         return None
@@ -152,7 +152,7 @@ def _year(written: str | None) -> int | None:
 
 
 def _hour(hour: int, half: str | None) -> int | None:
-    """The hour of the day; None where there is no such hour."""
+    """Return the hour of the day; None if it's out of range."""
     if half is None:
         return hour
     if not 1 <= hour <= 12:
