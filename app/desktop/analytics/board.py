@@ -123,16 +123,16 @@ def _best_words(found: Heat) -> str:
 
 _GAP: Final = 12
 _LEVELS: Final = 5
-"""Of layouts inside of each other, from the keys of the lines to the pane."""
+"""Depth of nested layouts, from the legend's keys to the pane."""
 
 
 class Board(QWidget):
     """Shows the selected part of a dataset. Everything except a post's curve is computed immediately."""
 
     post_opened = Signal(str)
-    """The key of a post to look at."""
+    """The key of a post to open."""
     item_wanted = Signal(int, object)
-    """The place of an item whose curve is wanted, and the Figure."""
+    """The place of an item whose curve is requested, and the Figure."""
 
     def __init__(self, zone: ZoneInfo, parent: QWidget) -> None:
         super().__init__(parent)
@@ -183,13 +183,13 @@ class Board(QWidget):
 
     def day_table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
         """Return header and rows of the selected days, for a file."""
-        assert self._data is not None  # noqa: S101  offered only while something shows
+        assert self._data is not None  # noqa: S101  offered only while there is data
         assert self._choice is not None  # noqa: S101
         return day_rows(self._data, self._choice)
 
     def post_table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
         """Return header and rows of the posts in their shown order, for a file."""
-        assert self._data is not None  # noqa: S101  offered only while something shows
+        assert self._data is not None  # noqa: S101  offered only while there is data
         return post_rows(self._data, self.posts.model.places, self._zone)
 
     def _turn_to_figure(self) -> None:

@@ -160,7 +160,7 @@ class SpanChoice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._own: Span | None = None
-        self._today = date.today().toordinal()  # noqa: DTZ011  until a dataset says which day it is
+        self._today = date.today().toordinal()  # noqa: DTZ011  until a dataset provides the day
         options = [(str(days), tr("{days} days", days=days)) for days in (7, _USUAL, FARTHEST)]
         self.usual = Segmented([*options, (_OWN, trc("days", "Custom"))], tr("Days"))
         self.own_button = IconButton("calendar-days", tr("Choose a date range"), "secondary")

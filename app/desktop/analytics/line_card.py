@@ -95,7 +95,7 @@ class LineCard(ChartCard):
             self._wanted.clear()
         shown = {line.source.key for line in self.shown}
         if self._keys.show_keys([(line.source, line.source.key in shown) for line in self._lines]):
-            order_tabs(self.switch, self._keys)  # else new keys come last of the whole window
+            order_tabs(self.switch, self._keys)  # else new keys come last in the window's tab order
             order_tabs(self._keys, self.switch)
         self._draw()
         self._fill_table()
@@ -163,7 +163,7 @@ class LegendKeys(QWidget):
     """The legend, with a key for each line. Keys are reused, because creating them is expensive."""
 
     toggled = Signal(str)
-    """The key of the account whose line is switched."""
+    """The key of the account whose line is toggled."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -180,7 +180,7 @@ class LegendKeys(QWidget):
             return False
         made = len(told) - len(self.keys)
         if len(told) > len(self._told):
-            self.hide()  # each key that comes while this shows asks the screen where the mouse is, and waits
+            self.hide()  # each key added while visible asks the screen for the mouse, and waits
         self._told = told
         while len(self.keys) < len(told):
             key = LegendKey()

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _NEWS_PAUSE_MS: Final = 400
 _DUE_EVERY_MS: Final = 600_000
-"""From one look whether the service is to be asked to the next, while the pane stays open."""
+"""Interval of checks whether to ask the service, in ms, while the pane is open."""
 _CURVE_PAUSE_S: Final = 0.12
 _GAP: Final = 12
 _UNDER_HEAD: Final = 4
@@ -61,7 +61,7 @@ class AnalyticsPane(ServicePane):
     """Shows the stored data immediately, and asks the service a few times a day while it's open."""
 
     post_opened = Signal(str)
-    """The key of a post to look at."""
+    """The key of a post to open."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
         super().__init__(workspace, tr("Analytics"), lines=8)
@@ -178,7 +178,7 @@ class AnalyticsPane(ServicePane):
 
     async def _load(self) -> None:
         reading = self._workspace.analytics.dataset(self._zone)
-        data, _ = await asyncio.gather(reading, self._build())  # built while the numbers are read
+        data, _ = await asyncio.gather(reading, self._build())  # built while the data is read
         self._data = data
         self.sources.show_sources(data.sources)
         self._show()
@@ -237,8 +237,8 @@ class AnalyticsPane(ServicePane):
             self._curves.start(self._show_curve(self._data, place, figure))
 
     async def _show_curve(self, data: "Dataset", place: int, figure: Figure) -> None:
-        await asyncio.sleep(_CURVE_PAUSE_S)  # who walks through posts has every one of them asked for
-        assert self.board is not None  # noqa: S101  it asked
+        await asyncio.sleep(_CURVE_PAUSE_S)  # otherwise, moving through posts would request each one's curve
+        assert self.board is not None  # noqa: S101  it requested the curve
         item = data.items[place]
         found = await self._workspace.analytics.curve(data, place, figure, self._zone)
         self.board.post.show_curve(item, found)

@@ -121,7 +121,7 @@ class PostsCard(Panel):
         else:
             self.chosen.emit(None)
         if top:
-            bar.setValue(top)  # there are other numbers, and nobody asked for another list
+            bar.setValue(top)  # only the numbers changed, not the selection of the list
         self._is_arranging = False
 
     def _choose(self, index: QModelIndex) -> None:
@@ -158,7 +158,7 @@ class PostCard(ChartCard):
     """Shows an item; its curve arrives a moment later."""
 
     opened = Signal(str)
-    """The key of a post to look at."""
+    """The key of a post to open."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         self._zone = zone

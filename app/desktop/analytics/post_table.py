@@ -44,14 +44,14 @@ _LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _BAR_HEIGHT: Final = 6
 _INSET: Final = 10
 _FIRST_INSET: Final = 16
-"""As the card's own head has it."""
+"""Inset of the first column, equal to that of the card's header."""
 _GLYPH: Final = 12
 _EDGE: Final = 3
 _BAR_SHARE: Final = 0.3
-"""Of what figures and time leave to a post's words and its bar."""
+"""The bar's share of the width that figures and time leave for text and bar."""
 _UTC: Final = ZoneInfo("UTC")
 _EVERY_NAME: Final = tuple((month, day) for month in range(1, 13) for day in range(20, 27))
-"""Months and days, in which each month comes with each day of the week."""
+"""Months and days that combine each month with each weekday."""
 
 
 class PostModel(QAbstractTableModel):
@@ -87,7 +87,7 @@ class PostModel(QAbstractTableModel):
 
     def color_index(self, row: int) -> int:
         """Return the account colour's index of a row."""
-        assert self._data is not None  # noqa: S101  only a row that is shown is asked for
+        assert self._data is not None  # noqa: S101  only called for rows that exist
         return self._data.sources[self._data.item_source[self._order[row]]].color_index
 
     def row_of(self, place: int) -> int:
@@ -168,7 +168,7 @@ class PostTable(PlainTable):
 
     opened = Signal()
     sort_asked = Signal(object)
-    """The Figure whose name was pressed."""
+    """The Figure whose name was clicked."""
 
     def __init__(self, model: PostModel) -> None:
         super().__init__(tr("Posts in this period"), model)

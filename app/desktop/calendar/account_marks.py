@@ -15,7 +15,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
 _INSET = 3 / 16
-"""Distance of a glyph from the edge of its circle, in parts of the circle."""
+"""Distance of a glyph from the edge of its circle, as a fraction of the circle."""
 
 Tint = Callable[[int], str]
 """Returns the colour or role of a glyph, for the index of its account's colour."""

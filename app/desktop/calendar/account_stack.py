@@ -15,10 +15,10 @@ from app.workspace.accounts.account import Account
 
 _CIRCLE, _OVERLAP, _RING, _EDGE = 24, 8, 2, 3
 _MANY, _FEW = 8, 4
-"""Circles with and without much room; the last counts the accounts that have none."""
+"""Number of circles with much and with little space; the last one counts the remaining accounts."""
 
 _LEFT_OUT = 0.35
-"""Opacity of accounts that are filtered out."""
+"""Opacity of filtered-out accounts."""
 
 
 @spoken_by(PopupInterface)

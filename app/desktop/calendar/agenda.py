@@ -38,7 +38,7 @@ _PADDING = 8
 _RIGHT = 12
 _EMPTY_HEIGHT = 32
 _LONGEST_GAP = 21
-"""Longest gap of days without posts that is shown completely; of longer ones, only the first week is."""
+"""Longest gap of days without posts that is shown in full; for longer ones, only the first week is."""
 
 _WEEK = 7
 _LAST_DAY = date.max.toordinal()

@@ -20,9 +20,9 @@ from app.desktop.calendar.placement import Box, FreeSlot
 from app.language import tr
 
 _REST_MS = 100
-"""Delay after scrolling before the buttons follow, in ms: each of them costs a little to move."""
+"""Delay after scrolling before the buttons follow, in ms, because moving each of them has a cost."""
 _FARTHEST_DAYS = 35
-"""How far ahead the next slot is searched for."""
+"""Number of days searched for the next slot."""
 _LEFT, _UP, _RIGHT, _DOWN = Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Down
 _PRESSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -199,7 +199,7 @@ class SlotButtons(PaintedButtons[FreeSlot]):
     opened = Signal(object)
     """A FreeSlot that was pressed."""
     walked = Signal(int)
-    """The day of the slot that the keyboard goes to, before it is scrolled into view."""
+    """The day of the slot to be focused, before it's scrolled into view."""
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ _BAR = 3
 _MOST_TEMPLATES = 512
 
 _MOST_LINES = 2
-"""Lines of a tall card's words, without its note."""
+"""Maximum number of text lines in a tall card, without its note."""
 
 _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
 _PRACTICE, _SAMPLE = tr("practice"), tr("sample")
@@ -49,7 +49,7 @@ _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 
 FindAccount = Callable[[str], Account | None]
 IsAtRisk = Callable[[str], bool]
-"""Says whether there is a warning about a post, by its key."""
+"""Returns whether there is a warning about a post, by its key."""
 
 
 class FindPicture(Protocol):
@@ -64,7 +64,7 @@ def no_picture(post: PlannedPost, ratio: float, *, small: bool = False) -> None:
 
 
 FindMembers = Callable[[PlannedPost], Sequence[PlannedPost]]
-"""Returns the posts that share a card with its post, including that."""
+"""Returns the posts that share a card, including the card's post."""
 
 
 def alone(post: PlannedPost) -> Sequence[PlannedPost]:
@@ -340,7 +340,7 @@ class CardPainter:
     def _time_line(self, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> Line | None:
         if not parts.time.width:
             return None
-        # A state that has no room for its glyph shows in the colour of the time.
+        # If the glyph of a state doesn't fit, the time's colour shows the state.
         is_lost = bool(dress.glyph) and parts.state is None
         pen = self.pen(dress.glyph_color if is_lost else dress.quiet)
         left, baseline = box.x + parts.time.x, box.y + _baseline(self._small, parts.time)

@@ -31,7 +31,7 @@ _SLIP = 20
 _SCROLL_STEP = 14
 _SCROLL_EVERY_MS = 30
 _SCROLL_AFTER_MS = 180
-"""Delay before scrolling starts, in ms: a pointer that only passes by scrolls nothing."""
+"""Delay before scrolling starts, in ms, so that a pointer passing by doesn't scroll."""
 
 
 class EdgeScroll(QObject):
@@ -332,7 +332,7 @@ class MouseController(QObject):
         card = self._card or self._view.page.card_at(canvas.x(), canvas.y())
         if card is not None:
             self.opened.emit(card.post.key)
-        elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # the first click has opened that
+        elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # the first click opened that one
             self.emptied.emit(canvas)
 
 

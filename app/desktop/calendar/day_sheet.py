@@ -72,9 +72,9 @@ class DayRows(ListWidget):
     """The list; it passes unknown keys to the calendar's commands."""
 
     pulled = Signal(str, QPoint, QPoint)
-    """A post is dragged: its key, where in its row it is held, and where the pointer is on the screen."""
+    """A drag has started: the post's key, the grip in its row, and the pointer on the screen."""
     moved = Signal(QPoint, Qt.KeyboardModifier)
-    """The pointer of a drag on the screen, and what is held down on the keyboard."""
+    """The pointer of a drag on the screen, and the pressed modifier keys."""
     released = Signal()
     """The end of a drag."""
     left = Signal()
@@ -102,7 +102,7 @@ class DayRows(ListWidget):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
             self.itemActivated.emit(self.currentItem())
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and plain:
-            event.accept()  # a list has nothing to the sides
+            event.accept()  # a list has nothing on its sides
         elif (event.key() in own and plain) or not self.press(event):
             super().keyPressEvent(event)
 
@@ -179,9 +179,9 @@ _PADDING = 12
 _NIB = 8
 """Length of the nib that points at the day, and half its width."""
 _SHADOW = 32
-"""Room around the sheet, in which its shadow lies."""
+"""Space around the sheet for its shadow."""
 _MARGINS = QMargins(20, 12, 20, 16)
-"""The least room between the sheet and the edges of what it floats over: those of the pane."""
+"""Minimum distance between the sheet and the edges of the pane it floats over."""
 _ROW = 36
 _MOST_ROWS = 12
 
@@ -216,7 +216,7 @@ class DaySheet(QWidget):
     opened = Signal(str)
     """The key of a post."""
     chosen = Signal(list, str)
-    """The keys of the chosen posts, and of the one that the keyboard is at."""
+    """The keys of the selected posts, and of the current one."""
 
     def __init__(
         self, day: int, posts: PostListModel, rows: RowPainter, now: int, carrier: Carrier, parent: QWidget
@@ -249,7 +249,7 @@ class DaySheet(QWidget):
         self._fill()
         posts.days_changed.connect(self._follow)
         posts.modelReset.connect(self._fill)
-        theme.notifier().changed.connect(self.close)  # its rows are painted and laid out for the look before
+        theme.notifier().changed.connect(self.close)  # its rows are laid out for the previous theme
 
     def use(self, press: Press, offer: Offer) -> None:
         """Set the handler of keys that the list doesn't use, and the menu of posts."""

@@ -142,7 +142,7 @@ class Span(Enum):
     def week_number(self, day: int) -> int | None:
         """Return the ISO week of a day in a span with hours."""
         if self is Span.WEEK:
-            # The ISO week that most of these seven days are in.
+            # The ISO week of most of these seven days.
             day = min(day + _MIDDLE, _LAST_DAY)
         return date.fromordinal(day).isocalendar().week if self.columns else None
 

@@ -23,14 +23,14 @@ from app.language import tr, trn
 from app.workspace.posts.planned import PlannedPost
 
 _SPREAD = 32
-"""Room for the shadow around the cards."""
+"""Space around the cards for the shadow."""
 
 _STACK_X, _STACK_Y = 6, 14
-"""Offset of each card below the one above it in a stack: enough to read its time."""
+"""Offset between the cards of a stack, enough to read each time."""
 
 _MOST_IN_STACK = 3
 _PALE = 0.4
-"""Opacity of the veil over cards where they may not land: what is below must not show through."""
+"""Opacity of the veil over cards where they can't land; the days below must not show through."""
 
 WIDEST = 420
 """Maximum width of a dragged card, in pixels at 100 %; a row of the agenda would cover the days."""

@@ -25,7 +25,7 @@ class FilterBar(QWidget):
     warnings_asked = Signal()
     """The user wants to see what will fail."""
     resized = Signal()
-    """Other words need other room."""
+    """The width has changed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class FilterBar(QWidget):
 
     def open_panel(self) -> None:
         """Open the filter panel."""
-        self._label()  # the click has switched the button
+        self._label()  # undo the toggle by the click
         self.panel = FilterPanel(self.filter, list(self._accounts.values()), self._batches, self)
         self.panel.chosen.connect(self.choose)
         self.panel.destroyed.connect(self._panel_closed)

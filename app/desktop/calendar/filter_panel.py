@@ -35,7 +35,7 @@ T = TypeVar("T")
 _WIDTH = 320
 _ROW = 28
 _HIGHEST = 520
-"""Height from which the choices scroll."""
+"""Maximum height before the choices scroll."""
 
 _AVATAR = 22
 _LONGEST_NAME = 30
@@ -108,7 +108,7 @@ class FilterPanel(Popover):
         foot.addStretch(1)
         foot.addWidget(self.clear)
         area = scrolled(choices)
-        # As high as its content, which it knows once it has its width.
+        # As high as its content, whose height depends on its width.
         area.setFixedWidth(self.width() - self.body.contentsMargins().left() * 2)
         wanted = choices.heightForWidth(area.width()) if choices.hasHeightForWidth() else 0
         area.setFixedHeight(min(max(wanted, choices.sizeHint().height()), theme.current().grown(_HIGHEST)))
@@ -128,7 +128,7 @@ class FilterPanel(Popover):
         return row
 
     def _account_box(self, account: Account) -> CheckBox:
-        box = CheckBox(_shortened(account.name).replace("&", "&&"))  # alone it would mark a letter
+        box = CheckBox(_shortened(account.name).replace("&", "&&"))  # a single & would mark a mnemonic
         named = tr("{account} on {platform}", account=account.name, platform=platform_name(account.platform))
         box.setAccessibleName(named)
         box.setToolTip(account.name if _shortened(account.name) != account.name else "")

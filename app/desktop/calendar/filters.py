@@ -56,7 +56,7 @@ class Batches(QObject):
     """Counts the batches of a workspace, going through all posts each time."""
 
     counted = Signal(list)
-    """Every Batch."""
+    """A list with all batches."""
 
     def __init__(self, owner: QObject, planner: Planner, days: LocalDays) -> None:
         super().__init__(owner)
@@ -98,7 +98,7 @@ class WordSearch(QObject):
     """Searches posts. ``matching`` are the keys found last; None without search words."""
 
     changed = Signal()
-    """Other posts have them now."""
+    """The matching posts have changed."""
 
     def __init__(self, owner: QObject, planner: Planner, tell: Callable[[Message], object]) -> None:
         super().__init__(owner)
@@ -107,7 +107,7 @@ class WordSearch(QObject):
         self._tell = tell
         self._text = ""
         self._scope = TaskScope(self, report_to(self._tell))
-        # A change is announced before it is stored in the file that the search reads.
+        # Changes are announced before they are stored in the file that the search reads.
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
         self._again.timeout.connect(self._look)
 

@@ -20,7 +20,7 @@ _NARROWEST = 52
 """Minimum width of a column of hours at 100 %."""
 
 HOURS_TOP = 8
-"""Space above midnight, so that the first hour's label fits."""
+"""Space above midnight for the first hour's label."""
 
 
 def hour_height(scale: float) -> int:
@@ -99,9 +99,9 @@ class MonthGeometry:
     """The first day of the week at the top of the canvas."""
     weeks: int = field(init=False)
     _first_fitted: int = field(init=False)
-    """The number of the first fitted week, of none the one after the last."""
+    """The index of the first fitted week; without any, the one after the last week."""
     _tops: tuple[int, ...] = field(init=False)
-    """The tops of the fitted weeks, and the foot of the last, from the top of the first."""
+    """The tops of the fitted weeks, and the bottom of the last, relative to the top of the first."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first_day", _first_day(self.anchor))

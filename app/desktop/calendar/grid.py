@@ -97,7 +97,7 @@ class CalendarGrid(QWidget):
     """
 
     period_changed = Signal()
-    """Another period shows."""
+    """The shown period has changed."""
 
     def __init__(
         self,
@@ -120,10 +120,10 @@ class CalendarGrid(QWidget):
         self.zone_corner = ZoneCorner(days.zone)
         self.second_zone: ZoneInfo | None = None
         self._hours_scroll: int | None = None
-        """Where somebody has scrolled the hours to since this span opened."""
+        """The user's scroll position of the hours since this span opened."""
         self._is_turning = False
-        """Whether the view scrolls to where another page begins."""
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so, as on a ruler
+        """Whether the view is scrolling to the start of another page."""
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs left to right, as on a ruler
         for part in (self._header, self._ruler, self.zone_corner):
             part.setParent(self)
         self.view = CalendarView(model, self._pages.page(self.span, self.shown_day, self.size()), self)
@@ -277,7 +277,7 @@ class CalendarGrid(QWidget):
 
     def _place_parts(self) -> None:
         inner = self.rect().adjusted(1, 1, -1, -1)
-        # The last column and the last row end in a hairline as all do: the panel's own hides it.
+        # The last column and the last row end in a hairline like all others, hidden by the panel's own.
         right, bottom = inner.width() + 1, inner.height() + 1
         has_hours = self.span.columns is not None
         top, left = theme.current().grown(_HEADERS[self.span]), self._ruler.room if has_hours else 0

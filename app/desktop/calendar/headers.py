@@ -28,7 +28,7 @@ _MARGIN = 10
 _NARROW_MARGIN = 4
 _BEFORE_FACTS, _AFTER_FACTS = 6, 8
 _MANY = 10
-"""A number of posts as wide as most; columns with room for less show none."""
+"""A number of posts that is as wide as most; columns too narrow for it show none."""
 
 _MOST_PICTURES = 64
 
@@ -67,7 +67,7 @@ class DayHeader(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
+        painter.setLayoutDirection(self.layoutDirection())  # a painter starts with the app's direction
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for area in areas_to_paint(event.region()):
             painter.setClipRect(area)
@@ -212,12 +212,12 @@ _COLUMN = 56
 _SECOND_COLUMN = 58
 _MARK_WIDTH = 42
 _HIDES_HOUR = 22
-"""Minutes around a mark in which it would cover the name of an hour."""
+"""Distance of a mark from an hour below which it would cover the hour's label, in minutes."""
 
 _LINE = 18
 
 _ABOVE = 4
-"""Large words of an hour reach so far beyond its line."""
+"""How far a large label of an hour extends beyond its line."""
 
 _MARK_HEIGHT = 18
 
@@ -260,7 +260,7 @@ class HourRuler(QWidget):
     def show_hours(self, scroll: int, day: int, *, shows_now: bool) -> None:
         """Follow the view's scrolling; ``day`` is the first visible one, ``shows_now`` is true with today."""
         is_other, moved_now = scroll != self._scroll, shows_now != self._shows_now
-        if day != self._day and self._second is not None:  # it makes a difference to that zone's hours
+        if day != self._day and self._second is not None:  # the second zone's hours may differ
             is_other, self._picture = True, None
         self._scroll, self._day, self._shows_now = scroll, day, shows_now
         if is_other:
@@ -356,7 +356,7 @@ class HourRuler(QWidget):
 
     def _paint_hours(self, painter: QPainter, hours: Iterable[int]) -> None:
         """Write the labels of the hours at their places on the whole ruler."""
-        painter.translate(0, self._scroll)  # lines are where they show
+        painter.translate(0, self._scroll)  # lines are in widget coordinates
         for hour in hours:
             self._paint_hour(painter, hour)
         painter.translate(0, -self._scroll)
@@ -435,7 +435,7 @@ class ZoneCorner(EnterPresses):
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
+        painter.setLayoutDirection(self.layoutDirection())  # a painter starts with the app's direction
         painter.fillRect(self.rect(), look.color("surface"))
         if self.underMouse() or shows_focus(self):
             edge = "accent" if shows_focus(self) else None

@@ -33,11 +33,11 @@ class Keys(QObject):
     cancelled = Signal(object)
     duplicated = Signal(object)
     resumed = Signal(object)
-    """Posts, of which the cancelled ones are to be scheduled again."""
+    """Posts whose cancelled ones the user wants to schedule again."""
     day_opened = Signal(int)
-    """The day without posts on which a post is to be started."""
+    """The day without posts on which the user wants to start one."""
     walked = Signal(int)
-    """The day that the keyboard is at now, before it is scrolled into view."""
+    """The day that is now current, before it's scrolled into view."""
 
     def __init__(
         self,

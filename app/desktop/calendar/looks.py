@@ -14,7 +14,7 @@ from app.workspace.posts.planned import PlannedPost, SyncState
 class Look(Enum):
     """The looks of a card, of which the most urgent state wins."""
 
-    __hash__ = object.__hash__  # each is there once; Enum's own goes through Python, for every card
+    __hash__ = object.__hash__  # members are singletons; Enum's hash runs in Python, for every card
 
     PLANNED = "planned"
     GOING_OUT = "going out"
@@ -122,7 +122,7 @@ def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
 
 
 LINE_PITCH = 15
-"""From one line of text to the next."""
+"""Distance between lines of text."""
 
 _LEFT = 9
 _STACKED_LEFT = 7
@@ -135,14 +135,14 @@ CIRCLE_STEP = 13
 _STATE = 12
 SMALL_TILE = 24
 TILE = 44
-"""Widths of pictures, which reach from the top of their card to its foot and to its right edge."""
+"""Widths of pictures, which extend from the top to the bottom of their card, and to its right edge."""
 
 WIDE_TILE = 64
 _WIDE_FROM = 300
-"""Cards from this width on have a wide picture, and the account's name."""
+"""Minimum width of cards with a wide picture and the account's name."""
 
 _MARK_TILE = 14
-"""Without room for a picture, the icon of the post's type."""
+"""Size of the icon of the post's type, shown if a picture doesn't fit."""
 
 _GAP = 5
 _HEAD = 12
@@ -158,16 +158,16 @@ _KIND_FROM = 150
 """Narrower lines omit the picture of a post, because its text is more important."""
 
 _FEWEST_WORDS = 44
-"""Where the words of a line have less room than this, its state gives them its own, and colours the time."""
+"""Minimum width of a line's text; below, the state's icon is omitted, and its colour is used for the time."""
 
 _QUIET_EDGE = 4
-"""Of a quiet line, so that its icon is below the number of the day."""
+"""Edge of a quiet line, chosen so that its icon is below the day's number."""
 
 _MOST_CIRCLES = ((210, 4), (150, 3), (110, 2), (0, 1))
-"""From which width on a line with words has room for so many accounts; a single circle counts them."""
+"""Minimum widths of a line with text, with how many accounts fit; a single circle counts them."""
 
 _MOST_ACCOUNTS = 4
-"""In a line without words."""
+"""Maximum number of circles in a line without text."""
 
 _TIGHT_BELOW = 100
 _TIGHT_RIGHT = 3
@@ -180,7 +180,7 @@ class Sizes(NamedTuple):
     time: int
     tag: int
     letter: int = 0
-    """Width of the letter after a time of day that comes twice."""
+    """Width of the letter after a repeated time of day."""
 
 
 class Wanted(NamedTuple):
@@ -261,7 +261,7 @@ def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Part
     elif wanted.state and right - _STATE >= text_left:
         state = _mark(right, middle, _STATE)
         has_words = state.x - _GAP - text_left >= _FEWEST_WORDS
-        if has_words or right - text_left < _FEWEST_WORDS:  # words tell more than a tick
+        if has_words or right - text_left < _FEWEST_WORDS:  # text says more than a tick
             right = state.x - _GAP
         else:
             state = None
@@ -320,7 +320,7 @@ def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     above_time = _HEAD if wanted.accounts == 1 else _HEAD - 1
     glyph, circles = _accounts_above_text(above_time, wanted, width, 0)
     state, tile, tag, _ = _marks(width, glyph.x + glyph.width + 4, _HEAD, wanted)
-    has_room = _STACKED_LEFT + sizes.time <= width  # else its place in the day has to say it
+    has_room = _STACKED_LEFT + sizes.time <= width  # else its position in the day has to show it
     time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time if has_room else 0, LINE_PITCH - 1)
     text = _text(width - 1, _FIRST_TEXT + 12, height)
     return Parts(glyph, time, text._replace(x=_STACKED_LEFT), tile, state, tag, circles=circles)
@@ -334,7 +334,7 @@ def _marks(
     practice = _GLYPH + _GAP if wanted.practice else 0
     has_state = wanted.state and right - _STATE >= left
     right_of_tile = right - (_STATE + _GAP if has_state else 0)
-    # That a post is practice matters more than its type.
+    # The practice tag is more important than the post's type.
     has_tile = wanted.tile and right_of_tile - _MARK_TILE - practice >= left
     right_of_tag = right_of_tile - (_MARK_TILE + _GAP if has_tile else 0)
     state = _mark(right, middle, _STATE) if has_state else None

@@ -36,7 +36,7 @@ class PostListModel(QAbstractListModel):
     days_changing = Signal(set)
     """Ordinals of days whose layouts are no longer valid; the rows' signals follow."""
     days_changed = Signal(set)
-    """The same days, once all rows are in place and can be read."""
+    """The same days, once all rows are up to date."""
 
     def __init__(self, days: LocalDays, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -22,10 +22,10 @@ Path = Callable[[float], QPointF]
 """Returns the corner of a picture at a moment: 0 is the start, 1 the end."""
 
 _LANDS_FROM: Final = 0.6
-"""From this moment of a flight on, the card itself shows below the picture, which fades."""
+"""Moment of a flight from which the card itself is visible below the picture, which fades."""
 
 _TICK: Final = ((-0.30, 0.02), (-0.08, 0.24), (0.32, -0.22))
-"""Points of a tick, in parts of its size, relative to its middle."""
+"""Points of a tick, as fractions of its size, relative to its middle."""
 
 _LARGEST_TICK: Final = 26
 _FILL: Final = 0.92
@@ -46,7 +46,7 @@ class _Moving(NamedTuple):
     area: QRect
     paint: Callable[[QPainter], None]
     hides: bool
-    """Whether the card itself doesn't show yet."""
+    """Whether the card itself is still hidden."""
 
 
 class CalendarMotion:

@@ -19,7 +19,7 @@ from app.desktop.theme import theme
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 _MOST: Final = 12
-"""If more posts change in one step, nothing moves: a sync isn't something to watch."""
+"""Maximum number of posts animated in one step; more come from a sync, which isn't worth watching."""
 
 
 @contextmanager

@@ -57,7 +57,7 @@ class Notice(Panel):
         elif len(workspace.posts):
             self._offer(tr("No posts match the filter."), tr("Show all"), self.wantedAll)
         elif sync.syncing and sync.last_synced is None:
-            self._show_parts(is_loading=True)  # quiet bars, after a moment
+            self._show_parts(is_loading=True)  # placeholder bars, after a delay
         elif sync.last_synced is None and sync.trouble:
             self._offer(sync.trouble, tr("Try again"), self.wantedRefresh)
         elif workspace.accounts:

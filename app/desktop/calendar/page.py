@@ -29,14 +29,14 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import MINUTE_MS
 
 _MORE_INSET = 6
-"""Distance of the words "+n more" from the edge of their place."""
+"""Distance of the text "+n more" from the edge of its rectangle."""
 
 
 class Page(ABC):
     """A view of days. The grid keeps ``now`` (ms) up to date."""
 
     has_empty_days = True
-    """Whether days without posts show, too."""
+    """Whether days without posts are shown, too."""
 
     def __init__(self, model: PostListModel, days: LocalDays, cards: CardPainter) -> None:
         self.model = model

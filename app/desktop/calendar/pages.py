@@ -175,7 +175,7 @@ class HoursPage(Page):
         change = self.days.change_on(day)
         is_twice = change is not None and change.twice
         again = {post.key for post in posts if self.days.comes_again(post.at)} if is_twice else ()
-        # By the wall clock, which goes back on such a day.
+        # By the wall clock, which is set back on such a day.
         timed = sorted(((post, self.days.place(post.at).minute) for post in posts), key=lambda one: one[1])
         scale = self.cards.scale
         width, minute = int(self._geometry.cell(day).width / scale), self._geometry.minute_height / scale
@@ -314,7 +314,7 @@ class HoursPage(Page):
             self.days, posts, (target.day - day) * MINUTES_PER_DAY + target.minute - minute
         )
         landing = landings[grabbed.key]
-        if landing.other is not None:  # the half of the column says which of the two is meant
+        if landing.other is not None:  # the half of the column decides which of the two is meant
             landings[grabbed.key] = Landing(landing.other if target.again else landing.at)
         return landings
 
@@ -409,7 +409,7 @@ class Pages:
         is_same = kept is not None and kept.geometry == geometry and kept.cards is self._cards
         if kept is None or not is_same or kept.today != self._days.today():
             if kept is not None:
-                kept.cells.clear()  # it's in a reference cycle: megabytes would wait for the collector
+                kept.cells.clear()  # in a reference cycle: megabytes would wait for the collector
             kept = self._kept[span] = make()
         return kept
 

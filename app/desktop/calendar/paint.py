@@ -32,7 +32,7 @@ def areas_to_paint(region: QRegion) -> list[QRect]:
     than a rectangle works pixel by pixel.
     """
     found: list[QRect] = []
-    for area in region:  # type: ignore[attr-defined]  # PySide iterates, its stubs do not know
+    for area in region:  # type: ignore[attr-defined]  # PySide supports iteration, its stubs don't
         last = found[-1] if found else QRect()
         both = last | area
         if found and both.height() <= _THIN and area.top() <= last.bottom() + 1:

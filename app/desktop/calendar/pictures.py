@@ -22,16 +22,16 @@ from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 
 _KEPT = 360
-"""Files. Twice the cards that two screens of a month have room for; 6 MB, at a pixel ratio of two 23 MB."""
+"""Maximum number of files: twice the cards on two screens of a month; 6 MB, at a pixel ratio of two 23 MB."""
 _AT_ONCE = 2
 _REST_MS = 60
 """Idle time before fetching pictures, and the window for batching the ones that arrive, in ms."""
 
 LARGE, SMALL = QSize(WIDE_TILE, TALL_HEIGHT), QSize(SMALL_TILE, LINE_HEIGHT)
-"""In logical pixels. Cards cut what they have no room for."""
+"""In logical pixels. Cards crop pictures that don't fit."""
 
 _DISC, _SIGN = QColor(LIGHT.scrim), QColor(LIGHT.surface)
-"""On pictures, the same in every theme."""
+"""Colours of the sign on pictures, the same in every theme."""
 
 _DISC_RADIUS = 7
 
@@ -47,7 +47,7 @@ class CardPictures(QObject):
     """For the GUI thread. ``around`` returns the posts whose cards are visible, then others near them."""
 
     arrived = Signal(object)
-    """A set with the keys of posts that were painted without their picture, which is there now."""
+    """A set with the keys of posts that were painted without their picture, which has now arrived."""
 
     def __init__(self, owner: QObject, source: SmallPictures) -> None:
         super().__init__(owner)
@@ -138,7 +138,7 @@ class CardPictures(QObject):
 
     def _keep(self, path: str, pair: Pair | None) -> None:
         if pair is not None and pair.large.devicePixelRatio() != self._ratio:
-            return  # made for another screen; painting on this one asks again
+            return  # made for another screen; painting on this one requests it again
         self._there[path] = None
         while len(self._there) > _KEPT:
             self._there.popitem(last=False)

@@ -49,9 +49,9 @@ _MARGIN = 6
 _PADDING = 8
 _ICON = 12
 _VEIL = 44
-"""The end of a column that cards fade out on."""
+"""Height of the area at the end of a column in which cards fade out."""
 _SOLID = 0.7
-"""The share of it on which next to nothing of them shows."""
+"""Share of it in which they are almost invisible."""
 _MOST_PICTURES = 256
 _MOST_VEILS = 32
 _MOST_WIDTHS = 4_096
@@ -69,15 +69,15 @@ class Pill(NamedTuple):
     icon: str
     text: str
     whole: str
-    """What ``text`` says in full."""
+    """The full form of ``text``."""
     goal: int
     day: int
     """Its ordinal."""
     veil: QRect
-    """Where the day's ground lies over cards that the pill would cut through; empty where there are none."""
+    """Area in which cards that the pill would cut through fade out; empty without such cards."""
 
     area: QRect
-    """All that it is painted on."""
+    """The area that it's painted on."""
 
     @property
     def key(self) -> PillKey:
@@ -103,7 +103,7 @@ class EdgePills(QObject):
     """Two pills for each column of the view, shown if there are posts beyond the edge."""
 
     changed = Signal()
-    """Others show, or elsewhere."""
+    """The visible pills or their places have changed."""
 
     def __init__(self, view: PageView) -> None:
         super().__init__(view)
@@ -336,7 +336,7 @@ def _region(pills: Iterable[Pill]) -> QRegion:
 
 
 _LINE = 60
-"""Characters; a tooltip of plain text does not wrap by itself."""
+"""Characters per line, because plain-text tooltips don't wrap automatically."""
 
 
 class CardTips(QStyledItemDelegate):

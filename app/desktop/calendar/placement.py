@@ -29,43 +29,43 @@ _PILL_GAP = 2
 
 FOOT = 3
 _MOST_TALL = 2
-"""Cards of a day that are tall although they need nobody."""
+"""Maximum number of a day's tall cards among those that don't need action."""
 
 WIDE = 128
-"""From this width on a day has room for time and text in one line."""
+"""Minimum width of a day for time and text in one line."""
 
 QUIET_HEIGHT = 19
-"""A line without a card: a post that is over."""
+"""Height of a line without a card, for a post that is over."""
 
 NOTED_HEIGHT = 69
-"""A tall card with two lines of words above its note."""
+"""Height of a tall card with two lines of text above its note."""
 
 TALL_HEIGHT = 54
 SHORT_HEIGHT = 40
-"""A tall card whose words take one line."""
+"""Height of a tall card with one line of text."""
 
 MEDIUM_HEIGHT = 36
 STACKED_HEIGHT = 66
-"""A card of three lanes, where the time has a line of its own."""
+"""Height of a card in three lanes, with the time on a separate line."""
 
 STACKED_BELOW = 64
-"""In cards narrower than this the time has a line of its own."""
+"""Width below which a card has its time on a separate line."""
 
 MAX_LANES = 3
-"""Lanes of a day of the week; a day by itself has as many as have this width:"""
+"""Maximum number of lanes per day in a week; a single day has as many as have this width:"""
 
 ROOMY_LANE = 190
 LANE_WIDTH = 46
-"""A narrower lane has no room for a time."""
+"""Minimum width of a lane, for a time to fit."""
 
 WIDEST_LANE = 720
-"""A wider card would only hold more nothing."""
+"""Maximum width of a lane; wider cards would only have more empty space."""
 
 TextLines = Callable[[PlannedPost, int, int], int]
-"""Returns how many lines (1 to 3, with its note) a post's words take in a card of a width and height."""
+"""Returns how many lines (1 to 3, with its note) a post's text takes in a card of a width and height."""
 
 IsQuiet = Callable[[PlannedPost], bool]
-"""Returns whether a post is over and needs nothing, so that a line without a card is enough."""
+"""Returns whether a post is over and needs no action, so that a line without a card is enough."""
 
 
 class CardStyle(Enum):
@@ -365,7 +365,7 @@ def _in_lane(lane: Sequence[_Topped], place: Box, bottom: int, text_lines: TextL
     tops = [top for _, top in lane[1:]] + [bottom]
     for (post, top), following in zip(lane, tops, strict=True):
         is_stacked = place.width < STACKED_BELOW
-        # Nothing in between: it would have no room for another line, and be another ground to paint.
+        # No heights in between: no other line would fit, and each needs another background.
         height = STACKED_HEIGHT if is_stacked and following - GAP - top >= STACKED_HEIGHT else TALL_HEIGHT
         if not is_stacked and text_lines(post, place.width, height) < 2:
             height = SHORT_HEIGHT

@@ -34,7 +34,7 @@ _TITLE = 44
 _NAMES = 26
 _RULER = 48
 _RATIO = 3.0
-"""Pixels of a picture to a logical one: the sheet is sharper than a screen."""
+"""Pixels per logical pixel, which makes the sheet sharper than a screen."""
 
 _WIDTHS = {Span.MONTH: 1_320, Span.WEEK: 1_500, Span.DAY: 1_000, Span.AGENDA: 1_000}
 """Width of a sheet in logical pixels; six weeks of a month must fit onto a wide one."""
@@ -174,7 +174,7 @@ class Paper:
         for day, cell in cells.items():
             page.paint_cell(painter, day, cell, area)
             yield
-        for cell in cells.values():  # afterwards: on paper no cell ends exactly where the next one begins
+        for cell in cells.values():  # afterwards, because on paper adjacent cells don't meet exactly
             painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, page.color("line"))
             if span is not Span.AGENDA:
                 painter.fillRect(cell.left(), cell.top(), 1, cell.height(), page.color("line"))
@@ -185,23 +185,23 @@ class Paper:
 
 
 _MARGIN = 0.04
-"""The part of a sheet's width that stays free on each side, in addition to the printer's margin."""
+"""Margin on each side as a share of the sheet's width, in addition to the printer's margin."""
 
 _FILTER = tr("Calendar file") + " (*.ics)"
 _MANY = 3_000
-"""More posts than this take some seconds."""
+"""Number of posts from which an export takes seconds."""
 _NOT_FINISHED = tr("Printing stopped. Check the printer, then try again.")
 
 
 FindTexts = Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
-"""Gets the whole texts of posts, by key. Raises Problem."""
+"""Returns the full texts of posts, by key. Raises Problem."""
 
 
 class CalendarPrint(QObject):
     """Prints one period on paper or as a PDF file, step by step so that the window stays responsive."""
 
     told = Signal(object)
-    """A Message for the person: done, or why not."""
+    """A Message for the user: success, or the error."""
 
     def __init__(self, paper: Paper, span: Span, day: int, parent: QWidget) -> None:
         """The period is the one of ``span`` that begins with ``day``, an ordinal."""
@@ -272,7 +272,7 @@ class CalendarExport(QObject):
     """Writes the posts of a model into an iCalendar file that the user names."""
 
     told = Signal(object)
-    """A Message for the person: done, or why not."""
+    """A Message for the user: success, or the error."""
 
     def __init__(
         self,

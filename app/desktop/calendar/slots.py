@@ -111,7 +111,7 @@ class ToSlots(QObject):
     begun = Signal(object, object)
     """The user wants a new post at a time (ms since 1970 UTC) for accounts, a tuple of keys."""
     told = Signal(object)
-    """A Message for the person."""
+    """A Message for the user."""
 
     def __init__(self, owner: QObject, planner: Planner, days: LocalDays) -> None:
         super().__init__(owner)
@@ -121,7 +121,7 @@ class ToSlots(QObject):
     def move(self, posts: Sequence[PlannedPost]) -> None:
         """Move posts to the next free slots of their accounts, as one step."""
         cancelled = {post.key for post in moves.staying(posts)}
-        posts = [post for post in posts if post.key not in cancelled] or posts  # they take no slots
+        posts = [post for post in posts if post.key not in cancelled] or posts  # they don't occupy slots
         slots, timeline = self._planner.slots.all(), self._planner.posts
         times = next_slots(posts, slots, self._days, timeline, wall_clock())
         if len(times) < len(posts):

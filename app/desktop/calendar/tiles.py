@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from app.desktop.calendar.placement import Box, DayLayout
 
 _MOST_AREAS = 8
-"""What is painted of a day, what of it is below the view's round corners, and what is painted ahead."""
+"""Maximum number of areas cached per day: visible ones, those below round corners, and prefetched ones."""
 
 
 class Tile(NamedTuple):

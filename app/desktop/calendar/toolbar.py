@@ -129,7 +129,7 @@ def _fitter(font: QFont) -> TextFitter:
 _TURN_AFTER_MS = 600
 _NARROWEST = 320
 _BESIDE_A_PANEL = 760
-"""Below this width, a panel such as the composer is open next to it, where posts are started."""
+"""Below this width, a panel where posts are started, such as the composer, is open next to it."""
 
 
 @spoken_as(QAccessible.Role.ToolBar)

@@ -68,7 +68,7 @@ class CalendarView(PageView):
     scrolled = Signal()
     resized = Signal()
     shifted = Signal()
-    """The days slide: see ``CalendarMotion.shift``."""
+    """The horizontal shift of the days has changed: see ``CalendarMotion.shift``."""
 
     def __init__(self, model: PostListModel, page: Page, parent: QWidget | None = None) -> None:
         self.mouse: MouseHandler | None = None
@@ -170,7 +170,7 @@ class CalendarView(PageView):
             self._gradual.scroll()
             self._hover(None)
             self.viewport().scroll(dx, dy)
-            self.viewport().update(self._hidden().translated(dx, dy))  # those were other widgets'
+            self.viewport().update(self._hidden().translated(dx, dy))  # those pixels were other widgets'
             self.pills.follow(dx, dy)
         self.scrolled.emit()
         self._prefetch.begin()

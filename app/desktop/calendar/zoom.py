@@ -16,7 +16,7 @@ from app.desktop.calendar.view import CalendarView
 from app.desktop.motion import tokens
 
 _MOST_CARDS: Final = 40
-"""The most cards that move; the others appear where they are."""
+"""Maximum number of cards that move; the others appear in place."""
 
 _ZOOMED: Final = frozenset({Span.MONTH, Span.WEEK, Span.DAY})
 
@@ -29,7 +29,7 @@ class Scene(NamedTuple):
 
 
 Period = tuple[Span, int]
-"""A span, and the first day of the period that shows."""
+"""A span, and the first day of the shown period."""
 
 
 @contextmanager

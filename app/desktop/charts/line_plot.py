@@ -33,7 +33,7 @@ _FOOT: Final = 24
 _FROM_LINES: Final = 6
 _BESIDE_TODAY: Final = 8
 _BETWEEN_NAMES: Final = 3
-"""Least room on each side of a name below the axis."""
+"""Minimum space on each side of a name below the axis."""
 _MARKS_AT: Final = 0.045
 """How far marks are below the axis, as a share of the height."""
 _MARK, _ASKED = 5.0, 9.0
@@ -45,9 +45,9 @@ class LinePlot(QWidget):
     """Lines over consecutive places. The mouse and arrow keys inspect one; ``tell`` shows its content."""
 
     asked = Signal(object)
-    """The place that is asked for; None for none."""
+    """The inspected place; None for none."""
     moved = Signal()
-    """Values are somewhere else now."""
+    """The positions of values have changed."""
 
     def __init__(self, name: str, number_words: Callable[[int], str]) -> None:
         """``number_words`` formats the numbers of the axis."""
@@ -145,7 +145,7 @@ class LinePlot(QWidget):
         if self._place is None:
             self._paint_lines(painter)
             return
-        # They stay as they are while places are asked for one after the other.
+        # The lines don't change while places are inspected one after the other.
         ratio = painter.device().devicePixelRatio()
         if self._still is None or self._still.devicePixelRatio() != ratio:
             self._still = self._lines_as_picture(ratio)

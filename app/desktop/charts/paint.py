@@ -62,9 +62,10 @@ def draw_line(
     painter.setPen(QPen(theme.current().color(color), width, style, Qt.PenCapStyle.FlatCap))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if is_dashed:
-        painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))  # dashes run on
+        # In one piece, so that dashes continue across points.
+        painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
     else:
-        # Qt draws pieces in a tenth of the time of the whole line, and nobody sees where one ends.
+        # Qt draws segments ten times as fast as the whole line, and their ends aren't visible.
         painter.drawLines([QLineF(*start, *end) for start, end in pairwise(points)])
 
 
@@ -211,7 +212,7 @@ class PartsMeter(QWidget):
         begin = 0.0
         for share, ink in self._parts:
             length = max(2.0, share * width) if share > 0 else 0.0
-            left, shown = round(begin), max(1, round(length) - 1)  # one pixel of the track parts them
+            left, shown = round(begin), max(1, round(length) - 1)  # a pixel of the track separates them
             if length:
                 box = QRectF(width - left - shown if is_mirrored else left, 0, shown, self.height())
                 rounded(painter, box, 2, fill=ink)

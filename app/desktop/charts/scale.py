@@ -17,7 +17,7 @@ Values = Sequence[float | None]
 """A line's values from place to place; None leaves a gap."""
 _STEPS: Final = 5
 _PER_COLUMN: Final = 4
-"""Points that are kept of each column of pixels: its first, lowest, highest and last."""
+"""Points kept per column of pixels: the first, lowest, highest and last."""
 
 
 def short_number(value: float) -> str:

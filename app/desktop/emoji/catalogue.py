@@ -25,7 +25,7 @@ GROUPS: Final = MappingProxyType(
         "Flags": tr("Flags"),
     }
 )
-"""What people read, by the name of a group in the file."""
+"""Displayed names, by the name of a group in the file."""
 SHOWN_TONES: Final = (
     tr("No skin tone"),
     trc("skin tone", "Light"),
@@ -34,7 +34,7 @@ SHOWN_TONES: Final = (
     trc("skin tone", "Medium-dark"),
     trc("skin tone", "Dark"),
 )
-"""Entries of a menu, by the number of the tone."""
+"""Menu entries, by the number of the tone."""
 SPOKEN_TONES: Final = (
     trc("skin tone", "none"),
     trc("skin tone", "light"),
@@ -43,9 +43,9 @@ SPOKEN_TONES: Final = (
     trc("skin tone", "medium-dark"),
     trc("skin tone", "dark"),
 )
-"""Behind "Skin tone:", by number."""
+"""Texts after "Skin tone:", by number."""
 TONES = ("none", "light", "medium-light", "medium", "medium-dark", "dark")
-"""By number, in the words of emoji's names."""
+"""Tones as in the names of emoji, by number."""
 _WORST = 3
 
 

@@ -24,7 +24,7 @@ from app.language import tr
 COLUMNS = 9
 _CELL = 38
 _ROWS = 6.5
-"""The half one says that there are more below."""
+"""The half row hints that there are more below."""
 _NO_PARENT = QModelIndex()
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -63,7 +63,7 @@ class EmojiGrid(ListView):
     walked = Signal(object)
     """The Emoji that is current, or None."""
     chosen = Signal(object, bool)
-    """The Emoji that was clicked or asked for with Enter, and whether Shift was held."""
+    """The Emoji that was clicked or selected with Enter, and whether Shift was held."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -143,7 +143,7 @@ class EmojiGrid(ListView):
         self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # no column goes when it comes
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # keeps the number of columns
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         self.setStyleSheet("QListView { background: transparent; }")

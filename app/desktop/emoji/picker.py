@@ -92,7 +92,7 @@ class EmojiPopover(Popover):
     """Arrow keys move while typing; Enter selects, and with Shift the panel stays open."""
 
     chosen = Signal(str, bool)
-    """A sequence, and whether more will be chosen."""
+    """A sequence, and whether more will be selected."""
     tone_liked = Signal(int)
     closed = Signal()
 
@@ -232,7 +232,7 @@ class EmojiPopover(Popover):
         foot.addWidget(self.tone)
         self.body.addWidget(self.line)
         self.body.addLayout(tabs)
-        self.body.addLayout(self._pages)  # pages of a layout without an owner are windows
+        self.body.addLayout(self._pages)  # pages of a layout without a parent are windows
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self.nothing)
         self.body.addWidget(Divider(inner=True))

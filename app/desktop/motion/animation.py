@@ -18,7 +18,7 @@ _USUAL_HZ: Final = 60.0
 _ACTIONS: Final = frozenset(
     {
         QEvent.Type.KeyPress,
-        QEvent.Type.ShortcutOverride,  # a shortcut's key press goes to nobody else
+        QEvent.Type.ShortcutOverride,  # a shortcut's key press isn't sent as a KeyPress
         QEvent.Type.MouseButtonPress,
         QEvent.Type.MouseButtonDblClick,
         QEvent.Type.Wheel,

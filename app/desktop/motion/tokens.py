@@ -32,7 +32,7 @@ ZOOM: Final = Timing(150, QEasingCurve.Type.InOutCubic)
 """From a month to one of its weeks, and back."""
 LIFT: Final = Timing(90)
 MOVE: Final = Timing(140)
-"""A card that has another time now."""
+"""A card whose time changed."""
 SETTLE: Final = Timing(140, _EVEN)
 """A dropped card on its way to its place. Its path has its own curve, with the overshoot."""
 REFUSED: Final = Timing(320, _EVEN)
@@ -44,7 +44,7 @@ PANEL_PX: Final = 24
 TOAST_PX: Final = 12
 SHEET_SCALE: Final = 0.98
 TURN_PX: Final = 160
-"""The farthest that days slide."""
+"""Maximum distance that days slide."""
 LIFT_SCALE: Final = 0.03
 OVERSHOOT_PX: Final = 2
 SHAKE_PX: Final = 4
