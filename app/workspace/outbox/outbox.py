@@ -255,7 +255,10 @@ class Outbox:
             self._not_before[key] = now + min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
 
     def _tell_held_up(self) -> None:
-        """Show a problem if a post fails repeatedly, until it's sent or removed. One may be chance."""
+        """Show a problem if a post fails repeatedly, until it's sent or removed.
+
+        A single failure may be a coincidence.
+        """
         self._why = {key: why for key, why in self._why.items() if key in self._core.mirror.intentions}
         often = (why for key, why in self._why.items() if self._failures.get(key, 0) >= _OFTEN)
         self._link.hold_up(next(often, None))
