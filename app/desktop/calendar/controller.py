@@ -176,7 +176,7 @@ class MouseController(QObject):
             selection.choose(selection.keys, key)
 
     def _range(self, first: str, last: str) -> set[str]:
-        """The keys of all posts between two, by time."""
+        """Return the keys of all posts between two, by time."""
         if self._posts.get(first) is None:
             return {last}
         rows = sorted((self._posts.row_of(first), self._posts.row_of(last)))

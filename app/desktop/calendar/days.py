@@ -67,7 +67,7 @@ class LocalDays(WallClock):
         return day, min((day_of_utc + 1) * DAY_MS, ((at + offset) // DAY_MS + 1) * DAY_MS - offset)
 
     def change_on(self, day: int) -> ClockChange | None:
-        """Return the clock change of a day; None if there is none."""
+        """Return the clock change of a day, or None."""
         if day not in self._changes:
             self._changes[day] = self._change(day) if self.length_minutes(day) != MINUTES_PER_DAY else None
         return self._changes[day]

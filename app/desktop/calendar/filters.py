@@ -177,7 +177,7 @@ class CalendarState:
 
     @property
     def zone(self) -> ZoneInfo | None:
-        """The second zone; None if there's none, or if this computer doesn't know it."""
+        """The second zone; None if it isn't set, or unknown to this computer."""
         try:
             return ZoneInfo(self.second_zone) if self.second_zone else None
         except (OSError, ValueError, KeyError):

@@ -290,7 +290,7 @@ class CalendarGrid(QWidget):
         self._round_corners()
 
     def _outline(self) -> QRegion:
-        """The part within the border, with round corners."""
+        """Return the part within the border, with round corners."""
         path = QPainterPath()
         path.addRoundedRect(self.rect().adjusted(1, 1, -1, -1).toRectF(), self._radius - 1, self._radius - 1)
         return QRegion(path.toFillPolygon().toPolygon())

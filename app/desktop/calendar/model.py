@@ -104,7 +104,7 @@ class PostListModel(QAbstractListModel):
         return self._rows[min(self._position(gone), len(self._rows) - 1)] if self._rows else None
 
     def first_row_from(self, at: int) -> int:
-        """Return the first row at or after a moment; the number of rows if there is none."""
+        """Return the first row at or after a moment; the number of rows without one."""
         return bisect_left(self._rows, (at, ""), key=_order)
 
     def on_day(self, day: int) -> Sequence[PlannedPost]:

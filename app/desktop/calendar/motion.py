@@ -88,7 +88,7 @@ class CalendarMotion:
         self._turn = motion.play(self._viewport, tokens.TURN, step, lambda: self._set_shift(QPoint()))
 
     def fly(self, key: str, flight: Flight) -> None:
-        """Move a card's picture along its path; the card shows when it lands."""
+        """Move a card's picture along its path; the card appears when it lands."""
         size = flight.picture.deviceIndependentSize().toSize()
 
         def step(progress: float) -> None:
@@ -107,8 +107,7 @@ class CalendarMotion:
     def publish(self, key: str, card: QRect, before: QPixmap, color: QColor) -> None:
         """Fill a card with its account's colour, draw a tick, and fade both out.
 
-        ``card`` is its previous place and ``before`` its previous look; at the end, the current one is
-        visible.
+        ``card`` and ``before`` are its previous place and look; at the end, the current look is visible.
         """
 
         def step(progress: float) -> None:

@@ -179,7 +179,7 @@ class PageView(ListView):
         self._has_missed_focus = False
 
     def horizontalScrollbarValueChanged(self, value: int) -> None:  # noqa: N802  Qt's
-        """Do nothing: Qt would look for the row under the pointer at each step, which nothing here shows."""
+        """Do nothing: Qt would look for the row under the pointer at each step, which isn't used."""
 
     def verticalScrollbarValueChanged(self, value: int) -> None:  # noqa: N802  Qt's
         """Do nothing, as above."""

@@ -54,7 +54,7 @@ class CardResults(QObject):
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether no result is on its way."""
+        """Whether no result is being read."""
         return not self._rest.isActive() and not self._is_reading
 
     def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""A workspace whose calendar shows the sample week while there is one."""
+"""A workspace whose calendar can show the sample week."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
