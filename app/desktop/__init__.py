@@ -1,1 +1,1 @@
-"""The desktop app: what the person sees and does. Knows no HTTP."""
+"""The desktop app: the user interface, without any HTTP."""

@@ -1,6 +1,6 @@
-"""What the app begins with, before Qt is imported: the lock on its folder, and the service that it will need.
+"""The first steps of the app, before Qt is imported: lock the data folder, and start the service.
 
-The service takes longer to start than everything in the app, so it is started first.
+The service takes longer to start than the rest of the app, so it's started first.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.workspace.homes.programs import ServiceAhead
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Held by the one app on a data folder: what was open last, and its service if it was started."""
+    """The folder's lock, the home that was open last, and its service if it was started."""
 
     lock: FileLock
     home: LastHome
@@ -22,9 +22,10 @@ class Ahead:
 
 
 def begin(data: Path) -> Ahead | None:
-    """Take the data folder and start the service of the home that was open last.
+    """Lock the data folder and start the service of the home that was open last.
 
-    None where nothing was open, another app has the folder, or it can't be written: the app says so later.
+    Return None if no home was open, another app has the folder, or it isn't writable: the app reports that
+    later.
     """
     if (home := LastHome.of(data)) is None:
         return None
@@ -37,5 +38,5 @@ def begin(data: Path) -> Ahead | None:
 
 
 def lock_of(data: Path) -> FileLock:
-    """The lock that one app has on a data folder."""
+    """Return the lock that one app holds on a data folder."""
     return FileLock(data / "app.lock")

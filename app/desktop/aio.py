@@ -1,8 +1,8 @@
-"""asyncio on the GUI thread: the one place that knows how Qt's and Python's event loops are joined.
+"""asyncio on the GUI thread: the only module that knows how Qt's and Python's event loops are combined.
 
-No nested event loop is ever started: one would wedge every other task (measured). A dialog is shown, and its
-end is awaited. Drags are the exception, since Qt has no other: they begin in an event of the mouse, when no
-task is at work (`app.desktop.carried.carry`).
+Nested event loops are never started: one would block every other task (measured). Instead of running a
+dialog, show it and await its end. Drags are the exception, because Qt has no other way: they begin in a mouse
+event, when no task is running (`app.desktop.carried.carry`).
 """
 
 import asyncio
@@ -25,23 +25,23 @@ from app.workspace.messages import Message, Problem
 _log = logging.getLogger(__name__)
 
 _SWITCH_S: Final = 0.001
-"""The window asks for the interpreter back after each call of Qt; by default a thread that writes rows or
-decodes keeps it for 5 ms each time."""
+"""Switch interval of the GIL, in seconds. The window needs it back after each call of Qt; by default a thread
+that writes rows or decodes keeps it for 5 ms each time."""
 
 _PAINT_PATIENCE_S: Final = 0.5
 
 _CLEAN_UP_S: Final = 10.0
-"""How long clean-up may take once Qt's loop was ended from outside, in seconds."""
+"""Time limit for cleanup after Qt's loop was ended from outside, in seconds."""
 
 OnProblem = Callable[[Problem], None]
 T = TypeVar("T")
 
 
 class TaskScope:
-    """Tasks that work for an object of Qt: kept alive, and cancelled when it is destroyed.
+    """Tasks that work for a Qt object: kept alive, and cancelled when it's destroyed.
 
     Each error of a task is reported once. The scope isn't a Qt object itself: a task may end after its owner,
-    with an error that came before it could be cancelled, and must find nothing that is deleted.
+    with an error raised before it could be cancelled, and must not access deleted objects.
     """
 
     def __init__(
@@ -50,17 +50,17 @@ class TaskScope:
         on_problem: OnProblem | None = None,
         on_defect: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Both handlers are called only while the owner lives; afterwards the log gets all errors.
+        """Both handlers are only called while the owner exists; afterwards all errors are logged.
 
         Args:
             owner: The object that the tasks work for.
-            on_problem: Receives each Problem. Without it the log gets them, as errors.
-            on_defect: Receives any other error, in addition to the log.
+            on_problem: Receives each Problem. Without it they're logged as errors.
+            on_defect: Receives any other error, which is also logged.
         """
         self._tasks = tasks = _Tasks(on_defect)
         self._on_problem = on_problem or _log_failure
-        # Not of the scope, which would keep the handlers alive, and so perhaps the owner; and no method, to
-        # which Qt would hold on only weakly.
+        # Doesn't refer to the scope, which would keep the handlers and perhaps the owner alive; and isn't a
+        # method, which Qt would only reference weakly.
         owner.destroyed.connect(lambda _owner=None: tasks.close())
 
     def start(self, work: Coroutine[Any, Any, Any], on_problem: OnProblem | None = None) -> asyncio.Task[Any]:
@@ -69,23 +69,23 @@ class TaskScope:
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything still runs."""
+        """Whether any task is running."""
         return bool(self._tasks.running)
 
     def cancel(self) -> None:
-        """Cancel everything that still runs."""
+        """Cancel all running tasks."""
         self._tasks.cancel()
 
     def close(self) -> None:
-        """Cancel everything, start nothing any more, and log errors instead of reporting them.
+        """Cancel all tasks, start no more, and log errors instead of reporting them.
 
-        For those whose work ends before the object that owns it is destroyed.
+        For owners whose work ends before the Qt object is destroyed.
         """
         self._tasks.close()
 
 
 class _Tasks:
-    """What a scope runs; it outlives the scope and its owner."""
+    """The tasks of a scope; it outlives the scope and its owner."""
 
     def __init__(self, on_defect: Callable[[Exception], None] | None) -> None:
         self.running: set[asyncio.Task[Any]] = set()
@@ -124,7 +124,7 @@ class _Tasks:
 
 
 def report_to(tell: Callable[[Message], object]) -> OnProblem:
-    """Return a handler that passes problems on as messages."""
+    """Return a handler that forwards problems as messages."""
 
     def report(problem: Problem) -> None:
         tell(problem.message())
@@ -133,11 +133,11 @@ def report_to(tell: Callable[[Message], object]) -> OnProblem:
 
 
 def ignore(_problem: Problem) -> None:
-    """Handle the problem of a task whose answer is optional: show nothing."""
+    """Ignore the problem of a task whose result is optional."""
 
 
 def _log_late(error: Exception) -> None:
-    """Log an error that no owner is left to show; a problem meant for the user isn't a defect."""
+    """Log an error after its owner has closed; a problem meant for the user isn't a defect."""
     level = logging.INFO if isinstance(error, Problem) else logging.ERROR
     _log.log(level, "a background task failed after its owner was closed", exc_info=error)
 
@@ -147,9 +147,9 @@ def _log_failure(error: Exception) -> None:
 
 
 class AsyncApplication(QApplication):
-    """Passes on what the system asks of the app: to quit, and, on macOS, to open links and files.
+    """Emits signals for requests of the system: to quit, and, on macOS, to open links and files.
 
-    The loop goes on after a wish to quit, so that clean-up happens before it ends.
+    The loop keeps running after a request to quit, so that cleanup can finish.
     """
 
     quit_wanted = Signal()
@@ -157,7 +157,7 @@ class AsyncApplication(QApplication):
     """Links and files as URLs, which are not to be trusted."""
 
     def event(self, event: QEvent) -> bool:
-        """Holds back QEvent.Quit. Only what the application itself is told comes here: a filter sees all."""
+        """Hold back QEvent.Quit. This only sees the app's own events; an event filter would see all."""
         if event.type() == QEvent.Type.Quit:
             self.quit_wanted.emit()
             return True
@@ -168,11 +168,11 @@ class AsyncApplication(QApplication):
 
 
 async def painted(widget: QWidget) -> None:
-    """Wait until a widget was painted, or for half a second where the system doesn't show it."""
+    """Wait until a widget was painted, or for half a second if the system doesn't show it."""
     moment = asyncio.get_running_loop().create_future()
     watch = _FirstPaint(widget, moment)
     await asyncio.wait([moment], timeout=_PAINT_PATIENCE_S)
-    if isValid(watch):  # it goes with the widget, which may be gone by now
+    if isValid(watch):  # deleted with the widget, which may no longer exist
         watch.deleteLater()
 
 
@@ -185,13 +185,13 @@ class _FirstPaint(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint:
             watched.removeEventFilter(self)
-            # Called while the event waits for its turn; the loop goes on once it is dealt with.
+            # Called before the event is handled; the loop only continues afterwards.
             self._moment.set_result(None)
         return False
 
 
 def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> int:
-    """Runs ``main(stop)`` on Qt's event loop; ``stop`` is set when the person or the system wants to quit."""
+    """Run ``main(stop)`` on Qt's event loop; ``stop`` is set when the user or the system wants to quit."""
     app.setQuitOnLastWindowClosed(False)
     sys.setswitchinterval(_SWITCH_S)
     collector = GuiThreadCollector()
@@ -213,9 +213,9 @@ def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) 
 
 
 class _Loop(QEventLoop):  # type: ignore[misc]  # qasync has no types
-    """Goes on when Qt's loop was ended from outside, so that clean-up comes to its end.
+    """An event loop that continues when Qt's loop was ended from outside, so that cleanup can finish.
 
-    Qt ends it when the display is lost, as with the session, and then again each time it is run.
+    Qt ends it when the display is lost, for example with the session, and again each time it's restarted.
     """
 
     def __init__(self, app: QApplication) -> None:
@@ -244,6 +244,6 @@ class _Loop(QEventLoop):  # type: ignore[misc]  # qasync has no types
 
 
 def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
-    """An asyncio event loop that is Qt's."""
+    """Return an asyncio event loop that runs on Qt's."""
     loop: asyncio.AbstractEventLoop = _Loop(app)
     return loop

@@ -1,9 +1,9 @@
-"""The composition root: what happens from the first window to the last clean-up, in this order.
+"""The composition root: everything from the first window to the final cleanup, in this order.
 
 1. The window appears, then the calendar in its last state, before anything slow is imported.
-2. The home that was open last is opened, or the welcome screen asks where the calendar shall live.
-3. The panes are furnished with that home's workspace; from then on they and the workspace talk to each other.
-4. On quit the panes go first, then the workspace, then the service of this computer.
+2. The home that was open last is opened, or the welcome screen asks where to create the calendar.
+3. The panes are built for that home's workspace; from then on they communicate with the workspace.
+4. On quit, the panes are closed first, then the workspace, then the service on this computer.
 """
 
 import asyncio
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
     from app.workspace.homes.visit import Visit, Visits
 
 _LISTING = "homes.json"
-"""The list of calendars. Its module is not imported before the window is there."""
+"""The list of calendars. Its module isn't imported before the window is shown."""
 PRACTICE_PLATFORMS = ("linkedin", "x")
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A service that the command line names."""
+    """A service given on the command line."""
 
     url: str
     key_file: Path
 
 
 class Application:
-    """One running app: a window, and the home that is open in it."""
+    """A running app: a window, and the home that is open in it."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Application:
         elsewhere: Elsewhere | None = None,
         ahead: Ahead | None = None,
     ) -> None:
-        """``ahead`` is what was begun before the window."""
+        """``ahead`` is what was started before the window."""
         self._data = data
         self._elsewhere = elsewhere
         self._ahead = ahead
@@ -82,17 +82,17 @@ class Application:
 
     @property
     def calendar_painted(self) -> asyncio.Event:
-        """Set once the calendar was painted for the first time."""
+        """Set when the calendar is first painted."""
         return self.first.painted
 
     def take_folder(self) -> bool:
-        """Make this the only app on its data folder; False when another one has it. Raises OSError."""
+        """Make this the only app on its data folder; return False if another one has it. Raises OSError."""
         return self.folder.take()
 
     async def run(self, stop: asyncio.Event, *, hidden: bool = False, things: Sequence[str] = ()) -> int:
-        """Shows the window and lives until ``stop``; returns the exit code.
+        """Show the window and run until ``stop``; return the exit code.
 
-        ``hidden``: in the tray alone. ``things``: links, and files by full path, to open.
+        ``hidden``: only in the tray. ``things``: links, and files by full path, to open.
         """
         is_ours = await self.folder.take_patiently(stop)
         if is_ours is None:
@@ -107,7 +107,7 @@ class Application:
             return 1
         if not hidden:
             if self._elsewhere is None and not (self._data / _LISTING).exists():
-                self.window.cover(QWidget())  # until the welcome is there: there is nothing to lead to yet
+                self.window.cover(QWidget())  # until the welcome screen: there are no panes to show yet
             self.window.show()
             await aio.painted(self.window)
         from app.desktop.logs import log_to
@@ -118,9 +118,9 @@ class Application:
             self.errands.take(things)
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             if not hidden:
-                # Importing QtNetwork, which listens, takes a fifth as long as showing the calendar.
+                # Listening needs QtNetwork, whose import takes a fifth of the time for showing the calendar.
                 await self.first.tried.wait()
-            QTimer.singleShot(0, follow_system)  # an error there ends motion, not the app
+            QTimer.singleShot(0, follow_system)  # an error there disables animations, not the app
             instance = self.errands.listen_for_starts(stop.set)
             await stop.wait()
             instance.close()
@@ -128,13 +128,13 @@ class Application:
         return 0
 
     async def begin(self) -> None:
-        """Opens what the command line names, what was open last, or the welcome screen."""
+        """Open the service of the command line, the home that was open last, or the welcome screen."""
         try:
             await self.first.show()
             await self._begin()
         finally:
             if self._ahead is not None and self._ahead.service is not None:
-                await asyncio.to_thread(self._ahead.service.stop)  # unless it is in use now
+                await asyncio.to_thread(self._ahead.service.stop)  # unless it's used by now
 
     async def _begin(self) -> None:
         visits = await self._visits()
@@ -164,7 +164,7 @@ class Application:
             self._ask_trust(named.url, key, error.certificate, changed=error.changed)
 
     async def _begin_hidden(self) -> None:
-        """Begins in the tray; where there is none, or something is to be asked, with the window."""
+        """Start in the tray; without one, or with a question for the user, show the window minimised."""
         from app.desktop.background.tray import wait_for_watcher
 
         await wait_for_watcher()
@@ -173,14 +173,14 @@ class Application:
             self.window.showMinimized()
 
     async def begin_here(self, *, practice: bool) -> None:
-        """Makes a calendar on this computer and opens it."""
+        """Create a calendar on this computer and open it."""
         visits = await self._visits()
         await self._open(lambda: visits.begin_here(practice=practice, progress=self._progress))
 
     async def begin_service(
         self, address: str, key: str, trusted: "PresentedCertificate | None" = None
     ) -> None:
-        """Tests a service and opens it; asks the person when its certificate is unknown."""
+        """Test a service and open it; ask the user if its certificate is unknown."""
         from app.workspace.homes.visit import UntrustedCertificateError
 
         visits = await self._visits()
@@ -192,7 +192,7 @@ class Application:
             self._ask_trust(address, key, error.certificate, changed=error.changed)
 
     def show_welcome(self) -> "WelcomeScreen":
-        """Asks where the calendar shall live."""
+        """Show the welcome screen, which asks where to create the calendar."""
         from app.desktop.welcome import WelcomeScreen
 
         self._welcome = welcome = WelcomeScreen()
@@ -211,7 +211,7 @@ class Application:
         NetworkSheet(welcome, visits.network).ask()
 
     async def leave(self) -> None:
-        """Closes the open calendar, in the order that loses nothing."""
+        """Close the open calendar, in an order that loses no data."""
         controller, self.controller = self.controller, None
         self.first.leave()
         visit, self.visit = self.visit, None
@@ -222,7 +222,7 @@ class Application:
             await visit.leave()
 
     async def close(self) -> None:
-        """Lets go of everything; a waiting update is installed last."""
+        """Release everything; a waiting update is installed last."""
         install = self._followers.end(self.visit.workspace if self.visit else None)
         self.window.close()
         self._scope.close()
@@ -242,7 +242,7 @@ class Application:
         self._beginning = self._scope.start(beginning)
 
     def _give_up(self) -> None:
-        """Ends the beginning that the person no longer wants."""
+        """Cancel opening a calendar."""
         if self._beginning is not None:
             self._beginning.cancel()
             self._beginning = None
@@ -253,7 +253,7 @@ class Application:
             self._try(self.begin_service(address, key, certificate))
 
     async def _offer_homes(self) -> None:
-        """A menu of all calendars, and the way to another one."""
+        """Show a menu of all calendars, with an entry for another one."""
         visits = await self._visits()
         homes = await asyncio.to_thread(visits.homes.all)
         menu = Menu(self.window)
@@ -313,10 +313,10 @@ class Application:
                 self._scope.start(self._await_service(self.visit, self.visit.starting))
 
     async def _await_service(self, visit: "Visit", starting: "Awaitable[bool]") -> None:
-        """Goes on with a calendar that shows its last state once its service is up."""
+        """Connect a calendar that shows its last state, once its service is running."""
         problem = None
         try:
-            # Quitting cancels this; the start goes on to where it notices, or its programs would be left.
+            # Quitting cancels this; the start must continue until it notices, or its programs would be left.
             is_where_it_was = await asyncio.shield(starting)
         except Problem as error:
             problem, is_where_it_was = error, False
@@ -329,7 +329,7 @@ class Application:
         elif is_where_it_was:
             visit.workspace.look_again()
         elif visit.embedded is not None:
-            await self._switch(visit.embedded.home)  # with the new address; `visit.home` has the former one
+            await self._switch(visit.embedded.home)  # with the new address; `visit.home` has the old one
 
     def _furnish(self, visit: "Visit") -> None:
         from app.desktop.shell.main_controller import MainController
@@ -363,7 +363,7 @@ class Application:
             self.visit = replace(self.visit, home=home)
 
     async def _restore(self) -> None:
-        """Closes the calendar, puts the staged backup in place, and opens what was open in it."""
+        """Close the calendar, install the staged backup, and open the home that was open in it."""
         from app.workspace.settings import restore
 
         await self.leave()
@@ -382,7 +382,7 @@ class Application:
         self.window.messages.tell(Message("info", text))
 
     def _furnish_again(self) -> None:
-        """Makes all panes again over the same calendar, and goes back to the settings."""
+        """Rebuild all panes of the open calendar, and return to the settings."""
         if self.visit is not None and self.controller is not None:
             place = self.controller.settings.place()
             self.controller.close()
@@ -391,7 +391,7 @@ class Application:
             self.controller.settings.return_to(*place)
 
     async def _remove(self, home: "Home") -> None:
-        """Closes the open calendar, removes it, and opens another one or asks for one."""
+        """Close the open calendar, remove it, and open another one or show the welcome screen."""
         from app.desktop.settings.calendars import removed_message
 
         visits = await self._visits()
@@ -443,7 +443,7 @@ def _resume(data: Path) -> None:
 
 
 def _import_the_rest() -> None:
-    """Imports what takes long, in a thread, after the calendar is there."""
+    """Import slow modules in a thread, after the calendar is shown."""
     from app.children.lean import import_without_authorities
 
     import_without_authorities("aiohttp")

@@ -1,4 +1,4 @@
-"""Cancelling posts and scheduling them again, with a message that undoes it."""
+"""Cancelling posts and rescheduling them, with a message that offers Undo."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -15,11 +15,11 @@ from app.workspace.posts.refusal import named
 from app.workspace.undo import Entry
 
 UNDO_STEP = "undo_step"
-"""The verb of a message that undoes a step; its subject is the step's id."""
+"""The verb of a message that undoes a step; its subject is the step's ID."""
 
 
 class Scheduler(Protocol):
-    """Cancels posts and schedules them again. ``Workspace`` is one."""
+    """Cancels and reschedules posts. ``Workspace`` is one."""
 
     @property
     def posts(self) -> Timeline: ...
@@ -33,7 +33,7 @@ class Scheduler(Protocol):
 
 
 def schedule_again(scheduler: Scheduler, times: Mapping[str, int], zone: ZoneInfo) -> Message | None:
-    """Schedule cancelled posts again; return what to tell the user, None if none could be scheduled."""
+    """Reschedule cancelled posts; return a message for the user, None if none could be rescheduled."""
     keys = scheduler.schedule_again(times)
     posts = [post for key in keys if (post := scheduler.posts.get(key))]
     if not posts:
@@ -49,7 +49,7 @@ def schedule_again(scheduler: Scheduler, times: Mapping[str, int], zone: ZoneInf
 
 
 def cancel(scheduler: Scheduler, keys: Iterable[str], zone: ZoneInfo) -> Message | None:
-    """Cancel posts; return what to tell the user, None if none could be cancelled."""
+    """Cancel posts; return a message for the user, None if none could be cancelled."""
     wanted = [key for key in keys if not _is_cancelled(scheduler.posts.get(key))]
     scheduler.cancel(wanted)
     posts = [post for key in wanted if (post := scheduler.posts.get(key)) and _is_cancelled(post)]

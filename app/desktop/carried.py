@@ -1,4 +1,4 @@
-"""What is dragged: within the app, and into it from any other program, whose words are not to be trusted."""
+"""Drag-and-drop data: within the app, and from other programs, whose data isn't trusted."""
 
 import json
 import unicodedata
@@ -12,24 +12,24 @@ from PySide6.QtGui import QDrag, QPixmap, QTextDocument, QTextDocumentFragment
 from PySide6.QtWidgets import QWidget
 
 DRAFTS: Final = "application/x-kalends-draft"
-"""A JSON list of the ids of drafts."""
+"""A JSON list of draft IDs."""
 MEDIA: Final = "application/x-kalends-media"
-"""A JSON list of the catalogue's keys (storage paths) of files."""
+"""A JSON list of the files' keys in the catalogue (storage paths)."""
 
 _LINK: Final = "text/x-moz-url"
-"""What browsers say of a link: its address and its words, a line each, in UTF-16. Under X11 Qt hides it."""
+"""A browser's link: address and title, on a line each, in UTF-16. Qt hides it on X11."""
 TEXT_MAX: Final = 100_000
-"""Characters; what is longer is no post. The others are as generous."""
+"""Maximum length of a text, in characters; longer ones aren't posts. The other limits are generous, too."""
 _ITEMS_MAX: Final = 200
 _PACKED_MAX: Final = 200_000
 _WORDS_MAX: Final = 500
 _LINE_ENDS: Final = str.maketrans({**dict.fromkeys("\r\v\f\x85\u2028\u2029", "\n"), "\ufffc": None})
-"""Slides and letters part lines by the second. The last one stands for a picture in the text of a page."""
+"""Slides and word processors separate lines by the second. The last is a picture in the text of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """One of these is there, or nothing of use: files by path, drafts by id, media by key, or a text."""
+    """At most one of these: files by path, drafts by ID, media by key, or a text."""
 
     files: tuple[Path, ...] = ()
     drafts: tuple[str, ...] = ()
@@ -41,21 +41,21 @@ class Carried:
 
     @property
     def count(self) -> int:
-        """How many posts it would make."""
+        """The number of posts that the data would create."""
         return len(self.files) or len(self.drafts) or len(self.media) or bool(self.text)
 
 
 class _Alone(QTextDocument):
-    """What a page gets in place of files that it names: by itself Qt reads style sheets from the disk."""
+    """Stops a page from loading files that it references: by default, Qt reads style sheets from the disk."""
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:  # noqa: N802  Qt's
         return None
 
 
 def carry(source: QWidget, data: QMimeData, picture: QPixmap, held_at: QPoint) -> None:
-    """Drags something out of a widget; returns when it was dropped. Call it in the mouse's own event only.
+    """Drag data out of a widget; return after the drop. Only call this in a mouse event.
 
-    Qt runs a loop of its own meanwhile. No task is at work in an event of the mouse, so all of them go on.
+    Qt runs a nested event loop meanwhile. In a mouse event no task is running, so that none is blocked.
     """
     drag = QDrag(source)
     drag.setMimeData(data)
@@ -65,12 +65,12 @@ def carry(source: QWidget, data: QMimeData, picture: QPixmap, held_at: QPoint) -
 
 
 def pack(data: QMimeData, kind: str, keys: Iterable[str]) -> None:
-    """Writes keys into MIME data, as ``DRAFTS`` or ``MEDIA``."""
+    """Write keys into MIME data, as ``DRAFTS`` or ``MEDIA``."""
     data.setData(kind, json.dumps(list(keys)).encode())
 
 
 def read(data: QMimeData) -> Carried:
-    """What is carried. Things of our own come first, then files, then words."""
+    """Return the dragged data. Our own formats take precedence over files, and files over text."""
     if drafts := _unpacked(data, DRAFTS):
         return Carried(drafts=drafts)
     if media := _unpacked(data, MEDIA):
@@ -95,13 +95,13 @@ def _unpacked(data: QMimeData, kind: str) -> tuple[str, ...]:
 
 
 def _files(urls: Iterable[QUrl]) -> tuple[Path, ...]:
-    """The local files, each once; none of too many: whoever drops more has dropped something else."""
+    """Return the unique local files; none if there are too many, because that's probably a mistake."""
     found = dict.fromkeys(Path(url.toLocalFile()) for url in urls if url.isLocalFile() and url.toLocalFile())
     return tuple(found) if len(found) <= _ITEMS_MAX else ()
 
 
 def _link(data: QMimeData) -> str:
-    """The words of a link above its address, where a browser tells both."""
+    """Return a link's title above its address, if a browser provides both."""
     addresses, said = _addresses(data), _plain(data.text()) if data.hasFormat("text/plain") else ""
     if len(addresses) != 1 or (said and QUrl(said) not in data.urls()):
         return ""
@@ -113,7 +113,7 @@ def _link(data: QMimeData) -> str:
 
 
 def _text(data: QMimeData) -> str:
-    """Words as they are, else the addresses, else what a page says without its marks."""
+    """Return the plain text, else the addresses, else the text of the HTML."""
     if data.hasFormat("text/plain") and (text := _plain(data.text())):
         return text
     return " ".join(_addresses(data)) if data.hasUrls() else _page(data)
@@ -124,7 +124,7 @@ def _addresses(data: QMimeData) -> list[str]:
 
 
 def _page(data: QMimeData) -> str:
-    """What a page says; nothing is fetched for it."""
+    """Return the text of the HTML, without fetching anything for it."""
     page = data.html() if data.hasHtml() else ""
     if len(page) > TEXT_MAX:
         return ""
@@ -136,7 +136,7 @@ def _is_address(url: QUrl) -> bool:
 
 
 def writable(text: str) -> str:
-    """Text with our line ends and without what nobody can see or write, and no service takes."""
+    """Return a text with our line ends, without control characters and surrogates, which services reject."""
     lines = text.replace("\r\n", "\n").translate(_LINE_ENDS)
     return "".join(each for each in lines if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cs"))
 

@@ -1,4 +1,4 @@
-"""What was changed: steps that can be undone or redone, and posts that were also changed elsewhere."""
+"""The undo history, and posts that were also changed elsewhere."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -40,7 +40,7 @@ _INSET: Final = 12
 _ICON: Final = 16
 _GAP: Final = 12
 _EDGE: Final = 8
-"""The ground of a chosen row reaches beyond the gutter; its words begin there."""
+"""The background of a selected row extends beyond the gutter, where its text begins."""
 _BEGINNING: Final = 0
 _NAMED: Final = 2
 _NOTHING: Final = tr("No changes yet. New, moved and cancelled posts are listed here and can be undone.")
@@ -54,11 +54,11 @@ _ICONS: Final = {
 
 
 class StepLine(NamedTuple):
-    """What a row shows.
+    """The content of a row.
 
     Attributes:
         step_id: 0 for the state before all steps.
-        title: The post, or how many there were.
+        title: The post, or the number of posts.
         detail: What was done, such as the times before and after; "" for the state before all steps.
         spoken: All of it for screen readers.
         is_current: The newest step that is done.
@@ -79,16 +79,16 @@ class StepLine(NamedTuple):
 
 
 class StepRow(RowDelegate):
-    """Two lines: the post and what was done to it. At the end the time, or what a click does."""
+    """Two lines: the post and what was done to it. At the end, the time, or what a click does."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Two lines, and one for the state before all steps."""
+        """Return the height of two lines, or of one for the state before all steps."""
         line: StepLine = index.data(LINE)
         heights = [QFontMetrics(theme.current().font(role)).height() for role in ("text", "card")]
         return QSize(0, sum(heights[: 2 if line.detail else 1]) + 2 * _PADDING + 2)
 
     def paint_row(self, row: Row, index: Index) -> None:
-        """Paint ground, ring, icon and words."""
+        """Paint background, focus ring, icon and text."""
         look, line = theme.current(), index.data(LINE)
         inner = row.area.adjusted(_INSET, _PADDING, -_INSET, -_PADDING)
         self._paint_ground(row, line)
@@ -128,7 +128,7 @@ class StepRow(RowDelegate):
 
 
 class Steps(Protocol):
-    """What the panel needs of a workspace."""
+    """What the panel uses of a workspace."""
 
     @property
     def posts(self) -> Timeline: ...
@@ -142,7 +142,7 @@ class Steps(Protocol):
 
 
 class StepPanel(SidePanel):
-    """Lists the steps, newest first. Choosing one undoes everything after it, or redoes it."""
+    """Lists the steps, newest first. Selecting one undoes everything after it, or redoes it."""
 
     def __init__(self, workspace: Steps, zone: ZoneInfo) -> None:
         super().__init__(tr("Changes"))
@@ -291,7 +291,7 @@ _WHY = tr(
 
 
 class Chooser(Protocol):
-    """What the panel needs of a workspace."""
+    """What the panel uses of a workspace."""
 
     @property
     def conflicts(self) -> list[Conflict]: ...
@@ -307,10 +307,10 @@ class Chooser(Protocol):
 
 
 class ConflictPanel(SidePanel):
-    """One card for each post; several can be resolved together."""
+    """One card per post; several can be resolved together."""
 
     opened = Signal(str)
-    """The key of a post to look at."""
+    """The key of a post to open."""
 
     def __init__(self, workspace: Chooser, zone: ZoneInfo) -> None:
         super().__init__(tr("Changed elsewhere"))
@@ -369,7 +369,7 @@ class ConflictPanel(SidePanel):
         return card
 
     def _sides(self, conflict: Conflict) -> QWidget:
-        """Both sides in two columns, what differs in the full ink."""
+        """Return both versions in two columns, with differences highlighted."""
         holder = QWidget()
         grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)

@@ -1,8 +1,8 @@
-"""Python's cyclic garbage collector, kept on the GUI thread and from stopping it.
+"""Runs Python's cyclic garbage collector on the GUI thread only, without noticeable pauses.
 
-By itself it runs in whichever thread allocates, and there it would destroy Qt objects, which crashes. calibre
-solves it in the same way. A pass over everything takes time in proportion to all there is: 10,000 posts take
-a tenth of a second. So while somebody works, only what is new is looked through.
+By default it runs in any thread that allocates, and there it would destroy Qt objects, which crashes. calibre
+solves this in the same way. A full collection takes time in proportion to the number of objects: 0.1 s with
+10,000 posts. So while the user is active, only new objects are examined.
 """
 
 import gc
@@ -16,25 +16,25 @@ from PySide6.QtGui import QGuiApplication
 from app.children.lean import give_back
 
 _START_MS: Final = 3_000
-"""How long the app starts: what it imports and reads meanwhile stays."""
+"""Duration of the app's start, in ms; objects imported and read meanwhile stay."""
 _EVERY_MS: Final = 1_000
 _GIVE_BACK_EVERY_MS: Final = 30_000
-"""How often free memory is given back to the system."""
+"""How often free memory is returned to the system, in ms."""
 _SOON_MS: Final = 200
-"""Interval while much is allocated: what comes in it can be looked through within a frame or two."""
+"""Interval while many objects are allocated, in ms: those can be examined within a frame or two."""
 _OBJECTS_MAX: Final = 100_000
-"""Number of objects that are looked through at a time while somebody works."""
+"""Maximum number of objects that are examined at a time while the user is active."""
 _THOROUGH_EVERY_S: Final = 600.0
 
 
 class Collection:
-    """Decides what is looked through; for one thread, until ``stop``.
+    """Decides what to collect; for one thread, until ``stop``.
 
-    Python collects nothing by itself then.
+    Automatic collection is off meanwhile.
     """
 
     def __init__(self, thorough_every_s: float = _THOROUGH_EVERY_S) -> None:
-        """``thorough_every_s`` is the least time between two looks through everything."""
+        """``thorough_every_s`` is the minimum time between two full collections."""
         self._thresholds = gc.get_threshold()
         self._thorough_every_s = thorough_every_s
         self._thorough_at = time.monotonic()
@@ -42,11 +42,11 @@ class Collection:
         self.keep()
 
     def keep(self) -> None:
-        """Leave what there is by now to `collect_all`."""
+        """Exempt the current objects until `collect_all`."""
         gc.freeze()
 
     def collect(self) -> bool:
-        """Look through what is new, as far as the usual thresholds are passed. Returns whether they were."""
+        """Collect new objects if a usual threshold is exceeded. Return whether one was."""
         counts = gc.get_count()
         due = max((one for one in range(3) if counts[one] > self._thresholds[one]), default=None)
         if due is None:
@@ -58,11 +58,11 @@ class Collection:
             gc.collect(2)
         else:
             gc.collect(1)
-        gc.freeze()  # until there is time for all of it
+        gc.freeze()  # until there's time for a full collection
         return True
 
     def collect_all(self) -> None:
-        """Look through everything, however long that takes, unless that was done lately."""
+        """Collect all objects, however long that takes, unless that was done recently."""
         if time.monotonic() - self._thorough_at < self._thorough_every_s:
             return
         gc.unfreeze()
@@ -71,7 +71,7 @@ class Collection:
         self._thorough_at = time.monotonic()
 
     def stop(self) -> None:
-        """Collect what is new here, and let Python collect by itself again.
+        """Collect new objects here, and restore automatic collection.
 
         Frozen objects stay frozen, so no thread will collect the Qt objects among them.
         """
@@ -80,13 +80,13 @@ class Collection:
 
 
 class GuiThreadCollector(QObject):
-    """Collects on the thread it was made on, and nowhere else, until ``stop``.
+    """Collects only on the thread that created it, until ``stop``.
 
-    What has been there for a while is looked through while another program has the keyboard.
+    Older objects are only examined while another program has the keyboard focus.
     """
 
     def __init__(self, parent: QObject | None = None, start_ms: int = _START_MS) -> None:
-        """``start_ms`` is the time in which nothing is collected, since most of what comes then stays."""
+        """``start_ms`` is how long nothing is collected, because most objects created at the start stay."""
         super().__init__(parent)
         self._collection = Collection()
         self._timer = QTimer(self, interval=start_ms)
@@ -105,7 +105,7 @@ class GuiThreadCollector(QObject):
             self._collection.collect_all()
 
     def stop(self) -> None:
-        """Collect what is new here, and let Python collect by itself again."""
+        """Collect new objects here, and restore automatic collection."""
         self._timer.stop()
         self._giving.stop()
         self._collection.stop()

@@ -1,6 +1,6 @@
-"""Everything that can be done, under its name and with its keys: what the palette and the keyboard help list.
+"""All commands of the app, with names and shortcuts, as listed by the palette and the keyboard help.
 
-Keys work because a command has them: nothing else binds them, so a list of commands cannot lie.
+Shortcuts are only bound through commands, so the lists are always correct.
 """
 
 import re
@@ -31,7 +31,7 @@ _CAPS = {
     "Space": trc("key", "Space"),
 }
 _HELD = re.compile(r"(?<=\w)\+")
-"""The plus behind what is held; a plus that is the key itself follows none."""
+"""The plus after a modifier; as the key itself, it doesn't follow a word character."""
 
 _ARROWS = frozenset("←→↑↓")
 
@@ -46,19 +46,19 @@ def _nothing() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something that a person can do.
+    """A command for the user.
 
     Attributes:
-        name: What it is called; "…" at its end says that it asks for more.
-        group: The heading that it is listed below.
-        run: Does it; False says that there was nothing to do, and leaves the key to others.
-        keys: Work wherever the focus is, while what the command belongs to can be seen.
-        focus_keys: Work while what the command belongs to has the focus.
-        icon: Of an entry in the palette.
-        words: More words by which it is found.
+        name: Its name; a final "…" means that it asks for more.
+        group: The heading it's listed under.
+        run: Runs it; returning False means there was nothing to do, and leaves the key to others.
+        keys: Shortcuts that work wherever the focus is, while the command's widget is visible.
+        focus_keys: Shortcuts that work while the command's widget has the focus.
+        icon: Its icon in the palette.
+        words: Additional search terms.
         enabled: Whether there is something to do now.
-        detail: What it would be done to now, in a few words.
-        listed: Whether the palette offers it; what only a key makes sense for is not.
+        detail: What it currently applies to, in a few words.
+        listed: Whether the palette lists it; False for commands that only make sense as a shortcut.
     """
 
     name: str
@@ -78,10 +78,10 @@ class Command:
 
 
 class CommandSet(QObject):
-    """The commands of a widget. ``place`` is the destination where it stands; empty for everywhere."""
+    """The commands of a widget. ``place`` is the destination of the widget; empty for everywhere."""
 
     def __init__(self, owner: QWidget, place: str = "", *, within: bool = False) -> None:
-        """``within``: keys work only while the focus is in the owner."""
+        """``within``: shortcuts only work while the focus is in the owner."""
         super().__init__(owner)
         context = Qt.ShortcutContext
         self._context = context.WidgetWithChildrenShortcut if within else context.WindowShortcut
@@ -93,7 +93,7 @@ class CommandSet(QObject):
         self._by_focus_key: dict[QKeySequence, Command] = {}
 
     def add(self, *commands: Command) -> None:
-        """Adds commands, and from now on their keys work."""
+        """Add commands, and bind their shortcuts."""
         for command in commands:
             self._fixed.append(command)
             for key in command.keys:
@@ -102,22 +102,22 @@ class CommandSet(QObject):
                 self._by_focus_key[QKeySequence(key)] = command
 
     def add_source(self, source: Callable[[], Iterable[Command]]) -> None:
-        """Adds commands without keys that are others from time to time."""
+        """Add commands without shortcuts that may change."""
         self._sources.append(source)
 
     def all(self) -> list[Command]:
-        """Every command there is now."""
+        """Return all current commands."""
         return [*self._fixed, *(command for source in self._sources for command in source())]
 
     def press(self, event: QKeyEvent) -> bool:
-        """Runs what a key means while the owner has the focus; False when it means nothing."""
+        """Run the command of a key while the owner has the focus; return False if there is none."""
         plain = QKeyCombination(event.modifiers() & ~_KEYPAD, Qt.Key(event.key()))
         command = self._by_focus_key.get(QKeySequence(plain))
         with motion.still():
             return command is not None and command.enabled() and command.run() is not False
 
     def end(self) -> None:
-        """Takes the commands and their keys away, while the owner stays."""
+        """Remove the commands and their shortcuts, while the owner stays."""
         for shortcut in self._shortcuts:
             shortcut.deleteLater()
         self.setParent(None)
@@ -138,13 +138,13 @@ class CommandSet(QObject):
 
 @cache
 def key_caps(key: str) -> tuple[str, ...]:
-    """What stands on the keys to press: ``("Ctrl", "Shift", "Z")``."""
+    """Return the labels of the keys to press: ``("Ctrl", "Shift", "Z")``."""
     *held, last = _HELD.split(QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText))
     return tuple(_CAPS.get(cap, cap) for cap in (*held, last))
 
 
 def key_groups(keys: Iterable[str]) -> list[list[str]]:
-    """The caps of several keys that do the same; arrows stand together behind what is held with them."""
+    """Return the labels of several shortcuts of a command; arrows share one group per set of modifiers."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for key in keys:
         *held, last = key_caps(key)
@@ -156,5 +156,5 @@ def key_groups(keys: Iterable[str]) -> list[list[str]]:
 
 
 def spoken(key: str) -> str:
-    """A key as a screen reader says it."""
+    """Return a shortcut as read by screen readers."""
     return " ".join(key_caps(key))

@@ -1,4 +1,4 @@
-"""Reads a day that somebody typed: "tomorrow", "friday", "3 March", "2027-03-03"."""
+"""Parses a date typed by the user: "tomorrow", "friday", "3 March", "2027-03-03"."""
 
 import re
 from collections.abc import Iterable
@@ -29,9 +29,9 @@ _SHORTEST_WEEKDAY = 2
 
 
 def read_date(typed: str, today: date) -> date | None:
-    """The day that is meant, seen from ``today``; None when it is no day.
+    """Return the date relative to ``today``; None if it isn't one.
 
-    A weekday is the next one, a day without its year the nearest one; a month begins with its first.
+    A weekday means the next one, a date without a year the nearest one, and a month its first day.
     """
     text = _without(" ".join(typed.lower().replace(",", " ").split()), _BEFORE)
     if len(text) < _SHORTEST:
@@ -42,9 +42,9 @@ def read_date(typed: str, today: date) -> date | None:
 
 
 def read_in_field(typed: str, today: date, shown: date) -> date | None:
-    """The day that is meant in a field that shows a day; also a day of that month, and numbers in any order.
+    """Return the date typed in a date field; also a day of the shown month, and numbers in any order.
 
-    Numbers with slashes have the month first where this computer's region writes it first.
+    Numbers with slashes begin with the month if this computer's region does so.
     """
     text = typed.strip()
     if _DAY_OF_MONTH.fullmatch(text):
@@ -61,7 +61,7 @@ def _month_first() -> bool:
 
 
 def looks_like_day(typed: str) -> bool:
-    """Whether lower-case words can only be a day: "tomorrow", "next friday", "3 march"; it is fast."""
+    """Whether lower-case words can only be a date: "tomorrow", "next friday", "3 march". Fast."""
     if typed in _RELATIVE or _without(typed, _COMING) in (*_OWN_WEEKDAYS, *_WEEKDAYS):
         return True
     words = typed.split()
@@ -72,7 +72,7 @@ def looks_like_day(typed: str) -> bool:
 
 
 def read_short_weekday(typed: str, today: date) -> date | None:
-    """The next day whose name begins with at least two lower-case letters: "fr", "fri"."""
+    """Return the next day whose name begins with at least two lower-case letters: "fr", "fri"."""
     return _weekday(typed, today) if len(typed) >= _SHORTEST_WEEKDAY else None
 
 
@@ -89,7 +89,7 @@ def _weekday(text: str, today: date) -> date | None:
 
 
 def _written(text: str, today: date) -> date | None:
-    """A date in whole; of numbers only those that are read alike everywhere: "24.12.", "2027-03-03"."""
+    """Parse a complete date; numbers only in unambiguous formats: "24.12.", "2027-03-03"."""
     name, _, year = text.partition(" ")
     if month := MONTHS.get(name.rstrip(".")):
         if not year:
@@ -103,7 +103,7 @@ def _written(text: str, today: date) -> date | None:
 
 
 def _is_plain(found: WrittenDate, text: str) -> bool:
-    """Whether numbers stand in the one order that people mean by their sign."""
+    """Whether numbers are in the only usual order for their separator."""
     if not found.sign:
         return True
     if found.sign == "-":

@@ -1,4 +1,4 @@
-"""Links and files that this app or a second start of it is to open."""
+"""Links and files to open, from the command line or a second start of the app."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from app.desktop.single_instance import SingleInstance
 
 _MAX: Final = 20
-"""Links and files that wait until a calendar is open; of more the latest."""
+"""Maximum number of links and files queued until a calendar is open; the latest are kept."""
 
 
 class Errands:
-    """Keeps what is to be opened until a calendar is open."""
+    """Queues links and files until a calendar is open."""
 
     def __init__(
         self, data: Path, window: MainWindow, controller: "Callable[[], MainController | None]"
     ) -> None:
-        """`controller` gives the open calendar, if there is one."""
+        """`controller` returns the open calendar, if any."""
         self._data = data
         self._window = window
         self._controller = controller
         self._waiting: list[Errand] = []
 
     def listen_for_starts(self, quit_: Callable[[], None]) -> "SingleInstance":
-        """Have a second start bring the window back, hand over what to open, or end this app."""
+        """Let a second start show the window, hand over things to open, or quit this app."""
         from app.desktop.single_instance import SingleInstance
 
         instance = SingleInstance(self._data)
@@ -39,7 +39,7 @@ class Errands:
         return instance
 
     def take(self, things: Sequence[str]) -> None:
-        """Open links and files, now or when a calendar is open."""
+        """Open links and files, now or once a calendar is open."""
         if not things:
             return
         from app.desktop.links import understood
@@ -51,6 +51,6 @@ class Errands:
             self._waiting = [*self._waiting, *understood(things)][-_MAX:]
 
     def run(self, controller: "MainController") -> None:
-        """Open what has waited."""
+        """Open the queued links and files."""
         waiting, self._waiting = self._waiting, []
         controller.run_errands(waiting)

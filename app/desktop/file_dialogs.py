@@ -1,4 +1,4 @@
-"""Dialogs that ask for files, in the folder where such files are."""
+"""File dialogs that start in the usual folder for the type of file."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,20 +20,20 @@ _USUAL = {
 _TABLES: Final = tr("CSV files (*.csv *.tsv *.txt)")
 _CSV: Final = tr("CSV file (*.csv)")
 _last: dict[Place, Path] = {}
-"""Where files were chosen last, until the app ends."""
+"""The folders used last, until the app ends."""
 
 
 def ask_to_open(
     parent: QWidget, title: str, filters: Sequence[str], then: Callable[[Path], object], place: Place
 ) -> QFileDialog:
-    """Ask for a file that is there, and go on with it.
+    """Ask for an existing file.
 
     Args:
-        parent: whose window the dialog belongs to.
+        parent: the dialog belongs to its window.
         title: of the dialog.
-        filters: kinds of files to offer, as Qt writes them.
+        filters: file types to offer, in Qt's format.
         then: called with the file.
-        place: where the dialog begins the first time; later where one was chosen last.
+        place: where the dialog starts the first time; later in the folder used last.
     """
     return ask_for_several(parent, title, filters, lambda files: then(files[0]), place, most=1)
 
@@ -47,7 +47,7 @@ def ask_for_several(
     *,
     most: int | None = None,
 ) -> QFileDialog:
-    """Ask for files that are there, as `ask_to_open` does; `most` is None for any number."""
+    """Ask for existing files, like `ask_to_open`; `most` is None for any number."""
     dialog = _dialog(parent, title, filters, place)
     one, several = QFileDialog.FileMode.ExistingFile, QFileDialog.FileMode.ExistingFiles
     dialog.setFileMode(one if most == 1 else several)
@@ -64,16 +64,16 @@ def ask_to_save(
     *,
     filters: Sequence[str] = (),
 ) -> QFileDialog:
-    """Ask where to write a file, and go on with it.
+    """Ask where to save a file.
 
     Args:
-        parent: whose window the dialog belongs to.
+        parent: the dialog belongs to its window.
         title: of the dialog.
-        name: proposed for the file; made safe wherever it comes from.
-        endings: what the proposed name may end in, without dots; the first one is the usual.
+        name: the suggested file name; unsafe characters are replaced.
+        endings: allowed extensions of the suggested name, without dots; the first one is the default.
         then: called with the file.
-        place: where the dialog begins the first time.
-        filters: kinds of files to offer.
+        place: where the dialog starts the first time.
+        filters: file types to offer.
     """
     dialog = _dialog(parent, title, filters, place)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -84,12 +84,12 @@ def ask_to_save(
 
 
 def ask_for_table(parent: QWidget, then: Callable[[Path], object]) -> QFileDialog:
-    """Ask for a table of posts to import, and go on with it."""
+    """Ask for a CSV file of posts to import."""
     return ask_to_open(parent, tr("Import posts from CSV"), (_TABLES, tr("All files (*)")), then, "documents")
 
 
 def ask_to_save_table(parent: QWidget, title: str, name: str, then: Callable[[Path], object]) -> QFileDialog:
-    """Ask for the name of a table to write, and go on with it."""
+    """Ask where to save a CSV file."""
     return ask_to_save(parent, title, name, ("csv",), then, "documents", filters=(_CSV,))
 
 

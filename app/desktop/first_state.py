@@ -1,4 +1,4 @@
-"""The calendar as it was kept, which shows before its workspace can be opened."""
+"""The saved last state of the calendar, shown before its workspace can be opened."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 class FirstState:
-    """Shows the last state of the home that was open last, until it is handed over or left."""
+    """Shows the last state of the home that was open last, until it's handed over or removed."""
 
     def __init__(self, window: MainWindow, home: LastHome | None) -> None:
-        """Without a home there is nothing to show."""
+        """Without a home, nothing is shown."""
         self._window = window
         self._home = home
         self._shown: FirstCalendar | None = None
         self.painted = asyncio.Event()
-        """Set once a calendar was painted for the first time."""
+        """Set when a calendar is first painted."""
         self.tried = asyncio.Event()
-        """Set once the last state is shown, or found to be missing."""
+        """Set when the last state is shown, or is missing."""
 
     @property
     def pane(self) -> "CalendarPane | None":
-        """The calendar while it is the one that was kept."""
+        """The calendar, while it shows the saved state."""
         return self._shown.pane if self._shown is not None else None
 
     async def show(self) -> None:
-        """Show the calendar, before everything is imported that can change it."""
+        """Show the calendar, before importing everything needed to change it."""
         try:
             await self._show()
         finally:
@@ -53,23 +53,23 @@ class FirstState:
         await self.note_painted(self._shown.pane)
 
     async def note_painted(self, calendar: "CalendarPane") -> None:
-        """Wait until a calendar was painted, and remember it."""
+        """Wait until a calendar is painted, and set `painted`."""
         await aio.painted(calendar.grid.view.viewport())
         self.painted.set()
 
     def rows_of(self, home: "Home") -> "FirstRows | None":
-        """What was read of a home's workspace already."""
+        """Return the rows already read of a home's workspace."""
         return self._shown.rows_of(home) if self._shown is not None else None
 
     def hand_over(self, home: "Home") -> "FirstCalendar | None":
-        """Give the calendar to the home that is open now; one of another home is left."""
+        """Return the calendar for the home that is open now; remove it if it's of another home."""
         if self._shown is not None and self._shown.rows_of(home) is None:
             self.leave()
         shown, self._shown = self._shown, None
         return shown
 
     def leave(self) -> None:
-        """Take the calendar out of the window."""
+        """Remove the calendar from the window."""
         if self._shown is not None:
             self._shown = None
             self._window.clear_out()

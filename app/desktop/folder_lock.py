@@ -1,4 +1,4 @@
-"""The data folder, which one app has at a time."""
+"""The lock on the data folder, which only one app can use at a time."""
 
 import asyncio
 from pathlib import Path
@@ -10,16 +10,16 @@ from app.language import tr
 
 
 class FolderLock:
-    """Takes the folder; where that fails, says why in the window."""
+    """Locks the folder; if that fails, shows why in the window."""
 
     def __init__(self, data: Path, lock: FileLock, window: MainWindow) -> None:
-        """`lock` may be held already."""
+        """`lock` may already be held."""
         self._data = data
         self._lock = lock
         self._window = window
 
     def take(self) -> bool:
-        """Make this the only app on the folder; False when another one has it. Raises OSError."""
+        """Make this the only app on the folder; return False if another one has it. Raises OSError."""
         (self._data / "logs").mkdir(parents=True, exist_ok=True)
         try:
             self._lock.acquire(blocking=False)
@@ -28,7 +28,7 @@ class FolderLock:
         return True
 
     async def take_patiently(self, stop: asyncio.Event) -> bool | None:
-        """Take the folder; while it can't be written, say so. None when the person gives up."""
+        """Lock the folder; while it isn't writable, show why. Return None if the user gives up."""
         while True:
             try:
                 return self.take()
@@ -43,11 +43,11 @@ class FolderLock:
             self._window.uncover()
 
     def release(self) -> None:
-        """Let another app have it."""
+        """Let other apps use the folder."""
         self._lock.release(force=True)
 
     def say_unwritable(self, error: OSError) -> asyncio.Event:
-        """Show why nothing can be opened; the event is set when it shall be tried again."""
+        """Show why nothing can be opened; the returned event is set to try again."""
         from app.workspace import foreign_texts
 
         text = tr(

@@ -1,4 +1,4 @@
-"""What follows the open calendar for as long as the app runs: notifications, the tray, and updates."""
+"""Everything that follows the open calendar while the app runs: notifications, the tray, and updates."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -34,7 +34,7 @@ class Followers:
         self._quit = quit_app
 
     def follow(self, controller: "MainController", *, runs_here: bool) -> None:
-        """Report what happens in a calendar, whose service may run on this computer."""
+        """Report events of a calendar; ``runs_here``: its service is on this computer."""
         from app.desktop.background.background import Background
         from app.desktop.notices import Teller
 
@@ -53,7 +53,7 @@ class Followers:
         return self._background is not None and await self._background.wait_for_tray()
 
     async def follow_updates(self, painted: asyncio.Event, visits: "Callable[[], Awaitable[Visits]]") -> None:
-        """Look for newer versions if the build can and the user wants it, after the first paint."""
+        """Look for newer versions after the first paint, if the build supports it and the user wants it."""
         await painted.wait()
         from app.updates import build
 
@@ -81,7 +81,7 @@ class Followers:
                 follower.leave()
 
     def end(self, workspace: "Workspace | None") -> Callable[[], None] | None:
-        """Remove the tray icon. Returns a blocking call that installs a waiting update, to make last."""
+        """Remove the tray icon. Return a blocking call that installs a waiting update, to be made last."""
         install = self._updates.prepare(workspace) if self._updates is not None else None
         if self._background is not None:
             self._background.end()

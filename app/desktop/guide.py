@@ -1,4 +1,4 @@
-"""The user guide, offline: pages in Markdown with pictures, from the folder that comes with the app."""
+"""The offline user guide: Markdown pages with pictures, from a folder that is part of the app."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -18,11 +18,11 @@ _WIDTH: Final = 900
 _HEIGHT: Final = 560
 _MARGIN: Final = 18
 _BLOCK: Final = 10
-"""Room below a paragraph, in pixels."""
+"""Space below a paragraph, in pixels."""
 
 
 class GuideView(QTextBrowser):
-    """Shows one page; links lead to other pages of the guide, and nowhere else."""
+    """Shows one page; links only lead to other pages of the guide."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class GuideView(QTextBrowser):
         self.document().setDocumentMargin(_MARGIN)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._shown_width = 0
-        self.sourceChanged.connect(self._space_out)  # also on the way back, which sets no source
+        self.sourceChanged.connect(self._space_out)  # also when going back, which doesn't set the source
         theme.follow(self._restyle)
 
     def doSetSource(  # noqa: N802  Qt's
@@ -48,7 +48,7 @@ class GuideView(QTextBrowser):
             self._space_out()
 
     def loadResource(self, _kind: int, name: QUrl | str) -> Any:  # noqa: N802  Qt's
-        """Read a page or a picture of the guide's folder, and nothing outside of it."""
+        """Read a page or a picture of the guide's folder, and nothing outside it."""
         file = (self._folder / QUrl(name).path()).resolve()
         if not file.is_relative_to(self._folder.resolve()) or not file.is_file():
             return None
@@ -61,7 +61,7 @@ class GuideView(QTextBrowser):
         return image
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the pictures to another width."""
+        """Fit the pictures to the new width."""
         super().resizeEvent(event)
         if self.viewport().width() != self._shown_width:
             self._shown_width = self.viewport().width()
@@ -80,9 +80,9 @@ class GuideView(QTextBrowser):
             self.verticalScrollBar().setValue(place)
 
     def _space_out(self, _source: QUrl | None = None) -> None:
-        """Give paragraphs room: Qt sets Markdown without any."""
+        """Add space between paragraphs: Qt adds none for Markdown."""
         document = self.document()
-        if document.blockCount() > 1 and not document.begin().text():  # left by the page before
+        if document.blockCount() > 1 and not document.begin().text():  # left over from the previous page
             first = self.textCursor()
             first.setPosition(0)
             first.deleteChar()
@@ -105,7 +105,7 @@ class GuideView(QTextBrowser):
 
 
 class GuideSheet(Sheet):
-    """The guide over the window, with a way back and to the contents."""
+    """A sheet with the guide, and buttons to go back and to the contents."""
 
     def __init__(self, host: QWidget) -> None:
         super().__init__(host, tr("User guide"), _WIDTH)

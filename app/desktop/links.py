@@ -1,6 +1,6 @@
 """Links (`kalends://`) and files from a browser, a file manager or a second start.
 
-Any web page can contain such a link, so nothing in it is trusted, and the user is asked before it begins
+Any web page can contain such a link, so nothing in it is trusted, and the user is asked before it starts
 a post.
 """
 
@@ -22,9 +22,9 @@ from app.language import tr, trn
 
 SCHEME: Final = "kalends"
 LONGEST: Final = 30_000
-"""Characters of a link or a path; what is longer is passed over. Browsers and shells cut off later."""
+"""Maximum characters of a link or path; longer ones are ignored. Browsers and shells allow more."""
 FILES_MAX: Final = 35
-"""No platform takes more in a post."""
+"""Maximum number of files; no platform accepts more in a post."""
 _FIELDS_MAX: Final = 100
 _FIRST_YEAR, _LAST_YEAR = 2000, 2100
 _INSET = 20
@@ -36,7 +36,7 @@ __all__ = ["AddFiles", "BeginPost", "Errand", "LinkSheet", "ShowDay", "ShowPost"
 
 @dataclass(frozen=True, slots=True)
 class ShowPost:
-    """Show a post; its id is the service's."""
+    """Show a post; its ID is the service's."""
 
     post_id: UUID
 
@@ -50,7 +50,7 @@ class ShowDay:
 
 @dataclass(frozen=True, slots=True)
 class BeginPost:
-    """Open the composer, once the person agrees. ``at`` without an offset is in the calendar's zone."""
+    """Open the composer, once the user agrees. ``at`` without an offset is in the calendar's zone."""
 
     text: str = ""
     at: datetime | None = None
@@ -59,7 +59,7 @@ class BeginPost:
 
 @dataclass(frozen=True, slots=True)
 class AddFiles:
-    """Make a post of files that the person chose in another program."""
+    """Create a post with files that the user selected in another program."""
 
     files: tuple[Path, ...]
 
@@ -68,9 +68,9 @@ Errand = ShowPost | ShowDay | BeginPost | AddFiles
 
 
 def understood(things: Sequence[str]) -> list[Errand]:
-    """What links and paths ask for, in their order; files are taken together.
+    """Return the requests in links and paths, in order; all files form one request.
 
-    What makes no sense is left out.
+    Anything invalid is left out.
     """
     errands: list[Errand] = []
     files: list[Path] = []
@@ -119,7 +119,7 @@ def _moment(words: str) -> datetime | None:
 
 
 def _file(name: str) -> Path | None:
-    """Return an absolute local path, or None. Looking at a network path would contact its host."""
+    """Return an absolute local path, or None. Checking a network path would contact its host."""
     if name.lower().startswith("file://"):
         parts = urlsplit(name)
         if parts.netloc not in ("", "localhost"):
@@ -134,13 +134,13 @@ def _file(name: str) -> Path | None:
 
 
 class LinkSheet(Sheet):
-    """Shows the text, the time and the files that a link brings."""
+    """Shows the text, the time and the files of a link."""
 
     wanted = Signal()
-    """The post is to be begun."""
+    """The user wants to start the post."""
 
     def __init__(self, host: QWidget, errand: BeginPost, time: str) -> None:
-        """``time`` is the time of the post as people read it, empty without one."""
+        """``time`` is the formatted time of the post, or empty."""
         super().__init__(host, tr("Start a post from a link?"), 480)
         self.begin = primary(tr("Start post"))
         self.leave = secondary(tr("Cancel"))

@@ -1,4 +1,4 @@
-"""The app's log: a rotating file in the data folder, written by a thread of its own."""
+"""The app's log: a rotating file in the data folder, written by a separate thread."""
 
 import logging
 import queue
@@ -13,10 +13,9 @@ _OLD_FILES = 3
 
 @contextmanager
 def log_to(folder: Path) -> Iterator[None]:
-    """Sends what our code and the libraries log to ``folder/kalends.log`` while the block runs.
+    """Write the logs of our code and the libraries to ``folder/kalends.log`` while the block runs.
 
-    What is logged through structlog goes the same way once `configure` was called. The GUI thread only puts
-    lines into a queue; the file is not its business.
+    Logs of structlog are included once `configure` was called. The GUI thread only puts records into a queue.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = RotatingFileHandler(
@@ -39,14 +38,14 @@ def log_to(folder: Path) -> Iterator[None]:
 
 
 class _PlainQueueHandler(QueueHandler):
-    """Hands records over as they are; the file's thread writes structlog's dictionaries out."""
+    """Passes records on unchanged; the file's thread formats structlog's dictionaries."""
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
         return record
 
 
 class _Lines(logging.Formatter):
-    """A line of JSON for each record; structlog is imported for the first, in the thread of the file."""
+    """Formats records as lines of JSON; structlog is imported for the first one, in the file's thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +71,7 @@ def _formatter() -> logging.Formatter:
 
 
 def configure() -> None:
-    """Has structlog hand everything to the standard library's loggers. Imports it, which takes a moment."""
+    """Make structlog use the standard library's loggers. Imports it, which takes a moment."""
     import structlog
 
     structlog.configure(

@@ -1,7 +1,7 @@
-"""The entry of the desktop app: options, then the window, then everything that takes longer.
+"""The entry point of the desktop app: options, then the window, then everything slower.
 
-The service is started before Qt is imported. What the window and the calendar in its last state need is
-imported next; HTTP, TLS and the store are imported after their first paint.
+The service is started before Qt is imported. The modules of the window and of the calendar in its last state
+are imported next; HTTP, TLS and the store are imported after their first paint.
 """
 
 import asyncio
@@ -41,10 +41,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(options: Options, work: "Work") -> int:
-    """Start the app and have ``work`` use it until it ends; return its exit code."""
+    """Start the app and let ``work`` use it until it ends; return the exit code."""
     use_one_arena()
     gc.disable()  # until the collector on the GUI thread takes over
-    os.umask(0o077)  # drafts, posts and logs are this person's alone
+    os.umask(0o077)  # only this user may read drafts, posts and logs
     ahead = None
     if options.elsewhere is None and not options.selftest:
         from app.desktop import ahead as beginning
@@ -64,7 +64,7 @@ async def _selftest(application: "Application", stop: asyncio.Event) -> int:
 
 
 def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncApplication, Application]":
-    """Create Qt's application and ours, in the language of the data folder."""
+    """Create the Qt application and ours, in the language of the data folder."""
     os.umask(0o077)
     if sys.platform.startswith("linux") and not (
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -72,14 +72,14 @@ def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncAppl
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from app.desktop.speech import speak
 
-    speak(options.data)  # before anything that says something is imported
+    speak(options.data)  # before anything with translated texts is imported
     from app.desktop import aio, qt_language
     from app.desktop.application import Application, Elsewhere
 
     app = aio.AsyncApplication([sys.argv[0]])
     qt_language.speak(app)
     app.setApplicationName("Kalends")
-    app.setDesktopFileName("kalends")  # whose windows, badge and notifications these are
+    app.setDesktopFileName("kalends")  # identifies our windows, badge and notifications
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None, ahead
     )

@@ -33,7 +33,7 @@ _ONE_LINE: Final = str.maketrans("\n\t", "  ")
 
 
 def language_name(tag: str) -> str:
-    """Return what a language calls itself; the tag if it isn't known."""
+    """Return a language's name in that language; the tag if it's unknown."""
     locale = QLocale(tag.replace("-", "_"))
     if locale.language() is QLocale.Language.C:
         return tag
@@ -42,7 +42,7 @@ def language_name(tag: str) -> str:
 
 
 def options_lines(options: PlaceOptions) -> list[str]:
-    """Return the options of a post, each in a line."""
+    """Return the options of a post, one per line."""
     return [f"{name}: {value}" for name, value in _named(options)]
 
 
@@ -62,13 +62,13 @@ def visibility_words(options: PlaceOptions | None) -> str:
 
 
 class OptionsField(QWidget):
-    """The choices for one account."""
+    """The options for one account."""
 
     changed = Signal()
-    """The user chose something."""
+    """The user changed an option."""
 
     def __init__(self, taken: Collection[str], parent: QWidget | None = None) -> None:
-        """``taken`` are the names of the options that the account's network has."""
+        """``taken`` are the names of the options that the account's network supports."""
         super().__init__(parent)
         self.warning, self.visibility, self.language = LineEdit(), ComboBox(), ComboBox()
         self.warning.setMaxLength(CONTENT_WARNING_MAX)
@@ -99,13 +99,13 @@ class OptionsField(QWidget):
             combo.activated.connect(lambda _index: self._choose())
 
     def options(self) -> PostOptions:
-        """Return what is chosen."""
+        """Return the selected options."""
         warning = writable(self.warning.text()).translate(_ONE_LINE)
         visibility, language = self.visibility.currentData(), self.language.currentData()
         return PostOptions(warning, visibility or "", language or "")
 
     def set_options(self, options: PostOptions) -> None:
-        """Show other choices, without a notice."""
+        """Select other options, without emitting `changed`."""
         if options == self.options():
             return
         self.warning.setText(options.content_warning)
@@ -116,7 +116,7 @@ class OptionsField(QWidget):
         self._explain()
 
     def name_for(self, account: str) -> None:
-        """Say which account the fields are for; "" if it's the only one."""
+        """Label the fields with their account; "" if it's the only one."""
         for field, alone, named in (
             (self._warning, tr("Content warning"), tr("Content warning for {account}", account=account)),
             (self._visibility, tr("Visibility"), tr("Visibility for {account}", account=account)),

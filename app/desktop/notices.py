@@ -1,4 +1,4 @@
-"""Shows notifications: in the window if the user is there, otherwise by the system."""
+"""Shows notifications: in the window if the user is there, otherwise through the system."""
 
 import asyncio
 import contextlib
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from app.desktop.shell.main_controller import MainController
 
 _PATIENCE_S: Final = 10.0
-"""A service that D-Bus has to start may take some seconds; one that hangs is not waited for."""
+"""Timeout for the system's service, in seconds: D-Bus may take a few to start it, and it may hang."""
 _CONSENT_S: Final = 60.0
-"""macOS asks the person, once, whether Kalends may notify."""
+"""Timeout for the user's permission, in seconds, which macOS asks for once."""
 _GO: Final = "go"
 
 _log = structlog.get_logger(__name__)
@@ -37,14 +37,14 @@ class SystemNotices:
     """Shows notifications, each with its action. Its libraries are loaded in the background when needed."""
 
     def __init__(self, act: Callable[[MessageAction], None]) -> None:
-        """``act`` is called, in the window's thread, with the action of a notice that was clicked."""
+        """``act`` is called in the window's thread with the action of a clicked notification."""
         self._act = act
         self._center: DesktopNotifierBackend | None = None
         self._reads_markup = False
         self._turn = asyncio.Lock()
 
     async def show(self, notice: Notice) -> bool:
-        """Whether the system accepted it. Fails quietly on a system without notifications."""
+        """Return whether the system accepted it. Fails quietly on a system without notifications."""
         async with self._turn:
             try:
                 center = self._center or await self._open()
@@ -52,7 +52,7 @@ class SystemNotices:
                     return False
                 async with asyncio.timeout(_PATIENCE_S):
                     shown = await self._send(center, notice)
-            except Exception as error:  # noqa: BLE001  each system's library has errors of its own
+            except Exception as error:  # noqa: BLE001  each system's library raises different errors
                 _log.info("the system shows no notifications", error=repr(error))
                 shown = False
             if not shown:
@@ -60,7 +60,7 @@ class SystemNotices:
             return shown
 
     async def close(self) -> None:
-        """Takes back what is shown, since nobody would be there to act on it, and lets go of the system."""
+        """Remove the shown notifications, since the app can't handle clicks any more, and disconnect."""
         if self._center is not None:
             with contextlib.suppress(Exception):
                 async with asyncio.timeout(1):
@@ -68,7 +68,7 @@ class SystemNotices:
         self._drop()
 
     async def _open(self) -> "DesktopNotifierBackend | None":
-        """Finds who shows notifications here; None when nobody does, or the person refused."""
+        """Connect to the system's notification service; None if there is none, or the user refused."""
         make = await asyncio.to_thread(load)
         center = self._center = make()
         async with asyncio.timeout(_PATIENCE_S):
@@ -103,7 +103,7 @@ class SystemNotices:
         return bool(taken)
 
     def _drop(self) -> None:
-        """Look for the system's service again next time."""
+        """Disconnect; the next notification connects again."""
         center, self._center = self._center, None
         bus = getattr(center, "bus", None)
         if bus is not None:
@@ -111,7 +111,7 @@ class SystemNotices:
 
 
 def load() -> "Callable[[], DesktopNotifierBackend]":
-    """What makes the system's notification centre. Blocking: it takes a tenth of a second."""
+    """Return the factory of the system's notification centre. Blocking: it takes 0.1 s."""
     from desktop_notifier import Icon
     from desktop_notifier.main import get_backend_class
 
@@ -119,7 +119,7 @@ def load() -> "Callable[[], DesktopNotifierBackend]":
 
 
 def _plain(text: str) -> str:
-    """Without what neither D-Bus nor XML can carry."""
+    """Return a text without characters that D-Bus or XML can't contain."""
     return "".join(each for each in text if each == "\n" or unicodedata.category(each) not in ("Cc", "Cs"))
 
 
@@ -128,12 +128,12 @@ _KINDS: Final[dict[NoticeKind, MessageKind]] = {NoticeKind.FAILED: "error", Noti
 
 
 def is_in_front() -> bool:
-    """Whether the person is at a window of ours."""
+    """Whether one of our windows is active."""
     return QApplication.activeWindow() is not None
 
 
 def is_seen(controller: "MainController", news: News) -> bool:
-    """Whether what happened shows in a window that the person is at; uploads always do, in its foot."""
+    """Whether an event is visible in the active window; uploads always are, in the status line."""
     if news.kind is NoticeKind.BY_HAND:
         return controller.finishing.is_shown
     if not is_in_front():
@@ -143,7 +143,7 @@ def is_seen(controller: "MainController", news: News) -> bool:
     if news.kind is NoticeKind.RECONNECT:
         return controller.is_built("connections") and controller.connections.isVisible()
     if (side := controller.window.side) is not None:
-        from app.desktop.inspector import Inspector  # it brings the composer with it
+        from app.desktop.inspector import Inspector  # imports the composer
 
         if isinstance(side, Inspector) and side.key == news.key:
             return True
@@ -151,10 +151,10 @@ def is_seen(controller: "MainController", news: News) -> bool:
 
 
 class Teller:
-    """Follows one calendar at a time."""
+    """Shows the notifications of one calendar at a time."""
 
     def __init__(self, window: MainWindow, beside: Callable[[Notice], bool] | None = None) -> None:
-        """The callback shows a notification if the system's service doesn't, and returns whether it could."""
+        """``beside`` shows a notification if the system's service can't, and returns whether it did."""
         self._window = window
         self._beside = beside
         self._preferences = window.preferences
@@ -164,25 +164,25 @@ class Teller:
         self._stop: Callable[[], None] = lambda: None
 
     def follow(self, controller: "MainController") -> None:
-        """Tells of what happens in a calendar from now on."""
+        """Show the notifications of a calendar from now on."""
         self.leave()
         self._controller = controller
         self._stop = controller.workspace.notices.listen(self._tell, self._leave_out, self._is_quiet)
 
     def leave(self) -> None:
-        """Tells nothing any more."""
+        """Stop showing notifications."""
         self._stop()
         self._stop = lambda: None
         self._controller = None
 
     async def close(self) -> None:
-        """Takes back what is shown."""
+        """Remove the shown notifications."""
         self.leave()
         self._scope.cancel()
         await self._system.close()
 
     async def try_out(self) -> bool:
-        """Shows what a notification looks like, and says whether the system did."""
+        """Show a test notification, and return whether the system accepted it."""
         title, text = (
             tr("This is a test notification"),
             tr("Kalends tells you here what happened while you were away."),
@@ -195,7 +195,7 @@ class Teller:
         return controller is None or not self._preferences.wants(news.kind) or is_seen(controller, news)
 
     def _is_quiet(self) -> bool:
-        """Whether notifications wait; at the window nobody is woken by them."""
+        """Whether notifications wait for the end of quiet hours; not while a window of ours is active."""
         now = datetime.now(self._window.zone).time()
         return self._preferences.quiet_hours.include(now) and not is_in_front()
 
@@ -213,13 +213,13 @@ class Teller:
             self.say(notice)
 
     def say(self, notice: Notice) -> None:
-        """Says it in the window."""
+        """Show a notification as a message in the window."""
         kind = _KINDS.get(notice.kind, "info")
         text = "\n".join(filter(None, (notice.title, notice.text)))
         self._window.messages.tell(Message(kind, text, action=notice.action))
 
     def _act(self, action: MessageAction) -> None:
-        if action.verb not in BY_HAND:  # these have a window of their own, or none
+        if action.verb not in BY_HAND:  # these have another window, or none
             self._window.come_forward()
         if self._controller is not None:
             self._controller.act(action)

@@ -1,4 +1,4 @@
-"""The only way from the app to other programs: web pages for the browser, folders and files for the rest."""
+"""The only module that opens other programs: the browser for web pages, the system's apps for files."""
 
 import asyncio
 import os
@@ -22,17 +22,18 @@ _PAGE = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>K
 """
 
 _leading: set["tempfile.TemporaryDirectory[str]"] = set()
-"""Folders of pages that lead on; each is removed after a while, and all when the app ends."""
+"""Folders of redirecting pages; each is removed after a while, and all when the app ends."""
 
 
 def open_page(address: str, *, service: str = "", is_secret: bool = False) -> bool:
-    """Open a web page in the person's browser; False when it is none, or when no browser opens.
+    """Open a web page in the user's browser; return False if it isn't one, or if no browser opens.
 
     Args:
         address: https, or http on this computer; see `web_page`.
         service: a base URL; only its own pages are opened.
-        is_secret: whether who knows the address can use it, as a link that signs in. Other users of this
-            computer see the arguments of every program, so the browser gets a private file that leads there.
+        is_secret: whether anyone with the address can use it, such as a sign-in link. Other users of this
+            computer can see the arguments of every program, so the browser gets a private file that
+            redirects to it.
     """
     page = QUrl(web_page(address, service=service), QUrl.ParsingMode.StrictMode)
     if page.scheme() not in ("https", "http") or not page.isValid():
@@ -47,14 +48,14 @@ def open_page(address: str, *, service: str = "", is_secret: bool = False) -> bo
 
 
 def open_folder(folder: Path) -> bool:
-    """Show a folder in the system's file manager; False when nothing shows folders."""
+    """Show a folder in the system's file manager; return False if that fails."""
     return folder.is_dir() and QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
 async def open_video(file: Path) -> bool:
-    """Show a video in the system's player; False when it is none, or when nothing plays it.
+    """Show a video in the system's player; return False if it isn't one, or if no player opens.
 
-    The system goes by a file's name: a video named `.hta` would be run as a program on Windows.
+    The system decides by the file's name: on Windows, a video named `.hta` would be run as a program.
     """
     if not await asyncio.to_thread(is_video, file):
         return False
@@ -62,7 +63,7 @@ async def open_video(file: Path) -> bool:
 
 
 def _write_lead(page: QUrl) -> Path:
-    """Write a page that leads to another one, readable by this person only, and remove it after a while."""
+    """Write a page that redirects to another one, readable by this user only, and remove it after a while."""
     folder = tempfile.TemporaryDirectory(
         prefix=_PREFIX, dir=_shared_with_browsers(), ignore_cleanup_errors=True
     )
@@ -83,6 +84,6 @@ def _remove_lead(folder: "tempfile.TemporaryDirectory[str]") -> None:
 
 
 def _shared_with_browsers() -> str | None:
-    """Return the folder for such pages: that of downloads where browsers may be snaps, which see no other."""
+    """Return the folder for such pages: Downloads if browsers may be snaps, which can only read that."""
     downloads = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation)
     return downloads if _SNAPS.is_dir() and Path(downloads).is_dir() else None

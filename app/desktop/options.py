@@ -1,4 +1,4 @@
-"""The command line of the desktop app, and the folder where data is stored by default."""
+"""The command line of the desktop app, and the default data folder."""
 
 import argparse
 import sys
@@ -12,11 +12,11 @@ import platformdirs
 from app.children import is_frozen
 
 PORTABLE_MARK: Final = "portable.txt"
-"""Beside the executable of a folder that is carried around, such as on a stick."""
+"""Marks a portable copy, for example on a USB stick; it's next to the executable."""
 
 
 def usual_data() -> Path:
-    """This person's folder for what Kalends keeps; of a portable copy, the folder beside its executable."""
+    """Return this user's data folder; for a portable copy, the folder next to its executable."""
     folder = Path(sys.executable).parent
     if is_frozen() and (folder / PORTABLE_MARK).is_file():
         return folder / "kalends-data"
@@ -25,7 +25,7 @@ def usual_data() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line asks for."""
+    """The options of the command line."""
 
     data: Path
     elsewhere: tuple[str, Path] | None
@@ -36,7 +36,7 @@ class Options:
 
 
 def parse(arguments: list[str] | None) -> Options:
-    """Reads the command line; exits with a sentence when it makes no sense."""
+    """Parse the command line; exits with a message if it's invalid."""
     parser = argparse.ArgumentParser(prog="kalends", description="Plan social posts on a calendar.")
     parser.add_argument("--data", type=Path, help="data folder")
     parser.add_argument("--service-url", help="URL of a service on another computer")
@@ -65,7 +65,7 @@ def parse(arguments: list[str] | None) -> Options:
 
 
 def _complete(thing: str) -> str:
-    """A path as it is from everywhere: another process may open it."""
+    """Return an absolute path, because another process may open it."""
     return thing if "://" in thing else str(Path(thing).absolute())
 
 

@@ -1,4 +1,4 @@
-"""Has Qt speak the person's language too: its own dialogs and menus, names of days, and numbers."""
+"""Sets Qt's language: its own dialogs and menus, names of days, and numbers."""
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
@@ -6,7 +6,7 @@ from app import language
 
 
 def speak(app: QCoreApplication) -> None:
-    """To be called before the first widget is made. In English all stays as Qt has it by itself."""
+    """Set Qt's language. Call this before the first widget is created. For English, Qt's defaults stay."""
     spoken = language.current()
     if spoken == "en":
         return

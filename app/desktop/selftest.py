@@ -1,8 +1,8 @@
-"""``--selftest``: the main job from end to end, on practice accounts, without a person.
+"""``--selftest``: the main workflow from end to end, on practice accounts, without user input.
 
-First whether all of the program is there; then window, embedded service, a practice account connected, a post
-planned, moved and published, and every pane opened. The answer is one JSON line; the exit code is 0 only when
-every step was seen to happen.
+It first checks that the program is complete. Then it opens the window, starts the embedded service, connects
+a practice account, schedules, moves and publishes a post, and opens every pane. It prints one line of JSON;
+the exit code is 0 only if every step succeeded.
 """
 
 import asyncio
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from app.workspace.accounts.account import Account
     from app.workspace.workspace import Workspace
 
-# Each check does a small piece of real work and raises what went wrong. All of them block, for seconds
-# altogether.
+# Each check does a small piece of real work and raises any error. All of them block, for seconds in total.
 _OF_SERVERS: Final = frozenset({"boto3", "botocore", "obstore", "prometheus_client", "psycopg"})
 """Packages that only a server install has."""
 _FILM: Final = "sample.mp4"
@@ -42,16 +41,16 @@ _HELPER_PATIENCE_S: Final = 60
 
 
 def modules() -> None:
-    """Every module of ours can be imported, but for what only servers need."""
+    """Check that all our modules can be imported, except those that only servers need."""
     loaded: dict[str, object] = dict(sys.modules)
     for name in [name for name, module in loaded.items() if module is None]:
-        del sys.modules[name]  # what the app leaves out, and the service uses
+        del sys.modules[name]  # left out by the app, but used by the service
     # The record lists a bundle's modules, `pkgutil` those of a checkout.
     for name in sorted(
         {*_recorded(), *(found.name for found in pkgutil.walk_packages(app.__path__, "app."))}
     ):
         if name.endswith(".__main__"):
-            continue  # a program, which its children's checks start
+            continue  # a program; the checks of child processes start it
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
@@ -60,7 +59,7 @@ def modules() -> None:
 
 
 def _recorded() -> set[str]:
-    """The modules that the installed wheel had, also those that nobody put into the bundle."""
+    """Return the modules of the installed wheel, including those missing in the bundle."""
     try:
         files = [file.parts for file in importlib.metadata.files("kalends") or ()]
     except importlib.metadata.PackageNotFoundError:
@@ -71,7 +70,7 @@ def _recorded() -> set[str]:
 
 
 def time_zones() -> None:
-    """Zones are known on a system that has no files of them."""
+    """Check that time zones are known on a system without time zone files."""
     zoneinfo.reset_tzpath([])
     try:
         for name in ("UTC", "Europe/Berlin", "Pacific/Auckland"):
@@ -81,14 +80,14 @@ def time_zones() -> None:
 
 
 def notifications() -> None:
-    """The system's notifications can be asked for, whether or not anybody shows them here."""
+    """Check that the system's notification service can be loaded, even if none is running."""
     from app.desktop.notices import load
 
     load()()
 
 
 def keyring() -> None:
-    """The stores of passwords are registered, of which each system has one."""
+    """Check that the password stores are registered, one for each system."""
     stores = importlib.metadata.entry_points(group="keyring.backends")
     if not stores:
         raise LookupError("no store of passwords is registered")
@@ -97,14 +96,14 @@ def keyring() -> None:
 
 
 def german() -> None:
-    """There is a German sentence for an English one."""
+    """Check that an English text has a German translation."""
     said = gettext.translation("kalends", str(resources.root() / "locale"), ["de"]).gettext("Cancel")
     if said == "Cancel":
         raise LookupError("the German catalogue has no words")
 
 
 def notices() -> None:
-    """Licence and third-party notices can be shown."""
+    """Check that the licence and third-party notices can be shown."""
     from app.workspace.settings import about
 
     if not about.notices() or not about.licence():
@@ -112,7 +111,7 @@ def notices() -> None:
 
 
 def media() -> None:
-    """The program that reads files of strangers reads images and videos."""
+    """Check that the program for untrusted files reads images and videos."""
     for name, kind in _SAMPLES.items():
         file = {"path": str(resources.path(f"samples/{name}")), "post_type": kind}
         told, _ = _answer({"do": "probe", "whole": True, **file})
@@ -131,7 +130,7 @@ def media() -> None:
 
 
 def _answer(asked: Line) -> Answer:
-    """What the program answers to a line. Raises RuntimeError with its own words when it doesn't."""
+    """Return the program's response to a line. Raises RuntimeError with its error output if it fails."""
     done = subprocess.run(  # noqa: S603  our own program
         child_command(PROGRAM),
         cwd=SOURCE,
@@ -150,7 +149,7 @@ def _answer(asked: Line) -> Answer:
 
 
 def _cover(film: bytes) -> bytes:
-    """The picture that the service would take as a video's cover. Raises HelperError."""
+    """Return the picture that the service would use as a video's cover. Raises HelperError."""
     helper = Helper(child_command(PROGRAM), _HELPER_PATIENCE_S)
     try:
         asked = {"do": "cover", "size": len(film), "ms": 0}
@@ -168,25 +167,25 @@ CHECKS: Final[Mapping[str, Callable[[], None]]] = {
     "notices": notices,
     "media": media,
 }
-"""By what the self-test calls the step."""
+"""The checks, by the name of their step."""
 
 
 _PATIENCE_S = 180.0
 _LOOK_S = 0.1
-"""For a pane to be painted."""
+"""Time for a pane to be painted, in seconds."""
 _LATER_MS = 3_600_000
 _SOON_MS = 2_000
 
 
 class SelfTest:
-    """Walks through the steps and keeps the name of the one it is at."""
+    """Runs the steps and stores the name of the current one."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
         self.step = "window"
 
     async def walk(self) -> None:
-        """Does everything; returns when every pane was opened. Raises what went wrong."""
+        """Run all steps; return when every pane was opened. Raises any error of a step."""
         self._application.window.show()
         make_room_for_types()
         for self.step, check in CHECKS.items():
@@ -242,7 +241,7 @@ class SelfTest:
 
 
 async def selftest(application: Application, stop: asyncio.Event) -> int:
-    """Runs the self-test, prints its line, and returns the exit code."""
+    """Run the self-test, print its line, and return the exit code."""
     started = time.monotonic()
     test = SelfTest(application)
     reason = ""

@@ -15,24 +15,24 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from app.desktop.ahead import lock_of
 
 _LONGEST: Final = 100
-"""The name of a socket has so many bytes at most on some systems."""
+"""Maximum length of a socket's name on some systems, in bytes."""
 _PATIENCE_MS: Final = 2_000
 _STARTING_S: Final = 10
 _PAUSE_S: Final = 0.1
 _BYTES_MAX: Final = 1_000_000
-"""Of what is handed over at once."""
+"""Maximum number of bytes in one request."""
 _THINGS_MAX: Final = 100
 _QUIT: Final = b'{"quit": true}'
 
 
 class SingleInstance(QObject):
-    """Listens in the one app that has the data folder, for links, paths and the request to quit."""
+    """Listens in the app that owns the data folder, for links, paths and the request to quit."""
 
     activated = Signal()
     handed = Signal(list)
-    """Texts, at least one, which are not to be trusted."""
+    """At least one untrusted text."""
     quit_asked = Signal()
-    """By an installer that is about to replace the program, or by ``kalends --quit``."""
+    """Emitted for an installer that is about to replace the program, or for ``kalends --quit``."""
 
     def __init__(self, data: Path) -> None:
         super().__init__()
@@ -42,14 +42,14 @@ class SingleInstance(QObject):
         self._server.newConnection.connect(self._answer)
 
     def open(self) -> bool:
-        """Listens from now on; False where the system does not let us, which costs nothing but comfort."""
+        """Start listening; return False if the system doesn't allow it, which is only less convenient."""
         if self._name is None:
             return False
-        QLocalServer.removeServer(self._name)  # of an app that was killed; nobody else has the folder
+        QLocalServer.removeServer(self._name)  # left by a killed app; no other app has the folder
         return self._server.listen(self._name)
 
     def close(self) -> None:
-        """Listens no longer."""
+        """Stop listening."""
         self._server.close()
 
     def _answer(self) -> None:
@@ -68,10 +68,10 @@ class SingleInstance(QObject):
 
 
 class _Visitor(QObject):
-    """Says one line at most, and leaves."""
+    """A connection that sends at most one line."""
 
     told = Signal(bytes)
-    """The line, once; empty for a visitor who said nothing that counts."""
+    """The line, emitted once; empty if no valid line was received."""
 
     def __init__(self, server: QLocalServer, socket: QLocalSocket) -> None:
         super().__init__(server)
@@ -85,7 +85,7 @@ class _Visitor(QObject):
         self._has_ended = False
 
     def listen(self) -> None:
-        """Reads the line as soon as it is there as a whole."""
+        """Read the line once it's complete."""
         if self._has_ended:
             return
         if self._socket.canReadLine():
@@ -105,18 +105,18 @@ class _Visitor(QObject):
 
 
 def activate(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S) -> bool:
-    """Ask the app that has the data folder to show its window and open links and files, by full paths.
+    """Ask the app that owns the data folder to show its window and open links and files, by full paths.
 
-    Return False if it doesn't answer within ``wait_s`` seconds. Blocking: an app that has only just started
-    takes its folder before it listens, and may take a while on a busy computer.
+    Return False if it doesn't answer within ``wait_s`` seconds. Blocking: an app that is starting locks its
+    folder before it listens, which may take a while on a busy computer.
     """
     return _say(data, json.dumps(things[:_THINGS_MAX]).encode(), wait_s)
 
 
 def ask_to_quit(data: Path, wait_s: float = _STARTING_S) -> bool:
-    """Asks the app that has the data folder to quit without a question. It may still be ending then.
+    """Ask the app that owns the data folder to quit without confirmation. It may still be quitting then.
 
-    False when it does not answer within ``wait_s`` seconds. Blocking.
+    Return False if it doesn't answer within ``wait_s`` seconds. Blocking.
     """
     return _say(data, _QUIT, wait_s)
 
@@ -150,15 +150,15 @@ def _read(line: bytes) -> list[str]:
 
 
 def _name(data: Path) -> str | None:
-    """Return where to listen, out of reach of other users; None where there is no such place.
+    """Return the socket's name, out of reach of other users; None if no such place exists.
 
-    That is in the data folder, or, if its path is too long for a socket, in the user's runtime folder, which
-    Qt takes only if nobody else can write to it. The shared temporary folder would let others listen there.
+    It's in the data folder, or, if that path is too long for a socket, in the user's runtime folder, which Qt
+    only accepts if nobody else can write to it. In the shared temporary folder, others could listen.
     """
     place = str(data / "door")  # earlier versions, which may still be running, listen there as well
     token = f"kalends-{hashlib.sha256(place.encode()).hexdigest()[:24]}"
     if os.name == "nt":
-        return token  # pipes have no place in a folder
+        return token  # Windows pipes aren't in a folder
     if len(place.encode()) <= _LONGEST:
         return place
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
@@ -167,16 +167,16 @@ def _name(data: Path) -> str | None:
 
 
 _ENDING_S: Final = 30.0
-"""An app stops its service, which finishes the posts that it has begun to publish."""
+"""Timeout for quitting, in seconds: the app's service first finishes posts that are being published."""
 
 
 def quit_running(data: Path, wait_s: float = _ENDING_S) -> bool:
-    """Ask the app that has the data folder to quit, and wait until it has let go of the folder. Blocking.
+    """Ask the app that owns the data folder to quit, and wait until it has released the folder. Blocking.
 
-    True when no app has the folder now.
+    Return True if no app has the folder now.
     """
     if not data.is_dir() or not os.access(data, os.W_OK):
-        return True  # no app can have it
+        return True  # no app can have locked it
     lock = lock_of(data)
     try:
         with lock.acquire(timeout=0):

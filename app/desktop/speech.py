@@ -1,6 +1,6 @@
-"""Which language the app speaks: the one that was chosen, else the system's.
+"""The app's language: the selected one, or the system's.
 
-Imported before everything that says something, so it imports little.
+Imported before everything with translated texts, so it imports little.
 """
 
 from pathlib import Path
@@ -12,17 +12,17 @@ from app.workspace.preferences import Preferences
 
 
 def settings_in(data: Path) -> QSettings:
-    """Open the file in which a data folder keeps preferences and the window's geometry."""
+    """Open the file with a data folder's preferences and window geometry."""
     return QSettings(str(data / "window.ini"), QSettings.Format.IniFormat)
 
 
 def speak(data: Path) -> None:
-    """Speaks as it was chosen for this data folder."""
+    """Apply the language selected in this data folder."""
     language.use(spoken_for(Preferences(settings_in(data)).language))
 
 
 def spoken_for(chosen: str) -> str:
-    """The code of the language that a choice leads to; English where there is no such language."""
+    """Return the language code for a setting; English if the language isn't available."""
     if chosen:
         return chosen if chosen in language.LANGUAGES else "en"
     usual = (name.partition("-")[0] for name in QLocale.system().uiLanguages())

@@ -1,4 +1,4 @@
-"""What TikTok requires for each post: who can see it, who may react, and what it promotes."""
+"""TikTok's required settings of a post: who can see it, who may react, and what it promotes."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ _SEEN_BY = {
     TikTokPrivacy.ONLY_ME: tr("Only me"),
 }
 _INDENT = 26
-"""Where the words of a checkbox begin, in px."""
+"""Indentation of a checkbox's label, in px."""
 _MUSIC = "https://www.tiktok.com/legal/page/global/music-usage-confirmation/en"
 _BRANDED = "https://www.tiktok.com/legal/page/global/bc-policy/en"
 _ASKING, _CHOOSE = tr("Loading options from TikTok…"), tr("Choose who can see it")
@@ -31,13 +31,13 @@ _PRIVATE = tr("Branded content can't be visible to only you.")
 
 
 def privacy_words(privacy: str) -> str:
-    """Return who sees a post; a level that isn't known here as TikTok writes it."""
+    """Return who can see a post; an unknown level is returned unchanged."""
     level = TikTokPrivacy(privacy)
     return _SEEN_BY.get(level, level.value)
 
 
 def choice_words(choice: TikTokChoice) -> str:
-    """Return a choice in one line: who can see the post, and its labels."""
+    """Describe the settings in one line: who can see the post, and its labels."""
     labels = [privacy_words(choice.privacy)]
     if choice.branded_content:
         labels.append(tr("Paid partnership"))
@@ -49,12 +49,12 @@ def choice_words(choice: TikTokChoice) -> str:
 
 
 class TikTokField(QWidget):
-    """The choices for one account: those that TikTok offers it now, or offered it when it was last asked."""
+    """The settings for one account: those that TikTok currently offers, or offered when last asked."""
 
     changed = Signal()
-    """The person chose something."""
+    """The user changed a setting."""
     answered = Signal(object)
-    """A TikTokCreator: what TikTok lets the account choose."""
+    """A TikTokCreator: the settings that TikTok offers the account."""
 
     def __init__(
         self, tiktok: TikTok, account_key: str, draft: TikTokDraft, parent: QWidget | None = None
@@ -85,42 +85,42 @@ class TikTokField(QWidget):
 
     @property
     def creator(self) -> TikTokCreator | None:
-        """What TikTok lets the account choose; None as long as nobody knows."""
+        """The settings that TikTok offers the account; None if unknown."""
         return self._creator
 
     def draft(self) -> TikTokDraft:
-        """Return what is chosen so far."""
+        """Return the current settings."""
         return self._draft
 
     def set_draft(self, draft: TikTokDraft) -> None:
-        """Show other choices, without a notice."""
+        """Show other settings, without emitting `changed`."""
         self._draft = draft
         self._show()
 
     def set_name(self, name: str) -> None:
-        """Call the first field otherwise."""
+        """Change the label of the first field."""
         self.field.set_label(name)
 
     def set_post_type(self, post_type: PostType) -> None:
-        """Ask for what TikTok takes with such a file: photos have no duets, stitches or AI label."""
+        """Show the settings for this post type: photos have no duets, stitches or AI label."""
         if post_type is not self._post_type:
             self._post_type = post_type
             self._show()
 
     def set_error(self, text: str) -> None:
-        """Say what is wrong with who can see it; "" when all is well."""
+        """Show an error at the field for who can see the post; "" for none."""
         self.field.set_error(text)
 
     def focus_privacy(self) -> None:
-        """Go to who can see it, or to asking for the choices."""
+        """Focus the field for who can see the post, or the button that asks TikTok."""
         (self.privacy if self.privacy.isEnabled() else self.again).setFocus()
 
     def focus_commercial(self) -> None:
-        """Go to what the post promotes."""
+        """Focus the field for what the post promotes."""
         self.your_brand.setFocus()
 
     def ask(self) -> None:
-        """Ask TikTok for the choices of now."""
+        """Ask TikTok for the current settings."""
         self.field.set_error("")
         self._scope.start(self._ask(), self._failed)
 
@@ -152,7 +152,7 @@ class TikTokField(QWidget):
         self.answered.emit(creator)
 
     def _show(self) -> None:
-        """Show the draft, within what TikTok offers."""
+        """Show the draft, limited to what TikTok offers."""
         draft, creator = self._draft, self._creator
         self._list_audiences()
         is_video = self._post_type is not PostType.IMAGE
@@ -180,7 +180,7 @@ class TikTokField(QWidget):
         self._declare()
 
     def _list_audiences(self) -> None:
-        """Only what TikTok offers, and nothing chosen beforehand. What it no longer offers isn't shown."""
+        """List what TikTok offers, without a preselection. Options it no longer offers aren't shown."""
         levels = [level.value for level in self._creator.privacy_levels] if self._creator else []
         if not self._creator and self._draft.privacy:
             levels = [self._draft.privacy]
@@ -233,7 +233,7 @@ class TikTokField(QWidget):
         self.policy.setVisible(self._is_branded)
 
     def _take(self) -> None:
-        """Store the user's choice, and show what follows from it."""
+        """Store the user's input, and update what depends on it."""
         index = self.privacy.currentIndex()
         privacy = self.privacy.itemData(index) if index >= 0 else self._draft.privacy
         before, creator = self._draft, self._creator

@@ -1,4 +1,4 @@
-"""Newer versions of the app, as the window sees them: the choice, the progress, and the end of the app."""
+"""Updates of the app, as the window needs them: the setting, the progress, and installing on quit."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,10 +30,10 @@ _WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus
 
 
 class Updates(QObject):
-    """One for a running app whose build has a channel; it does nothing until the person turns it on."""
+    """The updates of a running app whose build has a channel; idle until the user turns them on."""
 
     changed = Signal()
-    """The report, or what can be gone back to, is another one."""
+    """The report or the previous version has changed."""
 
     def __init__(
         self, window: MainWindow, channel: Channel, way: "Way", *, trust: "SSLContext | None" = None
@@ -48,32 +48,32 @@ class Updates(QObject):
 
     @property
     def folder(self) -> Path:
-        """Where installers are kept."""
+        """The folder of installers."""
         return self._window.data / _FOLDER
 
     @property
     def is_on(self) -> bool:
-        """Whether the person wants updates."""
+        """Whether the user wants updates."""
         return self._window.preferences.checks_updates
 
     @property
     def report(self) -> "Report | None":
-        """How far the search is; None before anything is known."""
+        """The state of the last check; None before the first one."""
         return self._updater.report if self._updater is not None else None
 
     @property
     def previous(self) -> str:
-        """The version that can be gone back to; empty for none."""
+        """The version that can be restored; empty for none."""
         kept = self._updater.shelf.state.previous if self._updater is not None else None
         return kept.version if kept is not None else ""
 
     def begin(self) -> None:
-        """Look once a day from now on, if that is wanted."""
+        """Check once a day from now on, if the user wants updates."""
         if self.is_on and self._following is None:
             self._following = self._scope.start(self._follow())
 
     def turn(self, *, on: bool) -> None:
-        """Keep the choice; nothing is asked, downloaded or installed while it is off."""
+        """Save the setting; while it's off, nothing is requested, downloaded or installed."""
         self._window.preferences.checks_updates = on
         if on:
             self.begin()
@@ -83,14 +83,14 @@ class Updates(QObject):
         self.changed.emit()
 
     def look(self) -> None:
-        """Look now."""
+        """Check now."""
         self._scope.start(self._look())
 
     def prepare(self, workspace: "Workspace | None") -> Callable[[], None] | None:
-        """Return what hands over to the waiting installer at the very end of the app, in a thread.
+        """Return a call that starts the waiting installer when the app has ended, in a thread.
 
-        None when nothing waits, when the computer is being shut down, or when a post is due within ten
-        minutes: a later quit installs it then.
+        None if no update is waiting, if the computer is shutting down, or if a post is due within ten
+        minutes: it's installed on a later quit then.
         """
         from app.updates.shelf import QUIET_MS
 
@@ -140,7 +140,7 @@ class Updates(QObject):
 
 
 def ready_words(kind: Kind, version: str) -> str:
-    """Say that a version waits, and what happens on quit."""
+    """Return a text that a version is ready, and what happens on quit."""
     if kind is Kind.DMG:
         return tr("Kalends {version} is downloaded. Its disk image opens when you quit.", version=version)
     return tr("Kalends {version} is downloaded. It's installed when you quit.", version=version)

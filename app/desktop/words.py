@@ -1,4 +1,4 @@
-"""Names and times in a person's words, the same in every pane."""
+"""Formatted names and times, the same in every pane."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -14,7 +14,7 @@ platform_name = name_of
 
 
 def handle(name: str | None, platform: str) -> str:
-    """A handle as its platform writes it: ``@maya.makes`` on TikTok, ``okafor-studio`` on LinkedIn."""
+    """Return a handle in its platform's format: ``@maya.makes`` on TikTok, ``okafor-studio`` on LinkedIn."""
     if not name or not brand_of(platform).at_sign:
         return name or ""
     return f"@{name.removeprefix('@')}"
@@ -82,7 +82,7 @@ def hours(minutes: float) -> str:
 
 
 def dollars(mills: int) -> str:
-    """Thousandths of a US dollar: ``$0.015``, ``$0.20``; in German ``0,015 $``."""
+    """Format thousandths of a US dollar: ``$0.015``, ``$0.20``; in German ``0,015 $``."""
     return tr("${amount}", amount=number(mills / 1_000, 3 if mills % 10 else 2))
 
 
@@ -97,7 +97,7 @@ def day_and_time(moment: datetime) -> str:
 
 
 def utc_offset(moment: datetime) -> str:
-    """The distance from UTC, such as ``UTC+1`` or ``UTC+5:30``."""
+    """The offset from UTC, such as ``UTC+1`` or ``UTC+5:30``."""
     minutes = round((moment.utcoffset() or moment - moment).total_seconds() / 60)
     hours, rest = divmod(abs(minutes), 60)
     sign = "−" if minutes < 0 else "+"  # noqa: RUF001  a true minus is as wide as the plus

@@ -1,1 +1,1 @@
-"""The accounts that are connected, and connecting more of them."""
+"""Connected accounts, and connecting more of them."""

@@ -1,4 +1,4 @@
-"""An account as a card with its picture, and the place for the next one."""
+"""The card of an account, and the card for connecting another one."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -38,9 +38,9 @@ from app.workspace.accounts.book import EDGE, AccountPictures
 
 HEIGHT = 200
 _BEYOND = 6
-"""How far the menu's button stands out, so that its dots end where everything else does."""
+"""How far the menu button overhangs, so that its dots align with the other content."""
 _NONE = "–"  # noqa: RUF001  a dash
-"""A number that there is not."""
+"""Shown instead of an unknown number."""
 
 _TONES = {"ended": "bad", "soon": "warn", "fine": "text2"}
 
@@ -50,7 +50,7 @@ _READERS = {
     (True, False): tr("Subscribers"),
     (True, True): tr("Subscribers (sample)"),
 }
-"""By whether the platform calls them subscribers, and whether the number is made up."""
+"""Labels by whether the platform calls them subscribers, and whether the number is made up."""
 _SIZE: Final = QSize(EDGE, EDGE)
 _NO_APP_NEEDED: Final = {
     SignIn.HANDLE: tr("With your handle. No developer app needed."),
@@ -60,23 +60,23 @@ _LINE, _SIDE = 20, 24
 
 
 class AccountCard(Card):
-    """Who it is, three numbers, and in the footer how long its access lasts.
+    """The account, three numbers, and in the footer how long its access lasts.
 
     Args:
         account: the account.
-        scheduled: how many of its posts are planned.
-        standing: what to say about its access.
+        scheduled: number of its scheduled posts.
+        standing: the texts about its access.
         can_connect: whether this build can connect accounts of its platform.
-        can_renew: whether the service connects an account again before its access ends.
-        can_choose: whether the service keeps who can see the account's posts on TikTok.
+        can_renew: whether the service reconnects an account before its access ends.
+        can_choose: whether the service stores who can see the account's posts on TikTok.
     """
 
     connect_again = Signal(str)
-    """The key of the account that is to be connected again."""
+    """The key of an account to reconnect."""
     tiktok_wanted = Signal(str)
-    """The key of the account for whose posts is to be chosen who can see them."""
+    """The key of an account, to choose who can see its posts."""
     boards_wanted = Signal(str)
-    """The key of the account whose boards are to be listed."""
+    """The key of an account, to list its boards."""
 
     disconnect_wanted = Signal(str)
     """The key of an account to disconnect."""
@@ -122,11 +122,11 @@ class AccountCard(Card):
             self.tint_footer("bad_soft")
 
     def sizeHint(self) -> QSize:
-        """All cards are as high, until large text needs more."""
+        """Give all cards the same height, unless large text needs more."""
         return super().sizeHint().expandedTo(QSize(0, HEIGHT))
 
     def show_boards(self, count: int) -> None:
-        """Tell how many boards there are."""
+        """Show the number of boards."""
         self.boards.setText(trn("{n} board", "{n} boards", count))
         self.boards.updateGeometry()
 
@@ -167,7 +167,7 @@ class AccountCard(Card):
         return row
 
     def _numbers(self, scheduled: int) -> QGridLayout:
-        """Numbers and the date in one row, so that they stand on one line, and what they are below."""
+        """Return a grid with the numbers and the date in one row, aligned, and their labels below."""
         account, grid = self.account, QGridLayout()
         followers = _NONE if account.followers is None else number(account.followers)
         takes_posts = account.takes_posts
@@ -249,7 +249,7 @@ class AccountCard(Card):
 
 
 class NextAccount(EnterPresses):
-    """The place for an account that is not there yet; a press connects one."""
+    """A card that connects another account when pressed."""
 
     def __init__(self, platforms: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -294,14 +294,14 @@ class NextAccount(EnterPresses):
 
 
 class NetworkTile(NextAccount):
-    """The place for an account of one network that needs no developer app."""
+    """A card that connects an account of a network that needs no developer app."""
 
     def __init__(
         self, platform: str, about: str = "", label: str = "", parent: QWidget | None = None
     ) -> None:
         """``platform`` may be "" if ``label`` says what is connected; ``about`` is a line below.
 
-        Without ``about``, the line says what connecting needs.
+        Without ``about``, the line says what is needed to connect.
         """
         about = about or _NO_APP_NEEDED[CARDS[platform].sign_in]
         super().__init__((platform,), parent)
@@ -333,7 +333,7 @@ class NetworkTile(NextAccount):
 
 
 class Faces:
-    """One per pane. If an account's picture has a new URL, it's loaded again."""
+    """The account pictures of a pane. If a picture has a new URL, it's loaded again."""
 
     def __init__(
         self, owner: QWidget, pictures: AccountPictures, cards: Callable[[], Sequence[AccountCard]]
@@ -344,7 +344,7 @@ class Faces:
         self._looking: set[tuple[str, str]] = set()
 
     def show(self) -> None:
-        """Puts on the cards what there is, and looks for what there is not."""
+        """Show the known pictures on the cards, and load the missing ones."""
         for card in self._cards():
             account, url = card.account, card.account.avatar_url
             if url is None:
@@ -363,6 +363,6 @@ class Faces:
             self._looking.discard((account.key, url))
         if picture is not None and not picture.isNull():
             self._known[account.key, url] = QPixmap.fromImage(picture)
-            for card in self._cards():  # the card may be another one by now
+            for card in self._cards():  # the card may have been rebuilt meanwhile
                 if (card.account.key, card.account.avatar_url) == (account.key, url):
                     card.show_picture(self._known[account.key, url])

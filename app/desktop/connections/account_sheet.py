@@ -1,4 +1,4 @@
-"""The base of sheets that ask for what names one account: head, fields, and buttons below."""
+"""The base of sheets that ask for an account's name or server: head, fields, and buttons below."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
@@ -14,14 +14,14 @@ _WIDTH, _INSET = 480, 24
 
 
 class AccountSheet(Sheet):
-    """Shows nothing until ``lay_out``.
+    """Empty until ``lay_out`` is called.
 
     Args:
         host: any widget of the window.
         platform: of the account.
         practice: whether the network is a stand-in.
         again: the account to reconnect; None for a new one.
-        place: which of several it is, such as "2 of 3"; it can be skipped then.
+        place: its position among several accounts, such as "2 of 3"; it can be skipped then.
     """
 
     skipped = Signal()
@@ -46,7 +46,7 @@ class AccountSheet(Sheet):
         self.skip.clicked.connect(self.skipped)
 
     def lay_out(self, about: str, *fields: Field, below: QLayout | None = None) -> None:
-        """Show the fields, with a sentence above and something below them."""
+        """Show the fields, with a sentence above and another widget below them."""
         column = QVBoxLayout()
         column.setContentsMargins(_INSET, 4, _INSET, 16)
         column.setSpacing(14)

@@ -27,7 +27,7 @@ _PASSWORD_EXAMPLE = "abcd-efgh-2345-6789"  # noqa: S105  an example
 
 
 class AppPasswordSheet(AccountSheet):
-    """Two fields. After it has closed, ``account`` is the connected account; None if the user gave up.
+    """Two fields. Once closed, ``account`` is the connected account; None if the user gave up.
 
     Args:
         host: any widget of the window.
@@ -35,8 +35,8 @@ class AppPasswordSheet(AccountSheet):
         platform: of the account.
         practice: whether the network is a stand-in.
         again: the account to reconnect; None for a new one.
-        place: which of several it is, such as "2 of 3"; it can be skipped then.
-        handle: what is in the first field.
+        place: its position among several accounts, such as "2 of 3"; it can be skipped then.
+        handle: initial text of the first field.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class AppPasswordSheet(AccountSheet):
 
     @property
     def first(self) -> LineEdit:
-        """The field to begin with."""
+        """The field that gets the focus first."""
         return self._password_line if self._handle_line.text() else self._handle_line
 
     def problem(self) -> str:
-        """Return what is shown as wrong, or ""."""
+        """Return the error message, or ""."""
         strip = self._strip.accessibleName() if self._strip is not None else ""
         return self.handle.error() or self.password.error() or strip
 

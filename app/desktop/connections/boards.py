@@ -1,4 +1,4 @@
-"""The boards of a Pinterest account: the last known ones immediately, the current ones soon after."""
+"""The boards of a Pinterest account: cached ones immediately, current ones soon after."""
 
 from collections.abc import Iterable
 
@@ -36,7 +36,7 @@ _NONE = tr("This account has no boards yet. Create one on Pinterest; every pin n
 
 
 class BoardSheet(Sheet):
-    """A list to read; ``counted`` tells how many there are once that is known."""
+    """A read-only list; ``counted`` is emitted when the number of boards is known."""
 
     counted = Signal(str, int)
     """The account's key, and how many boards it has."""
@@ -57,7 +57,7 @@ class BoardSheet(Sheet):
         self._scope.start(self._begin())
 
     def names(self) -> list[str]:
-        """Return the boards that are listed."""
+        """Return the names of the listed boards."""
         return [self.list.item(row).text() for row in range(self.list.count())]
 
     def refresh(self) -> None:

@@ -1,4 +1,4 @@
-"""The sheet that adds an account that the user publishes to by hand: a platform and a handle."""
+"""The sheet that adds an account for publishing by hand: a platform and a handle."""
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -32,12 +32,12 @@ _WIDTH, _INSET = 480, 24
 
 
 class ByHandSheet(Sheet):
-    """After it has closed, ``account`` is the new account; None if the user gave up.
+    """Once closed, ``account`` is the new account; None if the user gave up.
 
     Args:
         host: any widget of the window.
         places: connects the account.
-        platform: the one to begin with.
+        platform: the platform that is selected first.
     """
 
     def __init__(self, host: QWidget, places: Places, platform: ConnectionPlatform) -> None:
@@ -67,7 +67,7 @@ class ByHandSheet(Sheet):
 
     @property
     def first(self) -> QWidget:
-        """The field to begin with."""
+        """The field that gets the focus first."""
         return self.platform
 
     def _submit(self) -> None:

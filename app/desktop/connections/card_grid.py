@@ -1,4 +1,4 @@
-"""The cards of the accounts, as many in a row as fit; rebuilding them keeps the focus."""
+"""The grid of account cards, as many in a row as fit; rebuilding them keeps the focus."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,13 +10,13 @@ from app.desktop.theme import theme
 from app.desktop.widgets import Sheet
 
 Place = tuple[str, str]
-"""An account and the name of what has the focus on its card. No account: the place for the next one."""
+"""An account, "" for `NextAccount`, and the accessible name of the focused widget on its card."""
 CARD_LEAST = 316
 _GAP = 16
 
 
 def held(window: QWidget, cards: Iterable[QWidget]) -> Place | None:
-    """Which of the cards has the focus, or gets it back when the sheet above them is closed."""
+    """Return the place that has the focus, or gets it back when the sheet above the cards is closed."""
     focused: QWidget | None = window.focusWidget()
     if (sheet := _sheet_around(focused)) is not None:
         focused = sheet.gives_back_to
@@ -27,7 +27,7 @@ def held(window: QWidget, cards: Iterable[QWidget]) -> Place | None:
 
 
 def give_back(window: QWidget, cards: Sequence[QWidget], place: Place | None) -> None:
-    """Focus the widget now in this place, immediately or when the sheet above is closed."""
+    """Focus the current widget in this place, immediately or when the sheet above is closed."""
     same = _standing_in(cards, *place) if place is not None else None
     sheet = _sheet_around(window.focusWidget())
     if same is not None and sheet is not None:
@@ -37,7 +37,7 @@ def give_back(window: QWidget, cards: Sequence[QWidget], place: Place | None) ->
 
 
 def has_menu_open(cards: Sequence[QWidget]) -> bool:
-    """Whether the person chooses from a menu of one of the cards, which would go with it."""
+    """Whether a menu of one of the cards is open, which would be destroyed with the card."""
     above: QObject | None = QApplication.activePopupWidget()
     while above is not None and above not in cards:
         above = above.parent()
@@ -62,7 +62,7 @@ def _sheet_around(widget: QWidget | None) -> Sheet | None:
 
 
 class CardGrid(QWidget):
-    """Holds cards until others come; the focus stays on the card of its account."""
+    """Holds cards until they're replaced; the focus stays on the card of its account."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,15 +78,15 @@ class CardGrid(QWidget):
         column.addStretch(1)
 
     def cards(self) -> list[AccountCard]:
-        """Return the accounts' cards in their order."""
+        """Return the account cards in order."""
         return [card for card in self._cards if isinstance(card, AccountCard)]
 
     def has_menu_open(self) -> bool:
-        """Return whether the person chooses from a menu of one of the cards."""
+        """Return whether a menu of one of the cards is open."""
         return has_menu_open(self._cards)
 
     def set_cards(self, cards: Sequence[QWidget], width: int) -> None:
-        """Show other cards, in a pane of a width."""
+        """Replace the cards, in a pane of this width."""
         place = held(self.window(), self._cards)
         for card in self._cards:
             self._grid.removeWidget(card)
@@ -97,7 +97,7 @@ class CardGrid(QWidget):
         give_back(self.window(), self._cards, place)
 
     def fit(self, width: int) -> None:
-        """Put as many side by side as fit into a pane of a width."""
+        """Put as many cards in a row as fit into a pane of this width."""
         if _fitting(width) != self._columns:
             self._place(_fitting(width))
 
@@ -110,7 +110,7 @@ class CardGrid(QWidget):
 
 
 def _fitting(width: int) -> int:
-    """How many cards there is room for side by side."""
+    """Return how many cards fit next to each other."""
     gutter = theme.current().metrics.gutter
     least = round(CARD_LEAST * theme.current().scale)
     return max(1, (width - 2 * gutter + _GAP) // (least + _GAP))

@@ -1,4 +1,4 @@
-"""Connecting one account from start to end: the browser, the sheet that waits, and trying again."""
+"""Connecting an account from start to end: the browser, the sheet that waits, and retries."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ _CONNECTABLE: Final = tuple(
 
 
 def connectable() -> tuple[ConnectionPlatform, ...]:
-    """Return the platforms whose accounts can be connected from here, and published to."""
+    """Return the platforms that this app can connect accounts of and publish to."""
     return _CONNECTABLE
 
 
 def offered(workspace: Workspace) -> tuple[ConnectionPlatform, ...]:
-    """Return those of them that the workspace's service knows."""
+    """Return the connectable platforms that the workspace's service supports."""
     return tuple(platform for platform in _CONNECTABLE if workspace.places.connects(platform))
 
 
@@ -57,15 +57,15 @@ class Connecting:
         self._skipped = False
         self._flow: ConnectionFlow | None = None
         self._server = ""
-        """The server that the account is on, on networks of many servers."""
+        """The server of the account, for networks with many servers."""
         self._begun: ConnectionFlow | None = None
-        """The flow that the first attempt goes on with."""
+        """The flow that the first attempt continues."""
         self.sheet: AnySheet | None = None
 
     async def connect_again(self, accounts: Sequence[Account]) -> list[Account]:
-        """Connects accounts again, one after the other; gives those that came back.
+        """Reconnect accounts, one after the other; return the reconnected ones.
 
-        Each can be skipped; giving one up ends it. One that came back meanwhile is left out.
+        Each can be skipped; giving one up cancels the rest. Accounts reconnected meanwhile are left out.
         """
         back: list[Account] = []
         for number, account in enumerate(accounts, 1):
@@ -84,9 +84,10 @@ class Connecting:
     async def connect(
         self, platform: ConnectionPlatform, again: Account | None = None, place: str = ""
     ) -> Account | None:
-        """Show a sheet until an account is connected; None if the user gave up.
+        """Show a sheet until an account is connected; return None if the user gave up.
 
-        ``again``: this account of the platform and no other; ``place``: which of several that are connected.
+        ``again``: only accept this account of the platform; ``place``: its position among several, like "2 of
+        3".
         """
         if self.sheet is not None:
             self.sheet.raise_()
@@ -152,7 +153,7 @@ class Connecting:
                 sheet.dismiss()
 
     async def _add_by_hand(self, platform: ConnectionPlatform, again: Account | None) -> Account | None:
-        """Ask for a platform and a handle; they're known of an account that comes back."""
+        """Ask for a platform and a handle; both are known if an account is reconnected."""
         places = self._workspace.places
         if again is not None:
             return await places.connect(platform, again.handle or again.identifier, "")
@@ -191,7 +192,7 @@ class Connecting:
     async def _ask_for_server(
         self, platform: ConnectionPlatform, again: Account | None = None, place: str = ""
     ) -> ServerSheet:
-        """Show the sheet that asks for a server or handle until it's closed, and keep the flow that began."""
+        """Show the sheet that asks for a server or handle until it's closed, and store the flow it began."""
         flows, practice = self._workspace.flows, self._workspace.practice
         self.sheet = sheet = ServerSheet(
             self._host,
@@ -217,7 +218,7 @@ class Connecting:
     async def _attempts(
         self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
     ) -> Account | None:
-        """None where it ends just as the sheet is given up."""
+        """Retry until an account is connected; return None if the sheet was closed meanwhile."""
         while True:
             try:
                 account = await self._attempt(sheet, platform, again)
@@ -255,7 +256,7 @@ class Connecting:
             flow.cancel()
 
     def _forget(self, sheet: AnySheet) -> None:
-        """Another one may have begun meanwhile."""
+        """Forget the sheet, unless another one has replaced it."""
         if self.sheet is sheet:
             self.sheet = None  # Qt deletes it soon after
 

@@ -1,4 +1,4 @@
-"""The ways to a first account, with how long each takes."""
+"""The ways to connect a first account, with how long each takes."""
 
 from functools import partial
 from typing import Final
@@ -21,8 +21,8 @@ class FirstAccount(QWidget):
     """Shown while there are no accounts.
 
     Args:
-        networks: those whose accounts need no developer app, at least one.
-        has_set_up: whether the platforms of the service can be set up from here.
+        networks: the networks that need no developer app, at least one.
+        has_set_up: whether the service's platforms can be set up from here.
     """
 
     network_chosen = Signal(str)

@@ -60,12 +60,12 @@ _FILTERS: dict[str, tuple[str, Callable[[Account], bool]]] = {
 
 
 class ConnectionsPane(ServicePane):
-    """Cards of all accounts, those that need attention first."""
+    """Cards of all accounts; those that need attention come first."""
 
     connected = Signal(str)
     """The key of an account that was connected from here."""
     set_up_wanted = Signal()
-    """The person wants to set up platforms."""
+    """The user wants to set up platforms."""
     samples_wanted = Signal()
     """The user wants to see the sample week."""
 
@@ -74,7 +74,7 @@ class ConnectionsPane(ServicePane):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the cards take it
         self._filter = "all"
         self._most = _PORTION
-        """How many cards are made, at most."""
+        """Maximum number of cards to build."""
         self._connecting = Connecting(self, workspace)
         self._faces = Faces(self, workspace.faces, self.cards)
         self.connect_button = primary(tr("Connect account"), "plus")
@@ -100,24 +100,24 @@ class ConnectionsPane(ServicePane):
         self.rebuild()
 
     async def connect_platform(self, platform: str) -> Account | None:
-        """Connect an account of a platform through the browser; None when the person gave it up."""
+        """Connect an account of a platform through the browser; return None if the user gave up."""
         account = await self._connecting.connect(ConnectionPlatform(platform))
         if account is not None:
             self.connected.emit(account.key)
         return account
 
     def connect_again(self, key: str) -> None:
-        """Connect an account again through the browser; nothing where there is none with this key."""
+        """Reconnect an account through the browser; do nothing if no account has this key."""
         if (account := self._workspace.accounts.get(key)) is not None:
             self._scope.start(self._connecting.connect_again([account]))
 
     @property
     def sheet(self) -> QWidget | None:
-        """The waiting sheet, while one is open."""
+        """The waiting sheet, while it's open."""
         return self._connecting.sheet
 
     def cards(self) -> list[AccountCard]:
-        """Return the cards in their order."""
+        """Return the cards in order."""
         return self._grid.cards()
 
     async def fetch(self) -> None:
@@ -127,7 +127,7 @@ class ConnectionsPane(ServicePane):
         return bool(self._workspace.accounts)
 
     def rebuild(self) -> None:
-        """Show all cards again, once no menu of a card is open."""
+        """Rebuild all cards, once no card's menu is open."""
         if self._grid.has_menu_open():
             self._pause.start()
             return
@@ -150,22 +150,22 @@ class ConnectionsPane(ServicePane):
             self._faces.show()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Looks for pictures, once the cards are there."""
+        """Load the pictures, once the cards are there."""
         super().showEvent(event)
         self._faces.show()
 
     def _succeeded(self) -> None:
-        """The strip and the page follow the state of the synchronization instead."""
+        """Do nothing: the strip and the page follow the sync state instead."""
 
     def _show_problem(self, problem: Problem) -> None:
-        if not (self.strip.isVisible() or self.failed.isVisible()):  # else they say so already
+        if not (self.strip.isVisible() or self.failed.isVisible()):  # otherwise the error is already shown
             self.told.emit(problem.message())
 
     def _reconnected(self) -> None:
-        """Do nothing: accounts are part of every synchronization."""
+        """Do nothing: accounts are part of every sync."""
 
     def _show_page(self) -> None:
-        """The cards; without any, why there are none."""
+        """Show the cards, or why there are no accounts."""
         sync = self._workspace.sync
         trouble = sync.trouble if sync.last_synced is None else None
         self.failed.set_text(trouble or "")
@@ -183,7 +183,7 @@ class ConnectionsPane(ServicePane):
         self._strip_row.setVisible(away)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Puts as many cards side by side as fit."""
+        """Put as many cards in a row as fit."""
         super().resizeEvent(event)
         self._grid.fit(self.width())
 
@@ -217,7 +217,7 @@ class ConnectionsPane(ServicePane):
         return cards
 
     def _more(self, number: int) -> QWidget:
-        """A card takes its time to be made: those further down are made when they are wanted."""
+        """Return a button for the remaining cards, which are built on request because that takes time."""
         more = secondary(trn("Show {n} more account", "Show {n} more accounts", number), "chevron-down")
         more.clicked.connect(self._show_more)
         return more
@@ -306,7 +306,7 @@ class ConnectionsPane(ServicePane):
         return networks, workspace.setups.offered and not workspace.practice
 
     def _offer_first_account(self) -> None:
-        """Show the ways to a first account, as far as the service has them."""
+        """Show the ways to connect a first account that the service supports."""
         if self._workspace.accounts or self._first_ways() == self._first_offers:
             return
         networks, has_set_up = self._first_offers = self._first_ways()
@@ -341,7 +341,7 @@ class ConnectionsPane(ServicePane):
         self._checked.setText(tr("Checked at {time}", time=clock(synced.astimezone())) if synced else "")
 
     def _offer(self, origin: QWidget) -> None:
-        """Let the person choose the platform; with only one there is nothing to choose."""
+        """Let the user choose the platform, unless there is only one."""
         platforms = offered(self._workspace)
         if len(platforms) == 1 and not self._workspace.places.offered:
             self._start(platforms[0])
@@ -372,7 +372,7 @@ class ConnectionsPane(ServicePane):
             open_page(page, service=self._workspace.base_url, is_secret=True)
 
     def _lost(self) -> list[Account]:
-        """The accounts that must be connected again, and can be from here."""
+        """Return the accounts that must be reconnected, and can be from here."""
         accounts = self._workspace.accounts.values()
         return [one for one in accounts if not one.is_available and one.platform in connectable()]
 
@@ -391,7 +391,7 @@ class ConnectionsPane(ServicePane):
         self.told.emit(Message("info", text))
 
     def _pass_time(self) -> None:
-        """Follows what is counted down."""
+        """Update the countdowns."""
         scheduled = self._scheduled()
         told = [standing(card.account, scheduled[card.account.key]) for card in self.cards()]
         if told != [card.standing for card in self.cards()]:
@@ -481,6 +481,6 @@ def _padded(skeleton: QWidget) -> QWidget:
     column = QVBoxLayout(holder)
     column.setContentsMargins(gutter, 12, gutter, gutter)
     column.addWidget(skeleton)
-    skeleton.show()  # the stack of pages hid it when it left
+    skeleton.show()  # hidden by the stack of pages when it was removed
     column.addStretch(1)
     return holder

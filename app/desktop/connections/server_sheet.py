@@ -26,7 +26,7 @@ from app.workspace.messages import Problem
 
 
 class _Words(NamedTuple):
-    """What the sheet says: ``link`` is next to the field, ``help`` below it for stand-ins."""
+    """The texts of the sheet: ``link`` is next to the field, ``help`` below it for stand-ins."""
 
     field: str
     example: str
@@ -61,15 +61,15 @@ Begin = Callable[[str], Awaitable[ConnectionFlow]]
 
 
 class ServerSheet(AccountSheet):
-    """One field. After it has closed, ``flow`` waits for the browser; None if the user gave up.
+    """One field. Once closed, ``flow`` waits for the browser; None if the user gave up.
 
     Args:
         host: any widget of the window.
-        begin: asks the server for its page.
+        begin: requests the page from the server.
         platform: of the account.
         practice: whether the servers are stand-ins.
         again: the account to reconnect; None for a new one.
-        place: which of several it is, such as "2 of 3"; it can be skipped then.
+        place: its position among several accounts, such as "2 of 3"; it can be skipped then.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What there is to say about an account's access, in words."""
+"""Texts about the state of an account's access."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ Urgency = Literal["ended", "soon", "fine"]
 
 _SOON_DAYS = 7
 _SIGN_IN_SOON_DAYS = 3
-"""Of sessions that last for two weeks only."""
+"""The same for sessions that last only two weeks."""
 _DAY_S, _HOUR_S = 86_400, 3_600
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How urgent an account is, an icon, a line about its access, and one about its posts ("" for none)."""
+    """An account's urgency, an icon, a line about its access, and one about its posts ("" for none)."""
 
     urgency: Urgency
     icon: str
@@ -33,7 +33,7 @@ class Standing:
 
 
 def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime | None = None) -> Standing:
-    """Return what to say about an account with these scheduled posts."""
+    """Return the standing of an account with these scheduled posts."""
     times = [post.at for post in scheduled]
     ends = account.token_expires_at
     if not account.is_available:
@@ -71,7 +71,7 @@ def _sign_in_again(by: datetime, times: list[int], now: datetime) -> Standing:
 
 
 def _ends_in(seconds: float) -> str:
-    """Days; on the last day hours, and in the last hour minutes."""
+    """Return the remaining time in days, hours on the last day, and minutes in the last hour."""
     if seconds > _DAY_S:
         return trn("Access expires in {n} day", "Access expires in {n} days", ceil(seconds / _DAY_S))
     if seconds > _HOUR_S:

@@ -1,4 +1,4 @@
-"""Numbered steps, joined by a line: done, now, later, or gone wrong."""
+"""Numbered steps, joined by a line: done, current, later, or failed."""
 
 from typing import Literal
 
@@ -26,7 +26,7 @@ _SPOKEN = {
 
 
 class Step(QWidget):
-    """One step with its title, help below, and buttons below that."""
+    """A step with its title, help below, and buttons below that."""
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class Step(QWidget):
             words.addWidget(widget)
 
     def state(self) -> State:
-        """Return where the step stands."""
+        """Return the state of the step."""
         return self._state
 
     def text(self) -> str:
@@ -59,7 +59,7 @@ class Step(QWidget):
         return self._title.text()
 
     def set_state(self, state: State, text: str) -> None:
-        """Show where the step stands, in words."""
+        """Change the state and the title."""
         self._state = state
         self._title.setText(text)
         self._title.set_tone(_TONES[state])
@@ -84,7 +84,7 @@ class Step(QWidget):
         self._buttons.setVisible(visible)
 
     def set_last(self) -> None:
-        """No line leads on from here."""
+        """Draw no line to a next step."""
         self._last = True
         self._beside.setContentsMargins(0, 4, 0, 6)
 

@@ -1,4 +1,4 @@
-"""Who can see posts of a TikTok account that say nothing about it themselves."""
+"""The sheet for an account's TikTok defaults: who can see posts that don't specify it."""
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -19,7 +19,7 @@ _EXPLAINED = tr(
 
 
 class TikTokSheet(Sheet):
-    """The fields of the composer, for an account."""
+    """The composer's TikTok fields, for an account."""
 
     def __init__(self, host: QWidget, tiktok: TikTok, account: Account) -> None:
         super().__init__(host, tr("TikTok posts of {name}", name=account.name), _WIDTH, closes_beside=False)

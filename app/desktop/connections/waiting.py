@@ -29,18 +29,18 @@ from app.platforms.cards import brand_of
 _WIDTH = 520
 _SECOND_MS = 1_000
 _ADDRESS_MAX = 8_192
-"""Platforms whose mark is a tile: on another tile it would look like a picture in a frame."""
+"""Maximum length of a pasted address."""
 
 
 class WaitingSheet(Sheet):
-    """Three steps: the browser opens, the person allows, the account appears. Esc gives it up.
+    """Three steps: the browser opens, the user allows access, the account appears. Esc cancels.
 
     Args:
-        host: what connects.
+        host: the widget that connects.
         platform: of the account.
-        practice: whether a stand-in is behind it.
-        again: the name of the account that is connected again, "" for one that is new.
-        place: which of several it is, such as "2 of 3"; it can be skipped then.
+        practice: whether the platform is a stand-in.
+        again: the name of the account to reconnect, "" for a new one.
+        place: its position among several accounts, such as "2 of 3"; it can be skipped then.
     """
 
     open_again = Signal()
@@ -87,7 +87,7 @@ class WaitingSheet(Sheet):
         self.show_beginning()
 
     def show_beginning(self) -> None:
-        """Say that the service is asked for the page."""
+        """Show that the page is being requested from the service."""
         self._forget_problem()
         self._title.setText(tr("Waiting for your browser"))
         self._first.set_state("now", tr("Opening your browser"))
@@ -96,7 +96,7 @@ class WaitingSheet(Sheet):
         self._allow(open_=False)
 
     def show_link(self, url: str, host: str, expires_at: datetime) -> None:
-        """Tell the page to open, and until when it is good."""
+        """Show which page to open, and until when it's valid."""
         self._link, self._ends = url, expires_at
         name = platform_name(self._platform)
         self._second.set_state("now", _sign_in(self._account, "" if self._practice else host))
@@ -113,7 +113,7 @@ class WaitingSheet(Sheet):
         self._show_left()
 
     def show_opened(self, *, opened: bool) -> None:
-        """Say whether a browser opened."""
+        """Show whether a browser opened."""
         if opened:
             self._first.set_state("done", tr("Browser opened"))
         else:
@@ -121,19 +121,19 @@ class WaitingSheet(Sheet):
             self._copy.setFocus()
 
     def show_pasted(self) -> None:
-        """Say that the pasted address was taken."""
+        """Show that the pasted address was accepted."""
         self.paste.set_error("")
         self.paste.set_help(tr("Done. The account will appear in a moment."))
 
     def show_choice(self, url: str) -> None:
-        """Say that several accounts were allowed, and tell the page on which to choose among them."""
+        """Show that several accounts were allowed, and offer the page for choosing among them."""
         self._link = url
         self._second.set_state("now", tr("Choose accounts in your browser"))
         self.paste.set_error("")
         self.paste.set_help(tr("Done. You allowed several accounts; choose which ones to connect."))
 
     def show_paste_problem(self, text: str) -> None:
-        """Say what is wrong with the pasted address."""
+        """Show what is wrong with the pasted address."""
         self.paste.set_error(text)
         self.paste.editor.setFocus()
 
@@ -166,11 +166,11 @@ class WaitingSheet(Sheet):
         self.try_again.setFocus()
 
     def problem(self) -> str:
-        """Return what is said to have gone wrong, or ""."""
+        """Return the error message, or ""."""
         return self._strip.accessibleName() if self._strip is not None else ""
 
     def steps(self) -> list[str]:
-        """Return the words of the three steps."""
+        """Return the titles of the three steps."""
         return [step.text() for step in (self._first, self._second, self._third)]
 
     def time_left(self) -> str:
@@ -178,7 +178,7 @@ class WaitingSheet(Sheet):
         return self._left.text()
 
     def _allow(self, *, open_: bool) -> None:
-        """Offer what is of use while the page is open."""
+        """Show the controls that are useful while the page is open."""
         self._second.set_buttons_visible(visible=open_)
         self._paste_link.setVisible(open_ and not self._paste_row.isVisibleTo(self.panel))
         if not open_:
@@ -305,7 +305,7 @@ def purpose(platform: str, again: str, place: str) -> str:
 
 
 def _sign_in(account: str, host: str) -> str:
-    """``host``: empty for the practice page."""
+    """Return the title of the second step; ``host`` is empty for the practice page."""
     if account and host:
         return tr("Sign in as {account} and allow access at {host}", account=account, host=host)
     if account:
@@ -316,7 +316,7 @@ def _sign_in(account: str, host: str) -> str:
 
 
 class PlatformMark(QWidget):
-    """The platform's mark on its colour; a mark that is a tile itself is cut out of it."""
+    """The platform's mark on its colour; a mark that is itself a tile fills it."""
 
     def __init__(self, platform: str) -> None:
         super().__init__()

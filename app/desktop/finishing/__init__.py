@@ -1,1 +1,1 @@
-"""Publishing by hand: the card that hands text and file to the user when a post is due."""
+"""Publishing by hand: the card that gives text and file to the user when a post is due."""

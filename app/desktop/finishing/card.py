@@ -1,4 +1,4 @@
-"""The card: a small window above all others that hands due posts to the user, one after the other."""
+"""The card: a small always-on-top window that shows due posts to the user, one after the other."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -80,13 +80,13 @@ class _Content:
 
 
 def composer_page(platform: str, text: str) -> str:
-    """Return the page on which the user writes a post, with its text unless the address gets too long."""
+    """Return the platform's page for writing a post, with its text unless the address gets too long."""
     page = CARDS[platform].pages.compose
     return web_page(page.replace("{}", quote(text, safe=""))) or page.replace("{}", "")
 
 
 class FinishingCard(QWidget):
-    """Closing it loses nothing: the posts keep waiting. It deletes itself only with its owner.
+    """Closing it loses nothing: the posts keep waiting. It's only deleted with its owner.
 
     Args:
         workspace: where the posts are.
@@ -135,16 +135,16 @@ class FinishingCard(QWidget):
 
     @property
     def key(self) -> str:
-        """The key of the post that shows; "" for none."""
+        """The key of the current post; "" for none."""
         return self._key
 
     @property
     def strip(self) -> MessageStrip | None:
-        """The message that shows."""
+        """The current message."""
         return self._strip
 
     def present(self, key: str = "", *, is_asked: bool) -> None:
-        """Show the card, with this post if it waits. It takes the keyboard only if ``is_asked`` for."""
+        """Show the card, with this post if it's waiting. It only takes the focus if ``is_asked`` for."""
         if key and key in self._keys():
             self._choose(key)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not is_asked)
@@ -160,7 +160,7 @@ class FinishingCard(QWidget):
             announce(self, self.windowTitle())
 
     def refresh(self) -> None:
-        """Show the posts that wait now."""
+        """Update the list of waiting posts."""
         waiting = self._workspace.finishing.waiting()
         self._fill_list(waiting)
         keys = [post.key for post in waiting]
@@ -171,7 +171,7 @@ class FinishingCard(QWidget):
         self.setWindowTitle(waiting_words(len(waiting)) or tr("Publish by hand"))
 
     async def open_composer(self) -> None:
-        """Put the text on the clipboard, and open the platform's composer in the browser. Raises Problem."""
+        """Copy the text to the clipboard, and open the platform's composer in the browser. Raises Problem."""
         post = self._post()
         if post is not None and not self._is_loaded:
             await self._load_texts(post.key)
@@ -185,13 +185,13 @@ class FinishingCard(QWidget):
             self._say("warning", tr("No browser opened. The text is on the clipboard."))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Give the clipboard back."""
+        """Restore the clipboard."""
         self._clipboard.give_back()
         self._drop_strip()
         super().closeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes the form, or else the card."""
+        """Close the form on Esc, or else the card."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.form.isVisible():
@@ -373,7 +373,7 @@ class FinishingCard(QWidget):
         return self.isActiveWindow()
 
     def later_menu(self) -> Menu:
-        """Return the choices of another time."""
+        """Return a menu of other times."""
         menu, post = Menu(self.later_button), self._post()
         menu.add(tr("In 15 minutes"), lambda: self._later(self._now() + 15 * MINUTE_MS))
         menu.add(tr("In 1 hour"), lambda: self._later(self._now() + 60 * MINUTE_MS))
@@ -424,7 +424,7 @@ class FinishingCard(QWidget):
         undo()
 
     def _end_undo(self) -> None:
-        """Stop offering Undo, unless the user is at it."""
+        """Stop offering Undo, unless its button has the focus or the pointer."""
         strip = self._strip
         if strip is not None and (strip.underMouse() or any(way.hasFocus() for way in strip.ways())):
             self._undo_timer.start()
@@ -467,7 +467,7 @@ class FinishingCard(QWidget):
             self.refresh()
 
     def _place(self) -> None:
-        """Put the card into the lower corner of its screen, once; the user may move it."""
+        """Move the card to the lower corner of its screen, once; the user may move it."""
         self._is_placed = True
         room = self.screen().availableGeometry()
         corner = room.bottomRight() - QPoint(self.width() + _EDGE, self.height() + _EDGE)
@@ -475,7 +475,7 @@ class FinishingCard(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Make the card as high as its content, and keep its lower edge where it is."""
+        """Make the card as high as its content, keeping its lower edge in place."""
         if not self._is_placed or self.isHidden():
             return
         room = self.screen().availableGeometry()

@@ -12,7 +12,7 @@ _Facts = tuple[str, list[QUrl]]
 
 
 class BorrowedClipboard:
-    """Puts texts and files on the clipboard, and gives back what was there before the first of them."""
+    """Puts texts and files on the clipboard, and restores its earlier content afterwards."""
 
     def __init__(self) -> None:
         self._before: QMimeData | None = None
@@ -47,15 +47,16 @@ class BorrowedClipboard:
             self._set(before)
 
     def leave_text(self) -> None:
-        """Leave only words on the clipboard when the app ends, if the content is from here.
+        """Leave only text on the clipboard when the app ends, if the content is from here.
 
-        WORKAROUND: Qt deletes the clipboard's data after Python has ended, which crashes if Python made it.
+        WORKAROUND: Qt deletes the clipboard's data after Python has ended, which crashes if Python created
+        it.
         """
         if self._made is not None and self._made == _facts():
             QGuiApplication.clipboard().setText(QGuiApplication.clipboard().text())
 
     def _set(self, data: QMimeData) -> None:
-        QGuiApplication.clipboard().setMimeData(data)  # which owns the data from now on
+        QGuiApplication.clipboard().setMimeData(data)  # the clipboard takes ownership of the data
         self._made = _facts()
 
     def _remember(self) -> None:
@@ -64,19 +65,19 @@ class BorrowedClipboard:
 
 
 def _facts() -> _Facts:
-    """Return by what our content on the clipboard is known again."""
+    """Return the facts by which our content on the clipboard is recognised."""
     there = _content()
     return there.text(), there.urls()
 
 
 def _content() -> QMimeData:
-    """Return what is on the clipboard; Qt gives None for nothing."""
+    """Return the content of the clipboard; Qt returns None for nothing."""
     there = cast("QMimeData | None", QGuiApplication.clipboard().mimeData())
     return QMimeData() if there is None else there
 
 
 def _copy_of(data: QMimeData) -> QMimeData:
-    """Return what programs understand of a clipboard's content: words, files and a picture."""
+    """Return a copy of a clipboard's content in common formats: text, files and a picture."""
     copy = QMimeData()
     if data.hasUrls():
         copy.setUrls(data.urls())

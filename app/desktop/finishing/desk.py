@@ -1,4 +1,4 @@
-"""Brings up the card when the user asks for it or a post is due, and counts the posts that wait."""
+"""Shows the card on request or when a post is due, and counts the waiting posts."""
 
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from app.desktop.finishing.card import FinishingCard
 
 LATER_MS: Final = 15 * MINUTE_MS
-"""How much later Later in a notification asks again, in ms."""
+"""Delay of the button Later in a notification, in ms."""
 
 
 class FinishingDesk:
-    """One card for one calendar, built when it's first needed."""
+    """The card of one calendar, built when it's first needed."""
 
     def __init__(self, window: MainWindow, workspace: Workspace, zone: ZoneInfo) -> None:
         self._window, self._workspace, self._zone = window, workspace, zone
@@ -33,7 +33,7 @@ class FinishingDesk:
 
     @property
     def card(self) -> "FinishingCard | None":
-        """The card, once it was needed."""
+        """The card, if it was built."""
         return self._card
 
     @property
@@ -42,7 +42,7 @@ class FinishingDesk:
         return self._card is not None and self._card.isVisible()
 
     def open(self, key: str = "", *, is_asked: bool = True) -> "FinishingCard":
-        """Show the card, with this post if it waits; it takes the keyboard only if ``is_asked`` for."""
+        """Show the card, with this post if it's waiting; it only takes the focus if ``is_asked`` for."""
         from app.desktop.finishing.card import FinishingCard
 
         if self._card is None:
@@ -58,7 +58,7 @@ class FinishingDesk:
         await self.open(key).open_composer()
 
     def act(self, action: MessageAction) -> bool:
-        """Carry out the button of a notification, if it's about posts that wait."""
+        """Carry out the button of a notification, if it's about waiting posts."""
         posts = {post.key for post in self._workspace.finishing.waiting()}
         if action.verb == notice.FINISH:
             self.open(action.subject)

@@ -1,4 +1,4 @@
-"""The file of a post as a tile that is dragged into the platform's page."""
+"""The file of a post as a tile that can be dragged into the platform's page."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ _CORNER: Final = 5
 
 
 class FileTile(QFrame):
-    """Picture and name of a file. Dragging it anywhere copies the file; two buttons do it by keyboard."""
+    """Picture and name of a file. Dragging it anywhere copies the file; two buttons do so by keyboard."""
 
     folder_wanted = Signal()
     copy_wanted = Signal()
@@ -40,7 +40,7 @@ class FileTile(QFrame):
 
     @property
     def file(self) -> Path | None:
-        """The local file, once it's there."""
+        """The local file, once it's fetched."""
         return self._file
 
     def show_progress(self) -> None:
@@ -48,11 +48,11 @@ class FileTile(QFrame):
         self._show(None, "", tr("Getting the file…"))
 
     def show_problem(self, text: str) -> None:
-        """Show why the file can't be handed over."""
+        """Show why the file isn't available."""
         self._show(None, "", text, tone="bad")
 
     def show_file(self, file: Path) -> None:
-        """Hand out a local file."""
+        """Offer a local file."""
         self._show(file, file.name, tr("Drag this into the page."))
 
     async def show_picture(self, content: bytes | None) -> None:
@@ -62,7 +62,7 @@ class FileTile(QFrame):
         self._picture.show_pixmap(QPixmap.fromImage(image) if image and not image.isNull() else None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where a drag may begin."""
+        """Store where a drag may begin."""
         is_left = event.button() is Qt.MouseButton.LeftButton
         self._pressed_at = event.position().toPoint() if is_left else None
 
@@ -78,14 +78,14 @@ class FileTile(QFrame):
         carry(self, self.carried(), self._picture.grab(), QPoint(_PICTURE // 2, _PICTURE // 2))
 
     def carried(self) -> QMimeData:
-        """Return the file as other programs take it; nothing before it's there."""
+        """Return the file as MIME data; empty until it's fetched."""
         data = QMimeData()
         if self._file is not None:
             data.setUrls([QUrl.fromLocalFile(str(self._file))])
         return data
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the tile's ground and edge."""
+        """Paint the tile's background and border."""
         area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         rounded(QPainter(self), area, theme.current().metrics.radius, fill="sunken", line="line")
 

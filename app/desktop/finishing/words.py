@@ -1,4 +1,4 @@
-"""Words about posts that the user publishes by hand, used in several places."""
+"""Texts about posts that the user publishes by hand, used in several places."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ UNFINISH: Final = "unfinish"
 
 
 def waiting_words(count: int) -> str:
-    """Return how many posts wait for the user; "" for none."""
+    """Return how many posts are waiting for the user; "" for none."""
     return trn("{n} post waits for you", "{n} posts wait for you", count) if count else ""
 
 

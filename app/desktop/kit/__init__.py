@@ -1,1 +1,1 @@
-"""What several panes are made of: more than a widget, and no subject of its own."""
+"""Components shared by several panes: larger than a widget, but not a feature."""

@@ -1,4 +1,4 @@
-"""Code to read and copy: set in monospace, with what stands out."""
+"""Read-only code in monospace, with syntax highlighting."""
 
 import re
 from typing import Final
@@ -17,14 +17,14 @@ _RULES: Final = (
 _DIFFERENCES: Final = ((re.compile(r"^\+ .*$"), "ok"), (re.compile(r"^- .*$"), "bad"))
 _MARGIN: Final = 4
 _GAP: Final = 3
-"""Between the last line and the bar, at least."""
+"""Minimum space between the last line and the scroll bar."""
 _ROUNDED: Final = 1
-"""A pixel that Qt wants beyond the lines, to take them for whole."""
+"""Extra pixel that Qt needs to treat all lines as fully visible."""
 _FRAME: Final = 9
-"""The line around it, and the padding within."""
+"""Border and padding."""
 _LINES: Final = 9
 _ROUNDS: Final = 3
-"""Less room may bring a bar, and a bar takes room."""
+"""Maximum number of passes: less space may add a scroll bar, which itself takes space."""
 
 
 class _Highlighter(QSyntaxHighlighter):
@@ -39,7 +39,7 @@ class _Highlighter(QSyntaxHighlighter):
 
 
 class Code(QPlainTextEdit):
-    """Read only; the keyboard walks and chooses in it. ``shows_differences``: lines begin with + and -."""
+    """Read-only; text can be selected by keyboard. ``shows_differences``: lines begin with + and -."""
 
     def __init__(self, name: str, *, shows_differences: bool = False) -> None:
         super().__init__()
@@ -49,14 +49,14 @@ class Code(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setAccessibleName(name)
-        self.document().setDocumentMargin(0)  # Qt scrolls it away, and so what shows would no longer fit
+        self.document().setDocumentMargin(0)  # Qt scrolls it out of view, and the lines would no longer fit
         self.setViewportMargins(_MARGIN, _MARGIN, _MARGIN, 0)
         self._highlighter = _Highlighter(self)
         self._highlighter.setDocument(self.document())
         theme.follow(self._restyle)
 
     def sizeHint(self) -> QSize:
-        """Nine lines; a layout with more room can make it larger."""
+        """Return the height of nine lines; a layout can make it larger."""
         around = 2 * _FRAME + _MARGIN + _GAP + _ROUNDED
         return QSize(240, _LINES * self._line_height() + around)
 
@@ -68,13 +68,13 @@ class Code(QPlainTextEdit):
         self._fit_lines()
 
     def show_code(self, code: str) -> None:
-        """Show this from its beginning."""
+        """Show other code from its beginning."""
         if code != self.toPlainText():
             self.setPlainText(code)
             self._fit_lines()
 
     def _fit_lines(self) -> None:
-        """Only whole lines: half of one above the bar looks as if the bar lay over it."""
+        """Show only whole lines: half a line above the scroll bar looks as if the bar covered it."""
         line = self._line_height()
         for _ in range(_ROUNDS):
             margin = self.viewportMargins().bottom()
@@ -85,12 +85,12 @@ class Code(QPlainTextEdit):
             self.setViewportMargins(_MARGIN, _MARGIN, _MARGIN, below)
 
     def _line_height(self) -> int:
-        """Of a line as it is laid out, which is rounded otherwise than the spacing of the font."""
+        """Return the height of a laid-out line, which is rounded differently from the font's line spacing."""
         return max(1, round(self.blockBoundingRect(self.document().firstBlock()).height()))
 
     def _restyle(self) -> None:
         font = theme.current().font("mono")
-        font.setFeature(QFont.Tag("calt"), 0)  # what is copied looks as it is written
+        font.setFeature(QFont.Tag("calt"), 0)  # no ligatures, so that code looks as it's typed
         self.setFont(font)
         self.setTabStopDistance(self.fontMetrics().horizontalAdvance("    "))
         self._highlighter.rehighlight()

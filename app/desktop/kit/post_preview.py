@@ -13,11 +13,11 @@ WIDEST: Final = 440
 INSET: Final = 16
 _GLYPH: Final = 12
 _SHORT: Final = 60
-"""Characters."""
+"""Maximum length of a text that is shown as a title, in characters."""
 
 
 class PostPreview(Panel):
-    """Add what is special to ``body``, and buttons to ``foot``."""
+    """Subclasses add widgets to ``body``, and buttons to ``foot``."""
 
     def __init__(self, cover: QWidget) -> None:
         """``cover`` is across the top; it hides itself for posts without a file."""
@@ -53,7 +53,7 @@ class PostPreview(Panel):
         whole.addLayout(self.foot)
 
     def show_words(self, title: str, text: str) -> None:
-        """Show a title and a text; an empty one takes no room, and a text of a few words is a title."""
+        """Show a title and a text; empty ones are hidden, and a text of a few words becomes the title."""
         if not title and len(text) <= _SHORT and "\n" not in text:
             title, text = text, ""
         for label, words in ((self.title, title), (self.text, text)):
@@ -70,7 +70,7 @@ class PostPreview(Panel):
         clear(self._facts)
 
     def add_fact(self, icon: str, color: str, words: str, *more: QWidget) -> None:
-        """Add a line with an icon; ``more`` follows the words."""
+        """Add a line with an icon; ``more`` is placed after the text."""
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Paints the rows of a list: the ground, words, icons and pictures, and small buttons at the end of a row."""
+"""Paints the rows of a list: background, text, icons and pictures, and small buttons at the end of a row."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -52,9 +52,9 @@ _PRESSES: Final = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButt
 
 
 class Row:
-    """A row while it is painted.
+    """A row while it's painted.
 
-    Boxes are given as they lie where the language runs from left to right, in the view's coordinates.
+    Boxes are given in the view's coordinates, as in a left-to-right layout.
     """
 
     def __init__(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -65,15 +65,15 @@ class Row:
         self.is_hovered = bool(state & QStyle.StateFlag.State_MouseOver)
 
     def place(self, box: QRect) -> QRect:
-        """Return where a box lies: at the other side where the language runs from right to left."""
+        """Return a box, mirrored in right-to-left layouts."""
         return QStyle.visualRect(self.direction, self.area, box)
 
     def middle(self, left: int, width: int, height: int) -> QRect:
-        """Return a box in the vertical middle of the row."""
+        """Return a box, centred vertically in the row."""
         return QRect(left, self.area.center().y() - height // 2 + 1, width, height)
 
     def ground(self, indent: int, inset: int) -> None:
-        """Paint what lies below a row: selection, focus ring, or a line below it from ``indent`` on."""
+        """Paint the background of a row: selection, focus ring, or a line below it from ``indent`` on."""
         look, area = theme.current(), self.area
         box = QRectF(area).adjusted(4, 2, -4, -2)
         if self.is_selected:
@@ -84,7 +84,7 @@ class Row:
             rounded(self.painter, box, look.metrics.radius, line="accent", width=look.metrics.ring)
 
     def band(self, *, line: bool) -> None:
-        """Paint a row from edge to edge: its selection, the pointer on it, and a ``line`` above it."""
+        """Paint a row from edge to edge: selection, hover, and a ``line`` above it."""
         look, area = theme.current(), self.area
         if line:
             self.fill(QRect(area.left(), area.top(), area.width(), 1), "line2")
@@ -124,7 +124,7 @@ class Row:
         side: Qt.AlignmentFlag = LEADING,
         elide: Qt.TextElideMode = END,
     ) -> None:
-        """Write a line of text, shortened where the box is too narrow."""
+        """Paint a line of text, elided if it doesn't fit."""
         self.painter.setFont(font)
         self.painter.setPen(theme.current().color(color))
         shown = QFontMetrics(font).elidedText(words, elide, box.width())
@@ -144,7 +144,7 @@ class Row:
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints rows through ``Row``; leaves the painter as it was."""
+    """Paints rows through ``Row``, and restores the painter."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
@@ -158,7 +158,7 @@ class RowDelegate(QStyledItemDelegate):
 
 
 class KeyboardFocus(QObject):
-    """Follows a view. A click shows its row by the selection; a ring on top would say nothing more."""
+    """Tracks whether a view is used by keyboard; after a click, the selection is enough, without a ring."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -185,7 +185,7 @@ class KeyboardFocus(QObject):
 
 
 class RowAction(NamedTuple):
-    """A button at the end of a row: what it is called, and its icon."""
+    """A button at the end of a row: its name and icon."""
 
     name: str
     icon: str
@@ -193,7 +193,7 @@ class RowAction(NamedTuple):
 
 
 class ActingRow(RowDelegate):
-    """Paints buttons at the end of rows, and says which one was clicked."""
+    """Paints buttons at the end of rows, and emits which one was clicked."""
 
     acted = Signal(int, str)
     """A row, and the name of its button."""
@@ -222,7 +222,7 @@ class ActingRow(RowDelegate):
     def editorEvent(
         self, event: QEvent, _model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Take clicks on buttons; a double click on one doesn't open the row."""
+        """Handle clicks on buttons; a double click on one doesn't open the row."""
         if not isinstance(event, QMouseEvent) or event.button() != Qt.MouseButton.LeftButton:
             return False
         action = self._at(event.position().toPoint(), option, index)
@@ -233,7 +233,7 @@ class ActingRow(RowDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Name the button below the pointer."""
+        """Show a tooltip with the name of the button below the pointer."""
         action = self._at(event.pos(), option, index) if event.type() == QEvent.Type.ToolTip else None
         if action is None:
             return super().helpEvent(event, view, option, index)
@@ -256,5 +256,5 @@ class ActingRow(RowDelegate):
 
 
 def width_of(count: int) -> int:
-    """Return how much room so many buttons take at the end of a row, in logical pixels."""
+    """Return the width of this many buttons at the end of a row, in logical pixels."""
     return _INSET + count * theme.current().grown(_BOX)

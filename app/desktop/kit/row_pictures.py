@@ -1,4 +1,4 @@
-"""The pictures of rows, decoded in threads, the newest request first; the shape of rows while loading."""
+"""Pictures for rows, decoded in threads, the newest request first; and placeholders while rows load."""
 
 import asyncio
 from collections import OrderedDict
@@ -17,7 +17,7 @@ from app.workspace.messages import Problem
 
 _KEPT: Final = 300
 _WAITING_MOST: Final = 60
-"""Requests of rows that were scrolled past are dropped."""
+"""Maximum number of queued requests; those of rows scrolled out of view are dropped."""
 _AT_ONCE: Final = 2
 
 Load = Callable[[str], Awaitable[bytes | None]]
@@ -26,7 +26,7 @@ _PICTURE: Final = 40
 _INSET: Final = 16
 _GAP: Final = 12
 _WIDTHS: Final = (0.46, 0.3, 0.38, 0.52, 0.26)
-"""Of the titles, as shares of the room: rows of one length would look like a table."""
+"""Widths of the titles, as shares of the row: titles of equal length would look like a table."""
 
 
 class RowPictures(QObject):
@@ -63,7 +63,7 @@ class RowPictures(QObject):
         return not self._running and not self._wanted
 
     def forget_missing(self) -> None:
-        """Load those again that had no picture: the service may be back."""
+        """Retry those that had no picture: the service may be back."""
         for name in [name for name, picture in self._there.items() if picture is None]:
             del self._there[name]
 
@@ -95,7 +95,7 @@ class RowPictures(QObject):
         try:
             content = await self._load(name)
         except Problem:
-            return None  # the row shows the sign of its kind
+            return None  # the row shows the icon of its type
         if not content:
             return None
         pixels = round(self._edge * ratio)

@@ -1,4 +1,4 @@
-"""The skeleton of a pane that shows what the service knows."""
+"""The base of panes that show data of the service."""
 
 from collections.abc import Awaitable, Callable
 
@@ -22,12 +22,13 @@ _KEY_REFUSED = "key_refused"
 
 @spoken_as(QAccessible.Role.Grouping)
 class ServicePane(QWidget):
-    """Asks the service, shows why it couldn't, and asks again when the service is back.
+    """Requests data from the service, shows errors, and retries when the service is back.
 
-    One request at a time: while it runs, the button to refresh is disabled. An error takes the place of the
-    pages only if there is nothing to show from before; else it is a strip above them.
+    One request at a time: while it runs, the button to refresh is disabled. An error replaces the pages only
+    if there is no earlier data; otherwise it's a strip above them.
 
-    A subclass asks in ``fetch``, says in ``has_data`` whether anything is shown, and adds its ``pages``.
+    A subclass requests data in ``fetch``, returns from ``has_data`` whether any is shown, and adds its
+    ``pages``.
     """
 
     told = Signal(Message)
@@ -37,9 +38,10 @@ class ServicePane(QWidget):
     def __init__(
         self, workspace: Workspace, name: str, lines: int = 6, skeleton: Skeleton | None = None
     ) -> None:
-        """``name`` is spoken by screen readers.
+        """``name`` is the accessible name.
 
-        ``lines`` is how many the skeleton has, unless the pane brings a ``skeleton`` in its own shape.
+        ``lines`` is the number of lines in the placeholder, unless the pane has a ``skeleton`` in another
+        shape.
         """
         super().__init__()
         self._workspace = workspace
@@ -61,19 +63,19 @@ class ServicePane(QWidget):
         self.destroyed.connect(lambda _object=None: stop())
 
     async def fetch(self) -> None:
-        """Ask the service, and show its answer. Raises Problem."""
+        """Request data from the service, and show it. Raises Problem."""
         raise NotImplementedError
 
     def has_data(self) -> bool:
-        """Whether something is shown that an error mustn't hide."""
+        """Whether data is shown that an error mustn't hide."""
         raise NotImplementedError
 
     def as_of(self) -> str:
-        """Say from when the data is that stays when a request fails."""
+        """Return a text with the date of the data that stays visible when a request fails."""
         return tr("Showing the last data received.")
 
     def refresh(self) -> None:
-        """Ask the service again, unless a request is running."""
+        """Request the data again, unless a request is running."""
         self._ask(self.fetch)
 
     def _ask(self, fetch: Callable[[], Awaitable[None]]) -> None:
@@ -83,7 +85,7 @@ class ServicePane(QWidget):
             self._scope.start(self._run(fetch))
 
     async def _run(self, fetch: Callable[[], Awaitable[None]]) -> None:
-        # No `finally`: a pane that is closed cancels this, and then its widgets are gone.
+        # No `finally`: closing the pane cancels this task, and its widgets no longer exist then.
         try:
             await fetch()
         except Exception as error:
@@ -109,7 +111,7 @@ class ServicePane(QWidget):
             self.refresh()
 
     def _offer_remedy(self, cause: str) -> None:
-        """Offer what helps against a problem of this kind: nothing brings what a service doesn't offer."""
+        """Offer a remedy for a problem of this kind; none if the service doesn't support the request."""
         self._cause = cause
         action = tr("Enter new key") if cause == _KEY_REFUSED else tr("Try again")
         self.strip.set_action(action)

@@ -18,13 +18,13 @@ _MARGIN: Final = 19
 
 
 class Way(EnterPresses):
-    """A button with icon, title and one sentence. It can show what it needs below them.
+    """A button with icon, title and one sentence, and optional input fields below.
 
     Args:
         icon: the name of an icon.
         title: what it starts.
         text: one sentence about it.
-        label: the label of a button inside; the usual way has one, others have an arrow.
+        label: the label of a button inside; the default way has one, others have an arrow.
         is_practice: mark the title as practice.
         time: how long it takes, next to the title.
     """
@@ -62,11 +62,11 @@ class Way(EnterPresses):
         self._grid.addWidget(self._end(), 0, 2, middle)
 
     def set_body(self, body: QWidget) -> None:
-        """Put what this way needs below its sentence, hidden until `set_open`."""
+        """Add the fields that this way needs below its sentence, hidden until `set_open`."""
         self._body = body
         body.setAttribute(
             Qt.WidgetAttribute.WA_NoMousePropagation
-        )  # a click next to an input isn't the way's
+        )  # a click next to an input doesn't press the card
         body.setContentsMargins(0, 20, 0, 0)
         self._grid.addWidget(body, 1, 0, 1, 3)
         body.hide()
@@ -80,7 +80,7 @@ class Way(EnterPresses):
             self.update()
 
     def set_usual(self, usual: bool) -> None:
-        """Emphasize this way, or stop while another one is open."""
+        """Emphasise this way as the default, or stop while another one is open."""
         self._is_usual = usual
         self._tile.set_color("accent" if usual else "text2")
         if self._button is not None:
@@ -93,18 +93,18 @@ class Way(EnterPresses):
         return self._body is not None and self._body.isVisibleTo(self)
 
     def sizeHint(self) -> QSize:
-        """As large as the content."""
+        """Return the size of the content."""
         return self._grid.totalSizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ignore keys that an input inside left over."""
+        """Ignore keys that an input inside didn't handle."""
         if self.hasFocus():
             super().keyPressEvent(event)
         else:
             event.ignore()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the card: the usual way has an accented edge, the focus a second one."""
+        """Paint the card: the default way has an accent border, and the focus ring is a second one."""
         painter, area, has_focus = QPainter(self), QRectF(self.rect()), shows_focus(self)
         line, width = ("accent", 2) if self._is_usual or self.is_open or has_focus else ("line", 1)
         fill = "sunken" if self.underMouse() and self.isEnabled() and not self.is_open else "surface"
@@ -121,7 +121,7 @@ class Way(EnterPresses):
 
 
 def _words(title: str, text: str, mark: QWidget | None) -> QVBoxLayout:
-    """A title, something next to it, and a sentence below."""
+    """Return a title, a widget next to it, and a sentence below."""
     heading = QHBoxLayout()
     heading.setSpacing(8)
     heading.addWidget(Label(title, "section"))
@@ -136,7 +136,7 @@ def _words(title: str, text: str, mark: QWidget | None) -> QVBoxLayout:
 
 
 class _Tile(QWidget):
-    """The icon of a way on a small ground."""
+    """The icon of a way on a small background."""
 
     def __init__(self, icon: str, color: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Setting up platforms: what to register where, the keys, and a test of them."""
+"""Platform setup: what to register where, the keys, and a self-test."""
 
 from app.desktop.setup.panel import SetupPanel
 

@@ -1,4 +1,4 @@
-"""One platform, in steps: the app to create, the redirect address, the keys with their test."""
+"""The setup of one platform, in steps: create an app, set the redirect address, enter and test the keys."""
 
 from collections.abc import Sequence
 
@@ -32,9 +32,9 @@ from app.workspace.web_pages import web_page
 
 _COPIED_MS = 2_000
 _INDENT = 36
-"""Of what a step holds, in px: below its title."""
+"""Indentation of a step's content, in px: aligned with its title."""
 _KEYS = 2
-"""The place of the step with the keys."""
+"""The index of the step with the keys."""
 _OUTCOMES = {
     CheckOutcome.PASSED: ("circle-check", "ok", tr("Passed")),
     CheckOutcome.FAILED: ("circle-x", "bad", tr("Failed")),
@@ -47,10 +47,10 @@ _PRACTICE = tr("Practice platforms don't need an app. All their accounts are sam
 
 
 class KeysForm(QWidget):
-    """Three fields and what to do with them."""
+    """Three fields and their buttons."""
 
     given = Signal(str, str, str)
-    """Id, secret and the own redirect address; each of the latter two may be empty."""
+    """ID, secret and custom redirect address; the latter two may be empty."""
     forgotten = Signal()
 
     def __init__(self, setup: PlatformSetup) -> None:
@@ -86,14 +86,14 @@ class KeysForm(QWidget):
             editor.returnPressed.connect(self._give)
 
     def refuse(self, field: str, text: str) -> None:
-        """Say what is wrong with a field, by its name in the contract."""
+        """Show an error at a field, by its name in the API."""
         fields = {"client_secret": self.secret_field, "redirect_uri": self.address_field}
         found = fields.get(field, self.id_field)
         found.set_error(text)
         found.editor.setFocus()
 
     def set_busy(self, *, busy: bool) -> None:
-        """Whether the service is being told."""
+        """Disable the buttons while the keys are being saved."""
         self.save.setEnabled(not busy)
         self.forget.setEnabled(not busy)
 
@@ -127,7 +127,7 @@ class KeysForm(QWidget):
 
 
 class PlatformPage(QWidget):
-    """Asks for everything by signals; who owns it talks to the service."""
+    """Emits signals for all requests; the owner talks to the service."""
 
     left = Signal()
     given = Signal(str, str, str)
@@ -155,18 +155,18 @@ class PlatformPage(QWidget):
         self._connect()
 
     def say(self, text: str) -> None:
-        """Say what went wrong, "" for nothing."""
+        """Show an error; "" for none."""
         self.strip.say(text, "bad", can_act=False)
 
     def set_busy(self, *, busy: bool) -> None:
-        """Whether the service is being asked."""
+        """Show whether a request to the service is running."""
         self.test.setEnabled(not busy)
         self._testing.setVisible(busy)
         if self.keys is not None:
             self.keys.set_busy(busy=busy)
 
     def show_checks(self, found: PlatformSelfTest) -> None:
-        """Show what the test found."""
+        """Show the results of the self-test."""
         for row in self._shown:
             self._checks.removeWidget(row)
             row.hide()
@@ -183,7 +183,7 @@ class PlatformPage(QWidget):
         )
 
     def checks(self) -> list[str]:
-        """Return what the test found, as it is read out."""
+        """Return the results of the self-test, as read by screen readers."""
         return [row.accessibleName() for row in self._shown]
 
     def _connect(self) -> None:
@@ -228,7 +228,7 @@ class PlatformPage(QWidget):
         column.addStretch(1)
 
     def offer_by_hand(self, *, is_offered: bool) -> None:
-        """Offer the way that needs no developer app."""
+        """Show or hide publishing by hand, which needs no developer app."""
         for widget in (self._about_by_hand, self.by_hand):
             widget.setVisible(is_offered)
 
@@ -281,7 +281,7 @@ class PlatformPage(QWidget):
 
 
 def _column(*parts: QWidget | None) -> QWidget:
-    """The body of a step; None is left out."""
+    """Return the body of a step; None is left out."""
     holder = QWidget()
     column = QVBoxLayout(holder)
     column.setContentsMargins(_INDENT, 0, 0, 14)
@@ -299,7 +299,7 @@ def _sentences(texts: Sequence[str]) -> list[QWidget]:
 
 
 def _link(address: str) -> LinkButton:
-    """A link to the page of a step, named by its host and path."""
+    """Return a link to the page of a step, labelled with its host and path."""
     link = LinkButton(address.removeprefix("https://").rstrip("/"))
     link.clicked.connect(lambda: open_page(address))
     return link

@@ -1,4 +1,4 @@
-"""The panel in which the platforms of a service are set up."""
+"""The panel for setting up the platforms of a service."""
 
 from collections.abc import Coroutine, Sequence
 from functools import partial
@@ -39,17 +39,17 @@ _FIELDS = frozenset({"client_id", "client_secret", "redirect_uri"})
 
 
 class SetupPanel(SidePanel):
-    """All platforms, and one of them in full.
+    """A list of all platforms, or the page of one.
 
     Args:
-        workspace: whose service is set up.
-        platform: the one to begin with, "" for all.
+        workspace: its service is set up.
+        platform: the one to show first, "" for the list.
     """
 
     told = Signal(object)
-    """A Message for the person."""
+    """A Message for the user."""
     connect_wanted = Signal(str)
-    """A network that needs no app; connect an account of it."""
+    """Connect an account of a network that needs no developer app."""
 
     def __init__(self, workspace: Workspace, platform: str = "") -> None:
         super().__init__(tr("Set up platforms"))
@@ -72,12 +72,12 @@ class SetupPanel(SidePanel):
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask the service how it is set up."""
+        """Request the current setup from the service."""
         self._only(self.loading)
         self._scope.start(self._ask())
 
     def open(self, platform: str) -> None:
-        """Show one platform in full."""
+        """Show the page of a platform."""
         self._leave_page()
         setup = next((one for one in self.setups if one.platform.value == platform), None)
         if setup is None:
@@ -95,7 +95,7 @@ class SetupPanel(SidePanel):
         page.back.setFocus()
 
     def show_all(self) -> None:
-        """Show the list of the platforms."""
+        """Show the list of platforms."""
         before = self.page.setup.platform.value if self.page is not None else ""
         self._leave_page()
         self._fill()
@@ -132,13 +132,13 @@ class SetupPanel(SidePanel):
             page.set_busy(busy=False)
 
     def _begin(self, page: PlatformPage, work: Coroutine[Any, Any, None]) -> None:
-        """Does something for a page, which may be left before it is done."""
+        """Start work for a page, which the user may leave before it's done."""
         page.say("")
         page.set_busy(busy=True)
         self._scope.start(work, partial(self._show_refusal, page))
 
     def _take(self, page: PlatformPage, setup: PlatformSetup) -> None:
-        """Shows how a platform is set up now, where its page or the list is looked at."""
+        """Store a platform's new setup, and update its page or the list if it's shown."""
         self.setups = [setup if one.platform == setup.platform else one for one in self.setups]
         if self.page is page:
             self.open(setup.platform.value)
@@ -230,5 +230,5 @@ def _without_app() -> list[Card]:
 
 
 def _known(setups: Sequence[PlatformSetup]) -> list[PlatformSetup]:
-    """A newer service may know platforms that this app does not."""
+    """Leave out platforms of a newer service that this app doesn't know."""
     return [one for one in setups if one.platform.is_known]

@@ -71,7 +71,7 @@ class _Header(EnterPresses):
 
 
 class Steps(QWidget):
-    """Titles and bodies, in their order; nothing is open at first."""
+    """Titles and bodies, in order; all are closed at first."""
 
     def __init__(self, steps: Sequence[tuple[str, QWidget]]) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class Steps(QWidget):
 
     @property
     def open_step(self) -> int:
-        """The place of the open step; -1 for none."""
+        """The index of the open step; -1 for none."""
         return self._open
 
     def open(self, place: int) -> None:

@@ -1,4 +1,4 @@
-"""Texts about the setup of platforms: what to register, and what a self-test of the service found."""
+"""Texts about platform setup: what to register, and the results of the service's self-test."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -58,22 +58,22 @@ _KINDS: Final = {PostType.TEXT: tr("texts"), PostType.IMAGE: tr("images"), PostT
 
 
 def in_words(said: str) -> str:
-    """A sentence of the service, where it is known; else as it was said."""
+    """Return a sentence of the service in the app's language, or unchanged if it's unknown."""
     return _KNOWN.say(said) or said
 
 
 def id_name(platform: ConnectionPlatform) -> str:
-    """What the platform calls the id of an app."""
+    """Return the platform's name for the ID of an app."""
     return tr(CARDS[platform].registration.id_name)
 
 
 def secret_name(platform: ConnectionPlatform) -> str:
-    """What the platform calls the secret of an app."""
+    """Return the platform's name for the secret of an app."""
     return tr(CARDS[platform].registration.secret_name)
 
 
 def state(setup: PlatformSetup, *, practice: bool) -> str:
-    """How it stands, in a few words."""
+    """Return the state of the setup, in a few words."""
     if practice:
         return tr("Practice")
     if not setup.credentials:
@@ -82,7 +82,7 @@ def state(setup: PlatformSetup, *, practice: bool) -> str:
 
 
 def abilities(setup: PlatformSetup) -> list[str]:
-    """What can be done there and what cannot, each a sentence."""
+    """Return what is possible on the platform and what isn't, each in a sentence."""
     can = [kind for kind in setup.publishes if kind not in setup.needs_address]
     told = []
     if not setup.publishes:
@@ -112,7 +112,7 @@ def abilities(setup: PlatformSetup) -> list[str]:
 
 
 def steps(setup: PlatformSetup) -> list[Step]:
-    """What to do on the platform's pages to register an app.
+    """Return the steps for registering an app on the platform's pages.
 
     They come from the card, in the app's language: the service sends them in English.
     """
@@ -120,13 +120,13 @@ def steps(setup: PlatformSetup) -> list[Step]:
 
 
 def checked(setup: PlatformSetup) -> str:
-    """When the steps were checked last; "" if that's unknown."""
+    """Return when the steps were last checked; "" if unknown."""
     day = CARDS[setup.platform].registration.as_of
     return tr("Checked on {day}.", day=date_long(day)) if day else ""
 
 
 def remarks(setup: PlatformSetup) -> list[str]:
-    """What to know before planning posts, each a sentence; empty where the service has no remarks."""
+    """Return what to know before scheduling posts, each in a sentence; empty if the service sends none."""
     known = CARDS[setup.platform].registration.remarks if setup.remarks else ()
     return [tr(remark, name=setup.name) for remark in known]
 
