@@ -29,7 +29,7 @@ _PILL_GAP = 2
 
 FOOT = 3
 _MOST_TALL = 2
-"""Maximum number of a day's tall cards among those that don't need action."""
+"""Maximum number of a day's posts, without those that are over, for all of them to get tall cards."""
 
 WIDE = 128
 """Minimum width of a day for time and text in one line."""
