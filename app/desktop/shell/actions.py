@@ -26,7 +26,7 @@ _PANES: Final = {SHOW_DRAFTS: "drafts", notice.SHOW_MEDIA: "media"}
 
 
 class Places(Protocol):
-    """What actions lead to."""
+    """The parts of the main controller that actions use."""
 
     @property
     def window(self) -> MainWindow: ...

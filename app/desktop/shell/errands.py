@@ -17,7 +17,7 @@ from app.workspace.workspace import Workspace
 
 
 class Errands:
-    """Showing something happens immediately; a link that starts a post asks first."""
+    """Posts and days are shown immediately; a link that starts a post asks first."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Errands:
         sheet.present(sheet.begin)
 
     def _to_come(self, at: datetime | None) -> datetime | None:
-        """Return the moment in the calendar's zone; None if it's past, or the link has none."""
+        """Return the moment in the calendar's zone; None if it's past or missing in the link."""
         if at is None:
             return None
         moment = at.astimezone(self._zone) if at.tzinfo else at.replace(tzinfo=self._zone)

@@ -34,7 +34,7 @@ _MODES = {
 
 
 class Places(Protocol):
-    """What the finder opens."""
+    """The parts of the main controller that the finder uses."""
 
     @property
     def window(self) -> MainWindow: ...
@@ -103,7 +103,7 @@ class Finder:
         self.commands.end()
 
     def run_command(self, owner: CommandSet, command: Command) -> None:
-        """Run a command in its place."""
+        """Run a command in the pane it belongs to."""
         self._preferences.use_command(command.name)
         if owner.place:
             self._window.go(owner.place)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FirstCalendar:
-    """Shows the calendar of a home and queues requests to the window until `hand_over`."""
+    """Shows the calendar of a home, and queues requests to the window until `hand_over`."""
 
     def __init__(self, window: MainWindow, state: LastState, home: LastHome, zone: ZoneInfo) -> None:
         self._home_id = home.id
@@ -42,11 +42,11 @@ class FirstCalendar:
         window.go("calendar")
 
     def rows_of(self, home: "Home") -> FirstRows | None:
-        """Return the rows read of a home's workspace; None for another home."""
+        """Return the rows already read of a home's workspace; None for another home."""
         return self._state.rows if str(home.id) == self._home_id else None
 
     def hand_over(self, workspace: "Workspace") -> None:
-        """Continue with the workspace, in a furnished window, and carry out the queued requests."""
+        """Continue with the workspace, in a furnished window, and process the queued requests."""
         for end in self._deaf:
             end()
         self._state.go_on_with(workspace)

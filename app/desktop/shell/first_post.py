@@ -1,4 +1,4 @@
-"""The line shown once, when the first post of a calendar is scheduled."""
+"""The message shown once, when the first post of a calendar is scheduled."""
 
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo

@@ -211,7 +211,7 @@ def _paint_below(painter: QPainter, strip: QRectF) -> None:
 
 
 def _stays_ms(message: Message) -> int | None:
-    """Return how long a message is shown, in ms; None until it's closed or its problem is solved."""
+    """Return how long a message is shown, in ms; None if it stays until it's closed or solved."""
     if message.other is not None:
         return None
     if message.kind == "info":

@@ -83,7 +83,7 @@ class NextPost(EnterPresses):
         self._show(None)
 
     def refresh(self) -> None:
-        """Look for the next post again."""
+        """Update the next post."""
         if self._planned is None or self._zone is None:
             return
         now = wall_clock()
@@ -107,7 +107,7 @@ class NextPost(EnterPresses):
         return self._pictures is None or self._pictures.is_at_rest
 
     def sizeHint(self) -> QSize:
-        """Two lines of text; the width is the sidebar's."""
+        """Return the height of two lines; the sidebar sets the width."""
         height = max(2 * theme.current().grown(_LINE), _TILE) + 2 * _PADDING
         return QSize(theme.current().metrics.rail, height)
 

@@ -55,7 +55,7 @@ class SidePanels:
     """Builds and connects the side panels. One is open at a time; each is imported when first opened."""
 
     def __init__(self, panes: Panes, zone: ZoneInfo, scope: TaskScope, *, runs_here: bool) -> None:
-        """``runs_here`` says whether the service is on this computer."""
+        """``runs_here``: the service is on this computer."""
         self._panes = panes
         self._window = panes.window
         self._workspace = panes.workspace

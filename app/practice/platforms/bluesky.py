@@ -183,7 +183,7 @@ class Bluesky(BlueskyOAuth):
         return await self.answer(Operation.TOKEN, holder, work)
 
     async def delete_session(self, request: Request) -> Response:
-        """End the session of a refresh token, also of one that was used."""
+        """End the session of a refresh token, even if the token was already used."""
         token = self.bearer(request)
         holder = await asyncio.to_thread(self.desk.grants.holder, token)
 
@@ -226,7 +226,7 @@ class Bluesky(BlueskyOAuth):
         return JSONResponse({"did": self.identifier(identity)})
 
     async def upload_blob(self, request: Request) -> Response:
-        """Receive a file, which is kept for an hour unless a record names it."""
+        """Receive a file, which is kept for an hour unless a record references it."""
         grant = await self.caller(request)
         kind = request.headers.get("Content-Type", "")
         upload = await asyncio.to_thread(
@@ -247,7 +247,7 @@ class Bluesky(BlueskyOAuth):
         return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._put(grant, body))
 
     async def record(self, request: Request) -> Response:
-        """Return a post by its key. Anyone may read it."""
+        """Return a post by its key. No token is required."""
         asked = request.query_params
         uri = f"at://{asked.get('repo')}/{asked.get('collection')}/{asked.get('rkey')}"
 
@@ -260,7 +260,7 @@ class Bluesky(BlueskyOAuth):
         return await self.answer(Operation.LOOK_BACK, asked.get("repo"), work)
 
     async def posts(self, request: Request) -> Response:
-        """Return up to 25 posts with their counts; unknown ones are left out."""
+        """Return up to 25 posts with their counts, without unknown ones."""
         grant = await self.caller(request)
         uris = request.query_params.getlist("uris")
         if not 0 < len(uris) <= _MOST_COUNTED:

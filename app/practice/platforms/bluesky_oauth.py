@@ -1,4 +1,4 @@
-"""OAuth 2 as servers of AT Protocol speak it: PAR, PKCE, proofs of possession with nonces, metadata."""
+"""OAuth 2 in the AT Protocol's profile: PAR, PKCE, DPoP with nonces, metadata."""
 
 import asyncio
 import base64
@@ -58,7 +58,7 @@ class _Claims(BaseModel):
 
 @dataclass(frozen=True)
 class _Pushed:
-    """A request for consent that waits for the browser, and the thumbprint of the key it was signed with."""
+    """A pushed authorization request that waits for the browser, and the thumbprint of its DPoP key."""
 
     fields: Mapping[str, str]
     thumbprint: str
@@ -66,7 +66,7 @@ class _Pushed:
 
 
 class BlueskyOAuth(Platform):
-    """The part of the stand-in that issues tokens in the browser."""
+    """The authorization server of the stand-in."""
 
     scopes: ClassVar = {
         "com.atproto.appPass": "Publish posts in your name",
@@ -94,12 +94,12 @@ class BlueskyOAuth(Platform):
         router.add_api_route("/{did}", self.document, methods=["GET"])
 
     async def resource(self, request: Request) -> Response:
-        """Name the server that issues the tokens for this one: itself."""
+        """Name the authorization server of this one: itself."""
         here = _issuer(request)
         return JSONResponse({"resource": here, "authorization_servers": [here]})
 
     async def metadata(self, request: Request) -> Response:
-        """Describe the endpoints."""
+        """Return the metadata of the authorization server."""
         here = _issuer(request)
         return JSONResponse(
             {
@@ -128,7 +128,7 @@ class BlueskyOAuth(Platform):
         return JSONResponse({"id": did, "alsoKnownAs": [], "service": [service]})
 
     async def push(self, request: Request) -> Response:
-        """Keep a request for consent until the browser comes with its address."""
+        """Store an authorization request until the browser opens its URI."""
         form = await read_form(request)
         thumbprint = self._proven(request)
         client = form.get("client_id", "")
@@ -145,7 +145,7 @@ class BlueskyOAuth(Platform):
         return self._with_nonce(JSONResponse({"request_uri": uri, "expires_in": _REQUEST_S}, 201))
 
     async def decide(self, request: Request) -> Response:
-        """Handle the buttons of the consent page; the browser also tells the client who issued the code."""
+        """Handle the buttons of the consent page; the redirect also names the issuer of the code."""
         response = await super().decide(request)
         if "location" in response.headers:
             issuer = urlencode({"iss": _issuer(request)})
@@ -167,7 +167,7 @@ class BlueskyOAuth(Platform):
         return self._with_nonce(JSONResponse({}))
 
     async def caller(self, request: Request, *scopes: str) -> Grant:
-        """Return the grant of a token. One that was issued in the browser needs a proof."""
+        """Return the grant of a token. Tokens issued in the browser need a DPoP proof."""
         grant = await super().caller(request, *scopes)
         _, is_bound, thumbprint = grant.client_id.rpartition("#")
         is_proven = request.headers.get("Authorization", "").lower().startswith("dpop ")
@@ -201,7 +201,7 @@ class BlueskyOAuth(Platform):
             return None
 
     def _read(self, values: Mapping[str, str]) -> AuthorizationRequest:
-        """Return the pushed request, for the user it names unless another one was chosen."""
+        """Return the pushed request, for the user it names unless the user chose another one."""
         uri = values.get("request_uri", "")
         pushed = self._requests.get(uri)
         if pushed is None or pushed.expires_at <= self.desk.settings.clock():
@@ -246,7 +246,7 @@ class BlueskyOAuth(Platform):
         """Return the thumbprint of the key that signed the call.
 
         Raises:
-            PlatformError: Its proof is missing or wrong, or needs the nonce of the response.
+            PlatformError: The proof is missing or invalid, or lacks the nonce of the response.
         """
         try:
             header, claims, thumbprint = _read_proof(request.headers.get("DPoP", ""))
@@ -308,7 +308,7 @@ def _tokens(issued: Issued, grant: Grant) -> dict[str, Any]:
 
 
 def _is_client(client_id: str, redirect_uri: str) -> bool:
-    """Whether this is a client on the user's computer, and the browser returns to where its ID says."""
+    """Whether this is a client on the user's computer, and its ID contains the redirect URI."""
     try:
         parts, back = urlsplit(client_id), urlsplit(redirect_uri)
     except ValueError:

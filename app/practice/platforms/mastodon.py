@@ -21,7 +21,7 @@ _CENTURY_S = 100 * 365 * 86_400
 
 
 class Mastodon(Platform):
-    """Accounts have the same ID on every server. A server's name says which software it runs."""
+    """Accounts have the same ID on every server. A server's name determines its software."""
 
     name: ClassVar = "mastodon"
     title: ClassVar = "Mastodon"
@@ -56,7 +56,7 @@ class Mastodon(Platform):
         return identity.long_id
 
     async def register(self, request: Request) -> Response:
-        """Register an app. Nothing is stored: the secret follows from the ID."""
+        """Register an app. Nothing is stored: the secret is derived from the ID."""
         form = await read_form(request)
         for name in ("client_name", "redirect_uris"):
             if not form.get(name):
@@ -88,16 +88,16 @@ class Mastodon(Platform):
         return JSONResponse({})
 
     async def instance_1(self, request: Request) -> Response:
-        """Return what the server says about itself."""
+        """Return the server's description of itself."""
         return JSONResponse(Server.of(request).document())
 
     async def instance_2(self, request: Request) -> Response:
-        """Return what the server says about itself, on software that has this version of the call."""
+        """Return the server's description of itself, on software with this version of the call."""
         server = Server.of(request)
         return JSONResponse(server.document()) if server.has_version_2 else error(404, "Record not found")
 
     async def account(self, request: Request) -> Response:
-        """Return the account of the token."""
+        """Return the token's account."""
         grant = await self.caller(request, "read:accounts")
         person = grant.identity
         shown = {
@@ -111,7 +111,7 @@ class Mastodon(Platform):
         return JSONResponse(shown)
 
     def show_status(self, server: str, account: str, status: str) -> Response:
-        """Show a status by its public address."""
+        """Show a status by its public URL."""
         del server, account
         return self.show(status)
 

@@ -1,4 +1,4 @@
-"""The statuses and files of the stand-in for Mastodon."""
+"""Statuses and media files of the stand-in for Mastodon."""
 
 import hashlib
 import html
@@ -43,7 +43,7 @@ class _Status(BaseModel):
 
 
 class MastodonPosts:
-    """The calls about statuses and files."""
+    """Endpoints for statuses and media."""
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
@@ -85,7 +85,7 @@ class MastodonPosts:
         return _attachment(file, is_ready=self._desk.uploads.is_ready(file), pending=206)
 
     async def create(self, request: Request) -> Response:
-        """Publish a status, or return the one that has the same key."""
+        """Publish a status, or return the one with the same idempotency key."""
         grant = await self._platform.caller(request, "write:statuses")
         body = await request.body()
         return await self._platform.answer(
@@ -102,7 +102,7 @@ class MastodonPosts:
         )
 
     async def source(self, request: Request, status: str) -> Response:
-        """Return the text of a status as it was written, on software that has this call."""
+        """Return the source text of a status, on software with this call."""
         grant = await self._platform.caller(request, "read:statuses")
         found = self._found(grant, status)
         if not Server.of(request).has_source:
@@ -184,7 +184,7 @@ class MastodonPosts:
         return JSONResponse(self._shown(request, one))
 
     def _with_key(self, grant: Grant, key: str) -> tuple[Publication | None, str]:
-        """Return the status that has a key, or the ID that a new one gets from it."""
+        """Return the status with an idempotency key, or the ID that the key gives a new one."""
         turn = 0
         while key:
             digest = hashlib.sha256(f"{grant.identifier}:{key}:{turn}".encode()).digest()
@@ -249,5 +249,5 @@ def _seconds(one: Publication) -> float:
 
 
 def error(status: int, message: str) -> Response:
-    """Return a refusal as Mastodon words it."""
+    """Return an error in Mastodon's format."""
     return JSONResponse({"error": message}, status)

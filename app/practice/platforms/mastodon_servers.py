@@ -1,4 +1,4 @@
-"""The servers of the stand-in for Mastodon: what their software takes."""
+"""The servers of the stand-in for Mastodon: the limits and features of their software."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -11,16 +11,16 @@ _BROAD = frozenset({"read", "write"})
 
 @dataclass(frozen=True)
 class Server:
-    """One server.
+    """A server.
 
     Attributes:
-        version: What it says about its software.
-        text_max: Longest text.
-        link_length: What a link counts.
-        keeps_keys: Whether it recognizes a repeated ``Idempotency-Key``.
-        has_source: Whether it returns the text of a status as it was written.
+        version: Its version string.
+        text_max: Maximum length of a text.
+        link_length: Length that a link counts as.
+        keeps_keys: Whether it recognises a repeated ``Idempotency-Key``.
+        has_source: Whether it returns the source text of a status.
         has_version_2: Whether it has ``/api/v2/instance``.
-        scopes: Scopes that apps can ask for.
+        scopes: Scopes that apps can request.
     """
 
     version: str = "4.5.2"
@@ -33,7 +33,7 @@ class Server:
 
     @classmethod
     def of(cls, request: Request) -> Self:
-        """Return the server of a call. The first part of its name tells its software."""
+        """Return the server of a call. The first part of its name determines the software."""
         match request.path_params["server"].partition(".")[0]:
             case "pixelfed":
                 return cls(
@@ -46,11 +46,11 @@ class Server:
         return cls()
 
     def knows_scopes(self, asked: str) -> bool:
-        """Whether apps may ask for these scopes."""
+        """Whether apps may request these scopes."""
         return set(asked.split()) <= self.scopes
 
     def document(self) -> dict[str, Any]:
-        """Return what ``instance`` answers."""
+        """Return the response of ``instance``."""
         statuses = {
             "max_characters": self.text_max,
             "max_media_attachments": 4,

@@ -1,4 +1,4 @@
-"""Meta's platforms with a login of their own: OAuth, and tokens that live for 60 days."""
+"""Meta's platforms with a separate login: OAuth, and tokens that are valid for 60 days."""
 
 import asyncio
 from collections.abc import Mapping
@@ -56,11 +56,11 @@ class OwnLogin(GraphPlatform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._prolong(token, is_refresh=is_refresh))
 
     def granted(self, issued: Issued) -> dict[str, Any]:
-        """Return what a code's token comes with. Runs in a thread."""
+        """Return the response to the exchange of a code. Runs in a thread."""
         return {"access_token": issued.access_token, "user_id": self.desk.grants.holder(issued.access_token)}
 
     def refresh_problem(self, token: str) -> str | None:  # noqa: ARG002  # Instagram refreshes any
-        """Return why a token isn't refreshed, if so. Runs in a thread."""
+        """Return why a token can't be refreshed, or None. Runs in a thread."""
         return None
 
     def _exchange(self, form: dict[str, str]) -> Response:
