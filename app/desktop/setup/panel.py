@@ -24,6 +24,7 @@ from app.desktop.widgets import (
 from app.language import tr
 from app.platforms.card import Card, SignIn
 from app.platforms.cards import CARDS, by_hand_key
+from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
@@ -59,6 +60,7 @@ class SetupPanel(SidePanel):
         self.setups: list[PlatformSetup] = []
         self.page: PlatformPage | None = None
         self.rows: dict[str, Button] = {}
+        self._listed: list[Card] = []
         self.loading, self.failed = Skeleton(8), EmptyState("triangle-alert", "", tr("Try again"))
         self._list = QWidget()
         self._rows = QVBoxLayout(self._list)
@@ -69,6 +71,8 @@ class SetupPanel(SidePanel):
             widget.hide()
         self.body.addStretch(1)
         self.failed.acted.connect(self.refresh)
+        stop = workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None: stop())
         self.refresh()
 
     def refresh(self) -> None:
@@ -88,7 +92,7 @@ class SetupPanel(SidePanel):
         page.forgotten.connect(lambda: self._begin(page, self._forget(page)))
         by_hand = by_hand_key(platform)
         page.by_hand.clicked.connect(lambda: self.connect_wanted.emit(by_hand))
-        page.offer_by_hand(is_offered=bool(by_hand) and self._workspace.places.offered)
+        self._offer_by_hand(page)
         page.tested.connect(lambda: self._begin(page, self._test(page)))
         self.body.insertWidget(0, page)
         self._only(page)
@@ -101,6 +105,21 @@ class SetupPanel(SidePanel):
         self._fill()
         self._only(self._list)
         self._focus_row(before)
+
+    def _changed(self, changes: Changes) -> None:
+        """Show networks that need no app as soon as the service is known to have them."""
+        if not changes.sync or self._networks() == self._listed:
+            return
+        if self.page is not None:
+            self._offer_by_hand(self.page)
+        elif not self._list.isHidden():
+            before = next((name for name, button in self.rows.items() if button.hasFocus()), "")
+            self._fill()
+            self._focus_row(before)
+
+    def _offer_by_hand(self, page: PlatformPage) -> None:
+        by_hand = by_hand_key(page.setup.platform)
+        page.offer_by_hand(is_offered=bool(by_hand) and self._workspace.places.offered)
 
     async def _ask(self) -> None:
         self.setups = await self._workspace.setups.all()
@@ -183,12 +202,17 @@ class SetupPanel(SidePanel):
                 widget.hide()
                 widget.deleteLater()
         self.rows = {}
-        if self._workspace.places.offered:
-            for network in filter(lambda card: self._workspace.places.connects(card.key), _without_app()):
-                self._rows.addWidget(self._network_row(network))
+        self._listed = self._networks()
+        for network in self._listed:
+            self._rows.addWidget(self._network_row(network))
         self._rows.addWidget(Label(_WHY, "card", "text2", wrap=True))
         for setup in _known(self.setups):
             self._rows.addWidget(self._row(setup))
+
+    def _networks(self) -> list[Card]:
+        """Return the networks that need no app, as far as the service has them."""
+        places = self._workspace.places
+        return [card for card in _without_app() if places.offered and places.connects(card.key)]
 
     def _network_row(self, card: Card) -> QWidget:
         button = secondary(tr("Connect"), size="small")

@@ -55,6 +55,26 @@ async def listed(panel: SetupPanel) -> None:
     await until(lambda: panel.rows)
 
 
+@pytest.mark.usefixtures("set_ups")
+def test_networks_appear_once_the_service_is_known_to_have_them(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    """The panel may be opened before the app has asked what the service offers."""
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(SetupPanel(opened)) as panel:
+            await listed(panel)
+            assert list(panel.rows) == ["tiktok", "x"]
+            panel.rows["x"].setFocus()
+            keep_places(service)
+            await opened.refresh()
+            await until(lambda: "bluesky" in panel.rows)
+            assert list(panel.rows) == ["bluesky", "tiktok", "x"]
+            assert panel.rows["x"].hasFocus()
+
+    run(qapp, work)
+
+
 def test_what_the_platform_gave_goes_to_the_service_and_is_tested(
     qapp: QApplication, tmp_path: Path, service: ModelService, set_ups: SetUps
 ) -> None:
@@ -225,9 +245,8 @@ def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_pat
             )
             try:
                 async with shown(SetupPanel(opened)) as panel:
-                    await listed(panel)
                     platforms = [one.value for one in ConnectionPlatform]
-                    assert list(panel.rows) == ["bluesky", "mastodon", *platforms]
+                    await until(lambda: list(panel.rows) == ["bluesky", "mastodon", *platforms])
                     for platform in platforms:
                         panel.open(platform)
                         assert panel.page is not None
