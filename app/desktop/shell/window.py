@@ -277,7 +277,7 @@ class MainWindow(QMainWindow):
         self.grouping_changed.emit(on)
 
     def come_forward(self) -> None:
-        """Show the window in front of all others, even if minimized or hidden."""
+        """Show the window in front of all others, even if minimised or hidden."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
