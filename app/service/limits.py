@@ -36,43 +36,48 @@ class Level:
 
 
 class TokenBuckets:
-    """Buckets by name. A bucket is a number, the time when it's full again; full ones use no memory.
+    """Buckets by name. A bucket is its size and the time when it's full again; full ones use no memory.
 
     Not thread-safe: use it on the event loop's thread. ``now`` returns monotonic seconds.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._full_at: dict[Hashable, float] = {}
+        self._buckets: dict[Hashable, tuple[int, float]] = {}
         self._sweep_at = _SWEEP_FROM
 
     def __len__(self) -> int:
-        return len(self._full_at)
+        return len(self._buckets)
 
     def take(self, name: Hashable, size: int) -> float:
         """Take a token from a bucket of ``size``. Returns 0, or the seconds to wait if it's empty."""
         now = self._now()
-        full_at = max(self._full_at.get(name, now), now) + WINDOW_S / size
-        missing = full_at - now - WINDOW_S
-        if missing > 0 and not math.isclose(full_at - now, WINDOW_S):
+        full_in = self._full_in(name, size, now) + WINDOW_S / size
+        missing = full_in - WINDOW_S
+        if missing > 0 and not math.isclose(full_in, WINDOW_S):
             return missing
-        self._full_at[name] = full_at
+        self._buckets[name] = size, now + full_in
         self._sweep(now)
         return 0.0
 
     def level(self, name: Hashable, size: int) -> Level:
         """Return the fill level of a bucket of ``size``."""
-        now = self._now()
-        full_in = max(self._full_at.get(name, now) - now, 0.0)
+        full_in = self._full_in(name, size, self._now())
         tokens = (WINDOW_S - full_in) * size / WINDOW_S
         return Level(math.floor(tokens + 1e-9), full_in)
 
+    def _full_in(self, name: Hashable, size: int, now: float) -> float:
+        """Return the seconds until a bucket is full again; another size misses as many tokens."""
+        known, full_at = self._buckets.get(name, (size, now))
+        full_in = max(full_at - now, 0.0)
+        return full_in if known == size else min(full_in * known / size, WINDOW_S)
+
     def _sweep(self, now: float) -> None:
         """Drop full buckets whenever their number has doubled since the last sweep."""
-        if len(self._full_at) < self._sweep_at:
+        if len(self._buckets) < self._sweep_at:
             return
-        self._full_at = {name: full_at for name, full_at in self._full_at.items() if full_at > now}
-        self._sweep_at = max(_SWEEP_FROM, 2 * len(self._full_at))
+        self._buckets = {name: bucket for name, bucket in self._buckets.items() if bucket[1] > now}
+        self._sweep_at = max(_SWEEP_FROM, 2 * len(self._buckets))
 
 
 class Kind(StrEnum):

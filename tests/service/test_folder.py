@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from alembic import command
+from sqlalchemy import text
 
 from app.database import Database, DatabaseNewerError
 from app.disk import set_aside, write_private
@@ -18,7 +20,7 @@ from tests.service.programs import unix_only
 
 WHEN = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
 FORMER = f"{int(MIGRATIONS.newest) - 1:04}"
-"""The version before the newest, which registers apps with servers."""
+"""The version before the newest."""
 
 
 def test_a_folder_that_was_always_here_was_not_restored(tmp_path: Path) -> None:
@@ -47,18 +49,11 @@ def at_version(folder: DataFolder, version: str) -> None:
 def former(tmp_path: Path) -> DataFolder:
     """A data folder whose database is of the version before the newest, with a word in it."""
     folder = DataFolder(tmp_path / "data")
-    with closing(folder.open_database()):
-        pass
-    with closing(sqlite3.connect(folder.database)) as rows, rows:
-        rows.execute("DROP TABLE server_apps")
-        for table, column in (
-            ("connection_flows", "server"),
-            ("connections", "limits"),
-            ("posts", "options"),
-        ):
-            rows.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        rows.execute("CREATE TABLE words AS SELECT 'kept' AS word")
-        rows.execute("UPDATE alembic_version SET version_num = ?", (FORMER,))
+    with closing(folder.open_database()) as database, database.engine.begin() as connection:
+        config = MIGRATIONS.config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, FORMER)
+        connection.execute(text("CREATE TABLE words AS SELECT 'kept' AS word"))
     return folder
 
 

@@ -85,6 +85,17 @@ def test_the_level_is_whole_calls_and_the_seconds_until_all_are_back() -> None:
     assert buckets.level("name", 4).full_in == 0
 
 
+@given(sizes, sizes, st.integers(0, 60))
+def test_another_limit_keeps_the_number_of_calls_that_were_used(before: int, after: int, used: int) -> None:
+    buckets = TokenBuckets(Hand())
+    taken = sum(buckets.take("name", before) == 0 for _ in range(used))
+    assert buckets.level("name", after).tokens == max(0, after - taken)
+    left = sum(buckets.take("name", after) == 0 for _ in range(after + 1))
+    assert left == max(0, after - taken)
+    if after <= taken:
+        assert buckets.take("name", after) <= WINDOW_S / after + 1e-6
+
+
 def test_buckets_do_not_share() -> None:
     buckets = TokenBuckets(Hand())
     assert [buckets.take("a", 1), buckets.take("b", 1)] == [0, 0]
