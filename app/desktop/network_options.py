@@ -14,6 +14,8 @@ from app.language import tr
 from app.workspace.editing.options import PostOptions
 
 _DEFAULT: Final = tr("Account's default")
+_NOT_SPECIFIED: Final = tr("Not specified")
+"""Bluesky's accounts have no default language."""
 _VISIBILITIES: Final = {
     Visibility.PUBLIC.value: tr("Public"),
     Visibility.UNLISTED.value: tr("Unlisted"),
@@ -75,7 +77,8 @@ class OptionsField(QWidget):
         for combo in (self.visibility, self.language):
             combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(8)
-            combo.addItem(_DEFAULT, "")
+            has_default = combo is self.visibility or "visibility" in taken
+            combo.addItem(_DEFAULT if has_default else _NOT_SPECIFIED, "")
         for value, words in _VISIBILITIES.items():
             self.visibility.addItem(words, value)
             explained = _EXPLAINED[value]

@@ -40,6 +40,14 @@ async def begin(opened: Opened, panel: ComposerPanel, *accounts: str) -> Options
     return panel.options.field(accounts[0])
 
 
+@pytest.mark.parametrize(
+    ("taken", "shown"), [({"visibility", "language"}, "Account's default"), ({"language"}, "Not specified")]
+)
+def test_only_networks_with_defaults_promise_one(qapp: QApplication, taken: set[str], shown: str) -> None:
+    del qapp
+    assert OptionsField(taken).language.currentText() == shown
+
+
 def test_options_are_sent_and_come_back_in_drafts(compose: Compose, places: ModelPlaces) -> None:
     account = places.add_account("mastodon")
 
