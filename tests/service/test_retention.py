@@ -253,11 +253,10 @@ async def test_batches_become_as_large_as_they_may_take_long(
     assert least <= batches.size <= most
 
 
+@pytest.mark.only_on("postgresql")  # SQLite has one writer at a time
 async def test_rows_that_another_writer_has_locked_are_left_for_later(
-    database: Database, account_id: UUID, store: str
+    database: Database, account_id: UUID
 ) -> None:
-    if store == "sqlite":
-        pytest.skip("SQLite has one writer at a time")
     shared = {"account_id": account_id, "request_hash": "", "post_id": uuid4(), "created_at": days_ago(400)}
     put(
         database,

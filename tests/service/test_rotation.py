@@ -151,9 +151,8 @@ def test_keys_for_signing_are_replaced(secrets: Secrets) -> None:
     assert all(file.read_bytes() != old for file, old in zip(files, before, strict=True))
 
 
-def test_programs_on_a_server_must_have_ended(secrets: Secrets, tmp_path: Path, store: str) -> None:
-    if store == "sqlite":
-        pytest.skip("a data folder is locked")
+@pytest.mark.only_on("postgresql")
+def test_programs_on_a_server_must_have_ended(secrets: Secrets, tmp_path: Path) -> None:
     engine = service_engine(tmp_path)
     with engine.connect(), pytest.raises(CommandProblem, match="Stop every serve and worker"):
         rotate_seal(secrets.folder, secrets.database)
@@ -161,9 +160,8 @@ def test_programs_on_a_server_must_have_ended(secrets: Secrets, tmp_path: Path, 
     assert secrets.read() == ALL
 
 
-def test_the_command_needs_the_folder_for_itself(data: Path, account: str, key: str, store: str) -> None:
-    if store != "sqlite":
-        pytest.skip("a data folder has SQLite")
+@pytest.mark.only_on("sqlite")
+def test_the_command_needs_the_folder_for_itself(data: Path, account: str, key: str) -> None:
     assert account
     with serving(data) as service:
         assert "in use" in complaint("secrets", "rotate", "--data", data, code=75)
@@ -173,9 +171,8 @@ def test_the_command_needs_the_folder_for_itself(data: Path, account: str, key: 
         assert http.get("/posts").status_code == 200
 
 
-def test_the_command_works_on_a_server(tmp_path: Path, store: str) -> None:
-    if store == "sqlite":
-        pytest.skip("a server has PostgreSQL")
+@pytest.mark.only_on("postgresql")
+def test_the_command_works_on_a_server(tmp_path: Path) -> None:
     config = tmp_path / "kalends.toml"
     config.write_text("[server]\nfolder = 'state'\n", "utf-8")
     place = ("--config", config, "--database-url", postgres_cluster().create_database())
