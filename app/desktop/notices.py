@@ -153,10 +153,10 @@ def is_seen(controller: "MainController", news: News) -> bool:
 class Teller:
     """Shows the notifications of one calendar at a time."""
 
-    def __init__(self, window: MainWindow, beside: Callable[[Notice], bool] | None = None) -> None:
-        """``beside`` shows a notification if the system's service can't, and returns whether it did."""
+    def __init__(self, window: MainWindow, fallback: Callable[[Notice], bool] | None = None) -> None:
+        """``fallback`` shows a notification if the system's service can't, and returns whether it did."""
         self._window = window
-        self._beside = beside
+        self._fallback = fallback
         self._preferences = window.preferences
         self._system = SystemNotices(self._act)
         self._scope = TaskScope(window)
@@ -209,7 +209,7 @@ class Teller:
 
     async def _send(self, notice: Notice) -> None:
         shown = await self._system.show(notice)
-        if not shown and (self._beside is None or not self._beside(notice)):
+        if not shown and (self._fallback is None or not self._fallback(notice)):
             self.say(notice)
 
     def say(self, notice: Notice) -> None:

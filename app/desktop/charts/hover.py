@@ -46,7 +46,7 @@ class HoverCard(QWidget):
         return ": ".join(filter(None, (head, ", ".join(f"{row.name} {row.value}" for row in self._rows))))
 
     def show_beside(self, x: int, room: QRect) -> None:
-        """Show to the left or the right of a place, whichever fits."""
+        """Show to the left of a place, or to the right if it doesn't fit there."""
         left = x - self.width() - 14 if x - self.width() - 14 >= room.left() else x + 14
         self.move(min(left, room.right() - self.width()), room.top() + 8)
         self.raise_()
