@@ -173,6 +173,9 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._time = clock or Timekeeper()
         self._exclusive = exclusive
         self._jumps = Jumps(self._time, self._settings.lease)
+        self._set_back = timedelta()
+        """How far the clock was set back without posts having been moved back yet."""
+        self._unsettled_until = self._time.elapsed()
         self._recovered = False
         self._more_waits = False
         self._next_at: datetime | None = None
@@ -251,8 +254,15 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         back = self._jumps.look()
         if back:
             _log.warning("the clock was set back", seconds=back.total_seconds())
-            await self._move_back(back)
+            self._set_back += back
+            self._unsettled_until = self._time.elapsed() + self._settings.lease
+        if self._set_back:
+            await self._move_back(self._set_back)  # again next time if the disk is full
+            self._set_back = timedelta()
             await self._renew()
+        elif self._time.elapsed() < self._unsettled_until:
+            # Writes that were under way when the clock was set back may contain its former time.
+            await self._move_back(timedelta())
 
     async def _move_back(self, back: timedelta, behind: timedelta = timedelta()) -> None:
         now, lease, longest = self._time.now(), self._settings.lease, self._settings.retry_span

@@ -47,6 +47,11 @@ def test_nothing_is_doubled_when_an_older_copy_of_the_store_comes_back() -> None
     assert outcome.breaches == []
 
 
+def test_seed_568092400() -> None:
+    """The clock was set back while posts were written that waited until its former time."""
+    assert ROOM.play(ROOM.script(568092400, 400)).breaches == []
+
+
 @pytest.mark.parametrize(
     "plant",
     [
