@@ -173,14 +173,11 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._time = clock or Timekeeper()
         self._exclusive = exclusive
         self._jumps = Jumps(self._time, self._settings.lease)
-        self._set_back = timedelta()
-        """How far the clock was set back without posts having been moved back yet."""
+        self._set_back = timedelta()  # how far, without posts having been moved back yet
         self._unsettled_until = self._time.elapsed()
-        self._recovered = False
-        self._more_waits = False
+        self._recovered = self._more_waits = False
         self._next_at: datetime | None = None
-        self._seen = _NOTHING_SEEN
-        self._pacing = Pacing()
+        self._seen, self._pacing = _NOTHING_SEEN, Pacing()
         self._publisher = Publisher(
             Tools(
                 owner=self._owner,
