@@ -227,12 +227,11 @@ def test_posts_that_others_moved_or_deleted_meanwhile_are_chosen_and_told_of(
         await week.actor.until(lambda: week.actor.workspace.sync.waiting == 2)
         await week.actor.until(lambda: any("Friday" in text for text in week.said))
         assert "“Friday” wasn't moved: it no longer exists." in week.said
-        await week.actor.until(
-            lambda: "changed elsewhere before your change was sent" in "\n".join(week.actor.said())
-        )
-        told = "\n".join(week.actor.said())
-        assert "“Monday”" in told
-        assert "“Tuesday”" in told
+        about_both = "2 posts were changed elsewhere before your changes were sent."
+        await week.actor.until(lambda: about_both in "\n".join(week.actor.said()))
+        (shown,) = [text for text in week.actor.said() if "changed elsewhere" in text]
+        assert "“Monday”" in shown
+        assert "“Tuesday”" in shown
         marked = [name for name in spoken(week.actor) if "changed elsewhere" in name]
         assert [name.split(",")[0] for name in marked] == ["Monday", "Tuesday"]
         week.actor.controller.panels.show_conflicts()

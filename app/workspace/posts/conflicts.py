@@ -79,23 +79,24 @@ class Conflicts:
         self._record(Batch(settled=settled, unanswered=unanswered, history=history))
 
     def _notice(self, changes: Changes) -> None:
-        """Show one message for each post in conflict."""
-        mirror = self._core.mirror
-        self._told &= mirror.conflicts
-        fresh = sorted((mirror.conflicts & changes.posts) - self._told)
+        """When posts come into conflict, replace the message with one about all that are."""
+        conflicts = self._core.mirror.conflicts
+        self._told &= conflicts
+        fresh = (conflicts & changes.posts) - self._told
         if not fresh:
             return
         self._told.update(fresh)
-        names = [named(mirror.timeline.get(key)) for key in fresh]
+        keys = sorted(self._told)
+        names = [named(self._core.mirror.timeline.get(key)) for key in keys]
         text = trn(
             "{post} was changed elsewhere before your change was sent. Choose which version to keep.",
             "{n} posts were changed elsewhere before your changes were sent. Choose which versions to keep.",
-            len(fresh),
+            len(keys),
             post=names[0],
         )
-        details = "\n".join(names) if len(fresh) > 1 else ""
-        action = MessageAction(tr("Compare"), "compare", fresh[0])
-        self._core.messages.tell(Message("warning", text, details, action))
+        details = "\n".join(names) if len(keys) > 1 else ""
+        action = MessageAction(tr("Compare"), "compare", min(fresh))
+        self._core.messages.tell(Message("warning", text, details, action, about="conflicts"))
 
     def _record(self, batch: Batch) -> None:
         if keys := batch.keys():

@@ -38,7 +38,7 @@ async def conflicting(workspace: Opened, service: ModelService, key: str) -> Non
     workspace.move({key: START + 5 * HOUR})
     move_there(service, key, START + 9 * HOUR)
     service.online = True
-    await until(lambda: workspace.conflicts)
+    await until(lambda: key in {one.key for one in workspace.conflicts})
 
 
 async def test_both_sides_are_shown_and_nothing_is_sent_also_after_a_restart(
@@ -60,6 +60,24 @@ async def test_both_sides_are_shown_and_nothing_is_sent_also_after_a_restart(
         await workspace.refresh()
         assert sent(service) == 0
         assert workspace.said == []
+
+
+async def test_one_message_is_about_every_conflict_also_if_they_arise_one_after_the_other(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    first = service.add_post(account, START + HOUR, "Autumn sale")
+    second = service.add_post(account, START + 2 * HOUR, "Winter sale")
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: second in workspace.posts)
+        await conflicting(workspace, service, first)
+        await until(lambda: workspace.said)
+        await conflicting(workspace, service, second)
+        await until(lambda: len(workspace.said) == 2)
+        before, newest = workspace.said
+        assert newest.text.startswith("2 posts were changed elsewhere before your changes were sent.")
+        assert set(newest.details.splitlines()) == {"“Autumn sale”", "“Winter sale”"}
+        assert newest.about == before.about != ""
 
 
 async def test_a_change_that_the_look_before_sending_finds_is_not_overwritten(
