@@ -6,7 +6,7 @@ import math
 import sqlite3
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
@@ -324,28 +324,40 @@ class _Shares:
         self._most = most
         self._busy: dict[Hashable, _Share] = {}
 
-    @contextlib.asynccontextmanager
-    async def turn(self, name: Hashable | None) -> AsyncIterator[None]:
+    def turn(self, name: Hashable | None) -> contextlib.AbstractAsyncContextManager[None]:
         """Hold a turn of ``name`` during the block. None doesn't wait."""
         if name is None:
-            yield
-            return
+            return contextlib.nullcontext()
         share = self._busy.get(name)
         if share is None:
-            share = self._busy[name] = _Share(asyncio.Semaphore(self._most))
-        share.users += 1
-        try:
-            async with share.turns:
-                yield
-        finally:
-            share.users -= 1
-            if not share.users:
-                del self._busy[name]
+            share = self._busy[name] = _Share(
+                asyncio.Semaphore(self._most), lambda: self._busy.pop(name, None)
+            )
+        return share
 
 
+# Not an asynccontextmanager: a read that a loop begins while it shuts down would leave its generator behind.
 @dataclass(slots=True)
-class _Share:
+class _Share(contextlib.AbstractAsyncContextManager[None]):
     """The turns of one name, and the number of tasks that use or await them."""
 
     turns: asyncio.Semaphore
+    forget: Callable[[], object]
     users: int = 0
+
+    async def __aenter__(self) -> None:
+        self.users += 1
+        try:
+            await self.turns.acquire()
+        except BaseException:
+            self._leave()
+            raise
+
+    async def __aexit__(self, *_error: object) -> None:
+        self.turns.release()
+        self._leave()
+
+    def _leave(self) -> None:
+        self.users -= 1
+        if not self.users:
+            self.forget()

@@ -78,6 +78,19 @@ async def test_one_share_leaves_readers_to_others_and_gets_its_turns_in_order(da
     assert await database.read(stored, share="greedy") == []
 
 
+@pytest.mark.parametrize("share", [None, "one"])
+@pytest.mark.filterwarnings("error")
+def test_a_read_in_a_loop_that_shuts_down_leaves_no_generator_behind(
+    database: Database, share: str | None
+) -> None:
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        assert loop.run_until_complete(database.read(stored, share=share)) == []
+    finally:
+        loop.close()
+
+
 def test_what_is_not_a_database_is_said_to_be_damaged_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     path.write_bytes(b"not a database " * 100)
