@@ -63,6 +63,10 @@ def in_words(said: str) -> str:
     return said.lower() if current() == "en" else tr("an unknown error")
 
 
+_LONGEST: Final = 1_000
+"""Characters of the longest sentence that is compared with those that contain values."""
+
+
 def _pattern(sentence: str) -> re.Pattern[str]:
     parts = re.split(r"\{(\w+)\}", sentence)
     found = (f"(?P<{part}>.+?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
@@ -85,6 +89,8 @@ class KnownSentences:
         """Return the sentence in the language that is spoken; None when it isn't one of these."""
         if said in self._whole:
             return tr(said)
+        if len(said) > _LONGEST:
+            return None
         for pattern, sentence in self._patterns:
             if found := pattern.fullmatch(said):
                 values = found.groupdict()

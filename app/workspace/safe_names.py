@@ -9,6 +9,8 @@ NAME_MAX: Final = 120
 """Longest name, in characters."""
 _BYTES_MAX: Final = 200
 """File systems take 255 bytes, and a copy that is being written has a few more."""
+_END: Final = 500
+"""Characters that are read at each end of a longer name: composing it could take quadratic time."""
 _FALLBACK: Final = "file"
 _FORBIDDEN: Final = re.compile(r'[<>:"|?*]')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNORECASE)
@@ -24,8 +26,9 @@ def safe_name(name: str, endings: Collection[str] = ()) -> str:
         name: what somebody calls the file.
         endings: what it may end in, without dots, such as `jpg` and `jpeg`; another name gets the first one.
     """
-    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
-    shown = "".join(each for each in last if each.isprintable())
+    last = re.split(r"[/\\]", name)[-1]
+    ends = last if len(last) <= 2 * _END else last[:_END] + last[-_END:]
+    shown = "".join(each for each in unicodedata.normalize("NFC", ends) if each.isprintable())
     plain = _FORBIDDEN.sub("_", shown).strip().lstrip(".~ ").rstrip(". ") or _FALLBACK
     if _RESERVED.match(plain):
         plain = f"_{plain}"

@@ -5,10 +5,12 @@
 
 import argparse
 import gc
+import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -17,14 +19,28 @@ from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.posts import CreatePost
+from app.desktop.kit.code import highlights
 from app.platforms import rules
+from app.platforms.base import WebContent
+from app.platforms.bluesky import refusals as bluesky_refusals
+from app.platforms.bluesky.link_card import describe
+from app.platforms.bluesky.text import find_facets
 from app.platforms.composition import composed
-from app.platforms.http import plain_words
+from app.platforms.http import Answer, Call, plain_words
 from app.platforms.linkedin import adapter
+from app.platforms.markup import tokens
+from app.platforms.mastodon import refusals as mastodon_refusals
+from app.platforms.mastodon.statuses import Status, looks_like
+from app.platforms.mastodon.text import mastodon_length
 from app.platforms.publication import same_text
+from app.platforms.x import refusals as x_refusals
 from app.platforms.x.links import find_links
 from app.platforms.x.text import cashtags
 from app.service.logs import scrub
+from app.workspace.foreign_texts import in_own_language
+from app.workspace.safe_names import safe_name
+from app.workspace.settings.log_files import without_secrets
+from tests.platforms.scripted import publication
 
 LONGEST: Final = 10_000
 """Maximum text length in the contract."""
@@ -55,6 +71,23 @@ def _read_body(text: str) -> object:
     return CreatePost.model_validate(body, strict=False)
 
 
+def _read_page(text: str) -> object:
+    return describe(WebContent("https://linen.example/", "text/html", text.encode(errors="replace")))
+
+
+def _compare(text: str) -> object:
+    status = {"id": "1", "created_at": datetime.now(UTC), "content": text, "application": {"name": "Kalends"}}
+    return looks_like(Status.model_validate(status), _PUBLICATION)
+
+
+def _refuse(refused: Callable[[Answer, datetime], object], text: str) -> object:
+    body = {"error": "InvalidRecord", "message": text, "error_description": text, "detail": text}
+    call = Call(method="POST", url="https://linen.example/")
+    answers = (Answer(call, status, {}, json.dumps(body).encode()) for status in (400, 403, 422))
+    return [refused(answer, datetime.now(UTC)) for answer in answers]
+
+
+_PUBLICATION: Final = publication("maya", "A coat @anna@linen.example https://linen.example/coat")
 SCANNERS: Final[Mapping[str, Scanner]] = {
     "find_links": find_links,
     "cashtags": cashtags,
@@ -65,6 +98,18 @@ SCANNERS: Final[Mapping[str, Scanner]] = {
     "unescape": adapter.unescape,
     "scrub": scrub,
     "body": _read_body,
+    "tokens": lambda text: list(tokens(text)),
+    "page of a link": _read_page,
+    "status of Mastodon": _compare,
+    "length on Mastodon": mastodon_length,
+    "facets": find_facets,
+    "refusal of Bluesky": partial(_refuse, bluesky_refusals.refused),
+    "refusal of Mastodon": partial(_refuse, mastodon_refusals.refused),
+    "refusal of X": partial(_refuse, x_refusals.refused),
+    "secrets in logs": without_secrets,
+    "sentence of a service": in_own_language,
+    "name of a file": safe_name,
+    "code": lambda text: list(highlights(text)),
     **{f"rules of {platform}": partial(_check, platform) for platform in PostingPlatform},
 }
 
@@ -114,6 +159,23 @@ PIECES: Final = (
     "\\(",
     "<a",
     ">",
+    "<",
+    "<![",
+    "<!--",
+    "</",
+    "<a ",
+    "<a b='",
+    "<title>",
+    "&",
+    "&#9",
+    " @a.com",
+    " #a",
+    '\\"',
+    "'",
+    "a-",
+    "eyJ-",
+    "too big ",
+    "media",
 )
 _some = st.lists(st.sampled_from(PIECES), max_size=3).map("".join)
 patterns: st.SearchStrategy[Pattern] = st.builds(
@@ -143,6 +205,19 @@ KNOWN: Final = (
     Pattern("#", "1", ""),
     Pattern("$", "A", ""),
     Pattern("🏴", "\U000e0061", ""),
+    Pattern("", "<a ", ""),
+    Pattern("", "<a b='", ""),
+    Pattern("", "<![", ""),
+    Pattern("", "<!--", ""),
+    Pattern("", "<title>", ""),
+    Pattern("&#", "9", ";"),
+    Pattern("", " @a.com", ""),
+    Pattern("", " #日", ""),
+    Pattern("", "a-", ""),
+    Pattern("", "eyJ-", ""),
+    Pattern("", '\\"', ""),
+    Pattern("", "too big ", ""),
+    Pattern("", "media", ""),
 )
 """Texts that were slow once, or could be."""
 

@@ -1,6 +1,7 @@
 """Read-only code in monospace, with syntax highlighting."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from PySide6.QtCore import QSize
@@ -9,11 +10,13 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from app.desktop.theme import theme
 
-_RULES: Final = (
-    (re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''), "ok"),
-    (re.compile(r'"(?:[^"\\]|\\.)*"(?=\s*:)'), "text"),
-    (re.compile(r"(?:#|//(?!\w)).*$"), "text3"),
-)
+_QUOTE: Final = re.compile(r"[\"']")
+_BODIES: Final = {
+    '"': re.compile(r'(?:[^"\\]|\\.)*+"'),
+    "'": re.compile(r"(?:[^'\\]|\\.)*+'"),
+}
+_COLON: Final = re.compile(r"\s*+:")
+_COMMENT: Final = re.compile(r"(?:#|//(?!\w)).*$")
 _DIFFERENCES: Final = ((re.compile(r"^\+ .*$"), "ok"), (re.compile(r"^- .*$"), "bad"))
 _MARGIN: Final = 4
 _GAP: Final = 3
@@ -31,11 +34,32 @@ class _Highlighter(QSyntaxHighlighter):
     def highlightBlock(self, text: str) -> None:  # noqa: N802  Qt's
         editor = self.parent()
         shows_differences = isinstance(editor, Code) and editor.shows_differences
-        for pattern, ink in _DIFFERENCES if shows_differences else _RULES:
+        for start, end, ink in _differences(text) if shows_differences else highlights(text):
             look = QTextCharFormat()
             look.setForeground(theme.current().color(ink))
-            for found in pattern.finditer(text):
-                self.setFormat(found.start(), found.end() - found.start(), look)
+            self.setFormat(start, end - start, look)
+
+
+def highlights(line: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and colour of the strings, keys and the comment of a line."""
+    at, quotes = 0, set(_BODIES)
+    while found := _QUOTE.search(line, at):
+        at = found.end()
+        if found[0] not in quotes:
+            continue
+        if body := _BODIES[found[0]].match(line, at):
+            at = body.end()
+            yield found.start(), at, "text" if found[0] == '"' and _COLON.match(line, at) else "ok"
+        else:  # nor does any later one end, and looking again each time would take quadratic time
+            quotes.remove(found[0])
+    if comment := _COMMENT.search(line):
+        yield comment.start(), comment.end(), "text3"
+
+
+def _differences(line: str) -> Iterator[tuple[int, int, str]]:
+    for pattern, ink in _DIFFERENCES:
+        if pattern.match(line):
+            yield 0, len(line), ink
 
 
 class Code(QPlainTextEdit):

@@ -6,7 +6,6 @@ Bluesky builds none itself. A post never fails or waits for its card: without on
 import asyncio
 import re
 from collections.abc import Mapping
-from html.parser import HTMLParser
 from typing import Final
 from urllib.parse import urljoin
 
@@ -15,6 +14,7 @@ from pydantic import AwareDatetime, BaseModel
 from app.platforms.base import Clock, FailureKind, PlatformError, Publication, WebContent
 from app.platforms.bluesky.files import KEPT, Blob, BlueskyFiles
 from app.platforms.bluesky.text import Feature, find_facets
+from app.platforms.markup import Tag, tokens
 from app.platforms.publication import recall, remember
 from app.platforms.rest import web_address
 
@@ -42,35 +42,9 @@ class _Card(BaseModel):
     at: AwareDatetime
 
 
-class _Head(HTMLParser):
-    """Collects what a page says about itself."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: dict[str, str] = {}
-        self._is_in_title = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        name = (given.get("property") or given.get("name") or "").lower()
-        if tag == "meta" and name in _NAMES:
-            self.found.setdefault(name, given.get("content", ""))
-        self._is_in_title = tag == "title"
-
-    def handle_endtag(self, tag: str) -> None:
-        del tag
-        self._is_in_title = False
-
-    def handle_data(self, data: str) -> None:
-        if self._is_in_title:
-            self.found.setdefault("title", data)
-
-
 def describe(page: WebContent) -> Mapping[str, str]:
     """Return the title, description and picture's address of a page; empty for missing ones."""
-    head = _Head()
-    head.feed(_decoded(page))
-    found = head.found
+    found = _found(_decoded(page))
     picture = found.get("og:image", "").strip()
     try:
         picture = urljoin(page.url, picture) if picture else ""
@@ -113,7 +87,7 @@ class LinkCards:
                 page = await publication.fetch(uri, _PAGE_BYTES)
                 if page is None or page.content_type not in {"text/html", "application/xhtml+xml"}:
                     return None
-                about = describe(page)
+                about = await asyncio.to_thread(describe, page)
                 if not about["title"]:
                     return None
                 title, description = about["title"], about["description"]
@@ -137,6 +111,27 @@ class LinkCards:
             if error.kind is FailureKind.AUTH_EXPIRED:  # the post will be refused, too, and tried again
                 raise
             return None
+
+
+def _found(page: str) -> Mapping[str, str]:
+    """Return what a page says about itself, each by its first mention."""
+    found: dict[str, str] = {}
+    is_in_title = False
+    for token in tokens(page):
+        if isinstance(token, str):
+            if is_in_title:
+                found.setdefault("title", token)
+            continue
+        is_in_title = token.name == "title" and not token.is_end
+        if token.name == "meta":
+            _note(token, found)
+    return found
+
+
+def _note(meta: Tag, found: dict[str, str]) -> None:
+    name = (meta.attributes.get("property") or meta.attributes.get("name") or "").lower()
+    if name in _NAMES:
+        found.setdefault(name, meta.attributes.get("content", ""))
 
 
 def _decoded(page: WebContent) -> str:

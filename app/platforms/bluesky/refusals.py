@@ -47,12 +47,12 @@ class Refusal(BaseModel):
 def refused(answer: Answer, now: datetime) -> PlatformError:
     """What a refusal means at ``now``."""
     refusal = answer.read(Refusal) or Refusal()
-    message = refusal.message or refusal.error or f"Bluesky answered {answer.status}."
+    message = answer.words(refusal.message or refusal.error or f"Bluesky answered {answer.status}.")
     kind, cause = _meaning(answer, refusal, message)
     return PlatformError(
         kind,
         answer.words(refusal.error or f"http_{answer.status}"),
-        answer.words(message),
+        message,
         retry_after=_until_reset(answer, now),
         cause=cause,
     )

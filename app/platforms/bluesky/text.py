@@ -5,7 +5,7 @@ White space, digits and word boundaries are written out, because JavaScript's di
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -63,11 +63,18 @@ class Facet:
 
 def find_facets(text: str) -> list[Facet]:
     """Return mentions, links, tags and cashtags, in this order and each by place."""
-    return [
-        Facet(feature, _bytes(text[:start]), _bytes(text[:end]), value)
-        for finder in (_mentions, _links, _tags, _tickers)
-        for feature, start, end, value in finder(text)
-    ]
+    found = [one for finder in (_mentions, _links, _tags, _tickers) for one in finder(text)]
+    offsets = _offsets(text, {place for _, start, end, _ in found for place in (start, end)})
+    return [Facet(feature, offsets[start], offsets[end], value) for feature, start, end, value in found]
+
+
+def _offsets(text: str, places: Collection[int]) -> Mapping[int, int]:
+    """Return the place of each character in the UTF-8 of a text, which is encoded once."""
+    offsets, last, size = dict[int, int](), 0, 0
+    for place in sorted(places):
+        size += _bytes(text[last:place])
+        offsets[place], last = size, place
+    return offsets
 
 
 _Found = Iterator[tuple[Feature, int, int, str]]

@@ -39,7 +39,7 @@ def refused(answer: Answer, now: datetime) -> PlatformError:
     """Return the error for a response at ``now``."""
     refusal = answer.read(_Refusal) or _Refusal()
     message = refusal.error_description or refusal.error or f"The server answered {answer.status}."
-    kind, cause = _meaning(answer, f"{refusal.error} {refusal.error_description or ''}")
+    kind, cause = _meaning(answer, answer.words(f"{refusal.error} {refusal.error_description or ''}"))
     return PlatformError(
         kind,
         f"http_{answer.status}",

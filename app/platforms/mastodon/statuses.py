@@ -2,12 +2,12 @@
 
 import re
 from datetime import datetime
-from html.parser import HTMLParser
 from typing import Annotated, Final
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from app.platforms.base import Publication, Published
+from app.platforms.markup import Tag, tokens
 from app.platforms.mastodon.servers import host_of
 from app.platforms.publication import same_text
 from app.platforms.rest import web_address
@@ -16,6 +16,8 @@ CLIENT_NAME: Final = "Kalends"
 """The name under which apps are registered. Servers show their owners which app made a status."""
 
 _MENTION: Final = re.compile(r"(?<![\w@/])@([\w.-]+)@[\w.:-]+")
+_LONGEST: Final = 256 * 1024
+"""Characters of a status that are read. A longer one isn't ours."""
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
 
 
@@ -77,7 +79,7 @@ def looks_like(status: Status, publication: Publication) -> bool | None:
     Servers change a text when they show it: formatting, custom emoji, the way links and mentions are
     written. Only the same text proves something.
     """
-    if status.content is None:
+    if status.content is None or len(status.content) > _LONGEST:
         return None
     shown = _MENTION.sub(r"@\1", _plain(status.content))
     wanted = _MENTION.sub(r"@\1", publication.text)
@@ -90,22 +92,12 @@ def _same_warning(shown: str | None, publication: Publication) -> bool:
     return same_text(shown or "", wanted or "")
 
 
-class _Reader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append(data)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
-        if tag in {"br", "p"}:
-            self.parts.append("\n")
-
-
 def _plain(content: str) -> str:
-    reader = _Reader()
-    reader.feed(content)
-    reader.close()
-    return "".join(reader.parts)
+    """Return the text that a status shows."""
+    return "".join(map(_shown, tokens(content)))
+
+
+def _shown(token: Tag | str) -> str:
+    if isinstance(token, str):
+        return token
+    return "\n" if token.name in {"br", "p"} and not token.is_end else ""

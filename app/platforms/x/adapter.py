@@ -1,6 +1,5 @@
 """X: texts, pictures and videos, over API v2 with OAuth 2 and PKCE."""
 
-import html
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -24,6 +23,7 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
+from app.platforms.markup import unescaped
 from app.platforms.oauth import CodeLogin, Proof, TokenEndpoint, by_header, consent_url
 from app.platforms.publication import KEPT, judge, require_publishable, same_text
 from app.platforms.rest import RestApi, batched, web_address
@@ -104,7 +104,7 @@ class _Post(BaseModel):
     @property
     def written(self) -> str:
         """The text as the user wrote it: HTML entities and short links expanded, the file's link removed."""
-        text = html.unescape(self.text)
+        text = unescaped(self.text)
         for link in self.entities.urls:
             text = text.replace(link.url, "" if self._is_of_file(link) else link.expanded_url or link.url)
         return text

@@ -55,12 +55,12 @@ class _Refusal(BaseModel):
 def refused(answer: Answer, now: datetime) -> PlatformError:
     """Convert an error response received at ``now``."""
     refusal = answer.read(_Refusal) or _Refusal()
-    message = refusal.words or f"X answered {answer.status}."
+    message = answer.words(refusal.words or f"X answered {answer.status}.")
     kind, cause = _meaning(answer, refusal, message)
     return PlatformError(
         kind,
         answer.words(str(refusal.code or refusal.title or f"http_{answer.status}")),
-        answer.words(message),
+        message,
         retry_after=_until_reset(answer, now),
         cause=cause,
     )

@@ -1,6 +1,5 @@
 """YouTube: videos of channels, over Data API v3 with Google's OAuth 2."""
 
-import html
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -25,6 +24,7 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, PlatformHttp, plain_words
+from app.platforms.markup import unescaped
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
 from app.platforms.publication import KEPT, pass_on_cover, require_publishable
 from app.platforms.rest import RestApi, batched, kind_of, retry_after, web_address
@@ -94,7 +94,7 @@ def refused(answer: Answer) -> PlatformError:
 
 def _plain(words: str) -> str:
     """Remove the links that Google puts into its messages."""
-    return html.unescape(_TAG.sub("", words))
+    return unescaped(_TAG.sub("", words))
 
 
 def unusable(reason: str) -> PlatformError:

@@ -27,15 +27,19 @@ _FORMS: Final = (
     ),
     (
         re.compile(
-            r"(?i)([\"']?\b(?:[a-z_-]*token|[a-z_-]*secret|password|passwd|api[_-]?key|authorization|cookie)\b"
+            r"(?i)([\"']?(?:(?<![a-z_-])[a-z_-]*?(?:token|secret)"
+            r"|\b(?:password|passwd|api[_-]?key|authorization|cookie))\b"
             r"[\"']?\s*[:=]\s*)(\"[^\"]*\"|'[^']*'|[^\s,;}\"']+)"
         ),
         rf"\1{_HIDDEN}",
     ),
-    (re.compile(r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]+)?"), _HIDDEN),
-    (re.compile(r"(?a)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4}-)[\w-]{40,}"), _HIDDEN),
 )
-"""Keys, webhook secrets, secrets in headers, URLs and settings, and anything that looks like a token."""
+"""Keys, webhook secrets, and secrets in headers, URLs and settings."""
+_DOTTED: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
+_WEB_TOKEN: Final = re.compile(r"\beyJ[\w-]{8}")
+_LONG_WORD: Final = re.compile(r"(?a)[\w-]{40,}")
+_DIGIT: Final = re.compile(r"[0-9]")
+_LETTER: Final = re.compile(r"[A-Za-z]")
 _TAIL_BYTES: Final = 128 * 1024
 _PROGRAMS: Final = (("service", tr("Service")), ("practice", tr("Practice platforms")))
 
@@ -44,7 +48,19 @@ def without_secrets(text: str) -> str:
     """Return the text with every recognizable secret replaced by ``[hidden]``."""
     for form, instead in _FORMS:
         text = form.sub(instead, text)
-    return text
+    return _LONG_WORD.sub(_without_token, _DOTTED.sub(_without_web_token, text))
+
+
+def _without_web_token(words: re.Match[str]) -> str:
+    """Hide a JSON Web Token, with everything after it in the same run of words and dots."""
+    found = _WEB_TOKEN.search(words[0])
+    is_followed = found is not None and "." in words[0][found.end() :]
+    return f"{words[0][: found.start()]}{_HIDDEN}" if found and is_followed else words[0]
+
+
+def _without_token(word: re.Match[str]) -> str:
+    """Hide a long word if it contains letters and digits, as tokens do."""
+    return _HIDDEN if _DIGIT.search(word[0]) and _LETTER.search(word[0]) else word[0]
 
 
 @dataclass(frozen=True, slots=True)

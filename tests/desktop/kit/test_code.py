@@ -5,7 +5,7 @@ from PySide6.QtGui import QFont, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.kit.code import Code
+from app.desktop.kit.code import Code, highlights
 from app.desktop.theme import theme
 
 _LONG = "x" * 200
@@ -77,3 +77,17 @@ def test_nine_lines_need_no_bar(qapp: QApplication, qtbot: QtBot, scale: float) 
     code.show()
     code.resize(400, code.sizeHint().height())
     assert code.verticalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ('"a": "b\\"c", # d', [("text", '"a"'), ("ok", '"b\\"c"'), ("text3", "# d")]),
+        ('don\'t say "a"', [("ok", '"a"')]),
+        ("'a' \"b", [("ok", "'a'")]),
+        ('"a" "b" : 1 // c', [("ok", '"a"'), ("text", '"b"'), ("text3", "// c")]),
+        ("https://linen.example", []),
+    ],
+)
+def test_strings_keys_and_comments_have_colours(line: str, parts: list[tuple[str, str]]) -> None:
+    assert [(ink, line[start:end]) for start, end, ink in highlights(line)] == parts

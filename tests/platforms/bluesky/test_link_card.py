@@ -163,3 +163,10 @@ def test_the_stand_in_shows_the_card(practice: Practice) -> None:
     ledger = practice.ledger(member.profile.account_identifier)
     [entry] = [one for one in ledger if one["content_id"] == published.content_id]
     assert (entry["labels"], entry["media_sha256"]) == ("Link card: A coat & more", file.sha256)
+
+
+@pytest.mark.parametrize(
+    "odd", ["<![", "<![CDATA[", "<!x", "&#" + "9" * 5_000 + ";", "<a b='", "<!--", "<title>"]
+)
+def test_a_malformed_page_is_described_as_far_as_it_can_be_read(odd: str) -> None:
+    assert describe(html(f"<title>A coat</title>{odd}"))["title"] == "A coat"
