@@ -55,7 +55,11 @@ class Committer:
     only read and write rows.
     """
 
-    def __init__(self, engine: Engine, name: str) -> None:
+    def __init__(
+        self, engine: Engine, name: str, before_commit: Callable[[Connection], None] | None = None
+    ) -> None:
+        """``before_commit`` is called in each transaction, after its work."""
+        self._before_commit = before_commit
         self._engine = engine
         self._name = name
         self._pending: deque[_Piece[Any]] = deque()
@@ -140,6 +144,8 @@ class Committer:
             with connection.begin():
                 for piece in group:
                     self._perform(connection, piece)
+                if self._before_commit is not None:
+                    self._before_commit(connection)
                 self._committing = True
         for piece in group:
             piece.tell()

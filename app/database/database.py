@@ -10,90 +10,15 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
-from uuid import uuid4
 
-import structlog
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool
 
+from app.database.calls import Caller, Calls
 from app.database.committer import Committer, Work
 from app.database.dialects import OWN_TRANSACTIONS, snapshot_options
 from app.database.errors import DatabaseUnreachableError, is_disconnect, translated
-
-# A notification (NOTIFY on the channel ``kalends``) only names its subject. It can be lost while the server
-# is unavailable, so listeners also have to poll occasionally.
-_log = structlog.get_logger(__name__)
-
-_LOOK_EVERY_S: Final = 30.0
-"""Interval for checking whether the listening connection still works, in s."""
-_AGAIN_AFTER_S: Final = 1.0
-_PATIENCE_S: Final = 2.0
-
-Listener = Callable[[], None]
-"""Called on the listening thread. Must neither block nor raise."""
-
-
-class Calls:
-    """Listens with its own connection and thread, started with the first listener."""
-
-    def __init__(self, engine: Engine, name: str) -> None:
-        self._engine = engine
-        self._goodbye = uuid4().hex
-        self._listeners: dict[str, tuple[Listener, ...]] = {}
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"calls {name}", daemon=True)
-
-    def listen(self, subject: str, listener: Listener) -> Callable[[], None]:
-        """Call ``listener`` after each notification about a subject. Returns a function that stops this."""
-        self._listeners[subject] = (*self._listeners.get(subject, ()), listener)
-        if not self._thread.is_alive():
-            self._thread.start()
-
-        def end() -> None:
-            self._listeners[subject] = tuple(one for one in self._listeners[subject] if one is not listener)
-
-        return end
-
-    def close(self) -> None:
-        """Stop listening, without waiting for an unavailable server."""
-        self._closing.set()
-        if not self._thread.is_alive():
-            return
-        try:
-            with self._engine.begin() as connection:
-                connection.execute(text("SELECT pg_notify('kalends', :goodbye)"), {"goodbye": self._goodbye})
-        except DBAPIError:
-            return  # the thread has nothing to do either, and ends with the program
-        self._thread.join(_PATIENCE_S)
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            try:
-                self._listen_forever()
-            except Exception as error:  # noqa: BLE001  psycopg's errors, without importing it
-                _log.info(
-                    "notifications of other processes can't be received; trying again",
-                    reason=type(error).__name__,
-                )
-                self._closing.wait(_AGAIN_AFTER_S)
-
-    def _listen_forever(self) -> None:
-        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql("LISTEN kalends")
-            driver: Any = connection.connection.driver_connection
-            connection.detach()  # not back to the pool, where it would keep listening
-            self._call(*self._listeners)  # earlier notifications may have been lost
-            while not self._closing.is_set():
-                for heard in driver.notifies(timeout=_LOOK_EVERY_S, stop_after=1):
-                    self._call(heard.payload)
-                connection.exec_driver_sql("SELECT 1")
-
-    def _call(self, *subjects: str) -> None:
-        for subject in subjects:
-            for listener in self._listeners.get(subject, ()):
-                listener()
-
 
 T = TypeVar("T")
 
@@ -196,11 +121,15 @@ class Database:
         """
         self.engine = engine
         self.name = name
-        self._committer = Committer(engine, name)
+        is_shared = engine.dialect.name == "postgresql"
+        self._calls = Calls(engine, name) if is_shared else None
+        self._caller = Caller(engine, name) if is_shared else None
+        self._committer = Committer(engine, name, self._caller.collect if self._caller else None)
+        if self._caller is not None:
+            self._committer.listeners = (self._caller.call,)
         self._snapshot = snapshot_options(engine)
         self._remembered: dict[Hashable, Any] = {}
         self._remembered_at: int | None = None
-        self._calls = Calls(engine, name) if engine.dialect.name == "postgresql" else None
         self._in_place = InPlaceReader(engine) if reads_in_place else None
         self._shares = _Shares(_READERS // 2)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix=f"reader {name}")
@@ -310,6 +239,8 @@ class Database:
         """Finish queued writes and close the database."""
         self._committer.close()
         self._readers.shutdown()
+        if self._caller is not None:
+            self._caller.close()
         if self._calls is not None:
             self._calls.close()
         if self._in_place is not None:

@@ -87,38 +87,16 @@ class Migrations:
             return
         if before is not None and version:
             before(version)
-        tries = 1
-        while not self._upgraded(engine, name, after):
-            if tries == _TRIES:
-                raise DatabaseError(
-                    f"{name} couldn't be migrated, because its tables are busy. Nothing was changed. "
-                    "Try again when less is going on."
-                )
-            time.sleep(_AGAIN_S)  # programs that waited for the same table continue
-            tries += 1
+        change_schema(engine, name, lambda connection: self._upgrade(connection, after))
 
-    def _upgraded(self, engine: Engine, name: str, after: Callable[[Connection, str], None] | None) -> bool:
-        """Try to migrate; False if a table was busy, and nothing was changed."""
-        try:
-            self._upgrade(engine, name, after)
-        except DBAPIError as error:
-            if not is_conflict(error):
-                raise
-            return False
-        return True
-
-    def _upgrade(self, engine: Engine, name: str, after: Callable[[Connection, str], None] | None) -> None:
+    def _upgrade(self, connection: Connection, after: Callable[[Connection, str], None] | None) -> None:
         from alembic import command
 
-        with translated(name), engine.connect() as plain:
-            connection = plain.execution_options(**{WRITES: True})
-            with connection.begin():
-                wait_for_others(connection)
-                config = self.config()
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
-                if after is not None:
-                    after(connection, self.oldest_usable())
+        config = self.config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        if after is not None:
+            after(connection, self.oldest_usable())
 
     def oldest_usable(self) -> str:
         """Return the oldest version whose programs can use a database of the newest one.
@@ -149,6 +127,38 @@ class Migrations:
     def newest(self) -> str:
         """Number of the newest version, which is the prefix of its file name."""
         return max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
+
+
+def change_schema(engine: Engine, name: str, work: Callable[[Connection], None]) -> None:
+    """Run ``work`` in a transaction that changes tables while programs use them. Blocking.
+
+    It never waits long for a table, and runs again if one is busy. Raises DatabaseError with ``name`` in the
+    message.
+    """
+    tries = 1
+    while not _changed(engine, name, work):
+        if tries == _TRIES:
+            raise DatabaseError(
+                f"{name} couldn't be migrated, because its tables are busy. Nothing was changed. "
+                "Try again when less is going on."
+            )
+        time.sleep(_AGAIN_S)  # programs that waited for the same table continue
+        tries += 1
+
+
+def _changed(engine: Engine, name: str, work: Callable[[Connection], None]) -> bool:
+    """Try to run ``work``; False if a table was busy, and nothing was changed."""
+    try:
+        with translated(name), engine.connect() as plain:
+            connection = plain.execution_options(**{WRITES: True})
+            with connection.begin():
+                wait_for_others(connection)
+                work(connection)
+    except DBAPIError as error:
+        if not is_conflict(error):
+            raise
+        return False
+    return True
 
 
 def wait_for_others(connection: Connection) -> None:

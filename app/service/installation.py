@@ -17,9 +17,10 @@ from typing import Any, Final
 
 import structlog
 from filelock import FileLock, Timeout
-from sqlalchemy import URL, Engine
+from sqlalchemy import URL, Connection, Engine, text
 
 from app.database import Database
+from app.database.migrations import change_schema
 from app.database.postgresql import postgresql_engine, postgresql_url
 from app.disk import private_folder, write_private
 from app.network import Way
@@ -35,6 +36,7 @@ _log = structlog.get_logger(__name__)
 
 _READERS: Final = 4
 _TRY_AGAIN_S: Final = 0.05
+_FINISH_UPDATE: Final = text("SELECT finish_update()")
 
 
 class Installation(ABC):
@@ -80,6 +82,13 @@ class Installation(ABC):
         """Migrate the database; return its versions before and after. Blocking.
 
         Raises CommandProblem or DatabaseError.
+        """
+
+    @abstractmethod
+    def finish_update(self) -> None:
+        """Remove what only programs of earlier versions need, which can't start any more. Blocking.
+
+        Call this after ``migrate``, when none of them runs any more. Raises DatabaseError.
         """
 
     @abstractmethod
@@ -143,6 +152,9 @@ class EmbeddedInstallation(Installation):
             before = self.folder.database_version()
             self.open_database().close()
         return before, MIGRATIONS.newest
+
+    def finish_update(self) -> None:
+        """Nothing to do: only one program at a time uses the folder."""
 
     @contextlib.contextmanager
     def held(self, patience_s: float = 0.0) -> Iterator[None]:
@@ -287,6 +299,17 @@ class ServerInstallation(Installation):
             before = MIGRATIONS.version(engine, self._name)
             self._upgrade(engine)
             return before, MIGRATIONS.version(engine, self._name)
+        finally:
+            engine.dispose()
+
+    def finish_update(self) -> None:
+        def work(rows: Connection) -> None:
+            rows.execute(_FINISH_UPDATE)
+            keep_oldest_usable(rows, MIGRATIONS.newest)
+
+        engine = self._engine()
+        try:
+            change_schema(engine, self._name, work)
         finally:
             engine.dispose()
 

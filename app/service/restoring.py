@@ -23,7 +23,7 @@ from app.service.publishing.history import Step
 from app.service.store import marks
 from app.service.store.folder import DataFolder
 from app.service.store.journal import Journaled, SendJournal, Sent, open_journal, outside
-from app.service.store.tables import api_keys, attempts, posts, sessions, sign_in_links
+from app.service.store.tables import api_keys, attempts, changes, posts, sessions, sign_in_links
 
 _log = structlog.get_logger(__name__)
 
@@ -155,6 +155,9 @@ def _look(rows: Connection, seen: _Seen) -> _Found:
     elif not found.why and before.place not in {None, place} and not seen.is_known:
         marks.keep_restored(rows, seen.now)
         found = _Found(seen.now, "it is a copy, which may be older than the original")
+    if found.why:
+        # Positions that clients have, and numbers of transactions, are of another database.
+        rows.execute(delete(changes))
     return found
 
 

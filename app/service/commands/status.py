@@ -20,11 +20,19 @@ from app.service.store.tables import accounts
 def add(commands: Commands) -> None:
     status = add_command(commands, "status", _status, "show what is due and what is late")
     status.add_argument("--json", action="store_true", help="print one line of JSON instead")
-    add_command(commands, "migrate", _migrate, "update the database, while services of a server run")
+    migrate = add_command(
+        commands, "migrate", _migrate, "update the database, while services of a server run"
+    )
+    migrate.add_argument(
+        "--finish", action="store_true", help="no program of an earlier version runs any more"
+    )
 
 
 def _migrate(options: argparse.Namespace) -> None:
-    before, after = installation(options).migrate()
+    there = installation(options)
+    before, after = there.migrate()
+    if options.finish:
+        there.finish_update()
     answer(before=before, after=after)
 
 

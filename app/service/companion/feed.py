@@ -7,141 +7,30 @@ each stream continues from its position when there is room.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, Final
+from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 import structlog
-from pydantic import BaseModel
 from sqlalchemy import Connection as Rows
-from sqlalchemy import Select, Uuid, delete, func, literal, select, union_all
 
-from app.contract.changes import ChangeKind, ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged
-from app.contract.companion import AnyConnection, AnyPost
 from app.database import Database
 from app.service.accounts.accounts import Principal, still_good
 from app.service.api.responses import RateLimitedError
 from app.service.clock import Clock
-from app.service.connections.rows import CONNECTION_COLUMNS
-from app.service.posts.rows import ANY_POST_COLUMNS
-from app.service.store.tables import changes, connections, deliveries, posts
+from app.service.companion.change_log import (
+    Change,
+    Concerned,
+    Position,
+    concerned,
+    newest,
+    prune,
+    read_changes,
+    resume,
+)
 from app.service.worker import DATABASE_ERRORS, PeriodicWorker
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One event of the stream; ``seq`` is its id."""
-
-    seq: int
-    kind: ChangeKind
-    data: BaseModel
-
-
-_NEWEST: Final = select(func.max(changes.c.seq))
-
-
-def newest(rows: Rows) -> int:
-    """Return the number of the latest change; 0 before the first one."""
-    return rows.scalar(_NEWEST) or 0
-
-
-def can_resume(rows: Rows, after: int) -> bool:
-    """Whether all changes after number ``after`` are still stored."""
-    oldest = rows.scalar(select(func.min(changes.c.seq))) or 1
-    return oldest - 1 <= after <= newest(rows)
-
-
-def concerned(rows: Rows, after: int, account_ids: Collection[UUID]) -> frozenset[UUID]:
-    """Return the accounts with a change after number ``after``. Requires at least one account."""
-    return frozenset(rows.scalars(concerned_accounts(after, account_ids)))
-
-
-def concerned_accounts(after: int, account_ids: Collection[UUID]) -> Select[UUID]:
-    """Look up each account separately, so that other accounts' changes aren't read."""
-    accounts = union_all(*(select(literal(one, Uuid).label("id")) for one in account_ids)).subquery()
-    newest_of = (
-        select(changes.c.seq)
-        .where(changes.c.account_id == accounts.c.id, changes.c.seq > after)
-        .order_by(changes.c.seq)
-        .limit(1)
-        .scalar_subquery()
-    )
-    return select(accounts.c.id).where(newest_of.is_not(None))
-
-
-def changes_of(account_id: UUID, after: int, limit: int) -> Select[int, str, str]:
-    """Number, kind and subject of the account's changes after ``after``, in order."""
-    return (
-        select(changes.c.seq, changes.c.kind, changes.c.subject)
-        .where(changes.c.seq > after, changes.c.account_id == account_id)
-        .order_by(changes.c.seq)
-        .limit(limit)
-    )
-
-
-def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[Change]:
-    """Return the account's changes after number ``after``, in order."""
-    found = rows.execute(changes_of(account_id, after, limit)).all()
-    subjects: dict[ChangeKind, set[str]] = {}
-    for row in found:
-        subjects.setdefault(ChangeKind(row.kind), set()).add(row.subject)
-    current = {kind: _LOADERS[kind](rows, account_id, named) for kind, named in subjects.items()}
-    return [
-        Change(row.seq, ChangeKind(row.kind), current[ChangeKind(row.kind)][row.subject]) for row in found
-    ]
-
-
-def prune(rows: Rows, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` changes older than ``before``; return how many.
-
-    The latest change stays, to tell numbers that were assigned from those that weren't.
-    """
-    oldest = select(changes.c.seq).order_by(changes.c.seq).limit(limit)
-    past = delete(changes).where(
-        changes.c.seq.in_(oldest),
-        changes.c.created_at < before,
-        changes.c.seq < select(func.max(changes.c.seq)).scalar_subquery(),
-    )
-    return rows.execute(past).rowcount
-
-
-def _posts(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
-    ids = {subject: UUID(subject) for subject in subjects}
-    found = select(*ANY_POST_COLUMNS).where(posts.c.id.in_(ids.values()), posts.c.account_id == account_id)
-    there = {row.id: AnyPost.model_validate(row, from_attributes=True) for row in rows.execute(found)}
-    return {subject: PostChanged(id=one, post=there.get(one)) for subject, one in ids.items()}
-
-
-def _connections(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
-    ids = {subject: UUID(subject) for subject in subjects}
-    found = select(*CONNECTION_COLUMNS).where(
-        connections.c.id.in_(ids.values()), connections.c.account_id == account_id
-    )
-    there = {row.id: AnyConnection.model_validate(row, from_attributes=True) for row in rows.execute(found)}
-    return {subject: ConnectionChanged(id=one, connection=there.get(one)) for subject, one in ids.items()}
-
-
-def _media(_rows: Rows, _account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
-    return {subject: MediaChanged(storage_path=subject) for subject in subjects}
-
-
-def _deliveries(rows: Rows, _account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
-    ids = {subject: UUID(subject) for subject in subjects}
-    found = select(deliveries.c.id, deliveries.c.subscription_id).where(deliveries.c.id.in_(ids.values()))
-    there: dict[Any, Any] = {row.id: row.subscription_id for row in rows.execute(found)}
-    return {subject: DeliveryRecorded(id=one, subscription_id=there.get(one)) for subject, one in ids.items()}
-
-
-_Loader = Callable[[Rows, UUID, Iterable[str]], Mapping[str, BaseModel]]
-_LOADERS: Final[Mapping[ChangeKind, _Loader]] = {
-    ChangeKind.POST: _posts,
-    ChangeKind.CONNECTION: _connections,
-    ChangeKind.MEDIA: _media,
-    ChangeKind.DELIVERY: _deliveries,
-}
-
 
 _log = structlog.get_logger(__name__)
 
@@ -204,15 +93,15 @@ class ChangeFeed(PeriodicWorker):
             )
 
     async def follow(
-        self, principal: Principal, after: int | None
-    ) -> AsyncGenerator[Change | int | None, None]:
+        self, principal: Principal, after: Position | None
+    ) -> AsyncGenerator[Change | Position | None, None]:
         """Yield the account's changes after ``after``, while the key is valid and the service runs.
 
-        Yields a number first if earlier changes must be read elsewhere, because there was no ``after`` or
+        Yields a position first if earlier changes must be read elsewhere, because there was no ``after`` or
         they were deleted. Yields None as a keep-alive.
         """
         with self._listening(principal) as listener:
-            position = await self._database.read(lambda rows: _resume(rows, after))
+            position = await self._database.read(lambda rows: _resume(rows, principal.account_id, after))
             if position is None:
                 position = await self._database.read(newest)
                 yield position
@@ -223,7 +112,7 @@ class ChangeFeed(PeriodicWorker):
                     return
                 for change in found:
                     yield change
-                    position = change.seq
+                    position = change.position
                 if len(found) < _PAGE:
                     await listener.wait(self._keep_alive_s)
                     while not listener.changed.is_set():  # other accounts' changes aren't worth a query
@@ -250,7 +139,7 @@ class ChangeFeed(PeriodicWorker):
                 self._watching.cancel()
                 self._watching = None
 
-    async def _read(self, listener: _Listener, after: int) -> list[Change] | None:
+    async def _read(self, listener: _Listener, after: Position) -> list[Change] | None:
         """Return a listener's next changes; None if its key is no longer valid."""
         now = self._clock()
 
@@ -274,21 +163,24 @@ class ChangeFeed(PeriodicWorker):
             for listener in self._listeners:  # they may have read earlier
                 listener.changed.set()
             version, looked_at = None, loop.time()
+            held_s, is_more_coming = _BREATH_S, False
             while True:
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_EVERY_S):
+                    async with asyncio.timeout(held_s if is_more_coming else _LOOK_EVERY_S):
                         await committed.wait()
                 is_same = version is not None and version == self._database.version()
                 if committed.is_set() or not is_same or loop.time() - looked_at >= _KEYS_EVERY_S:
                     committed.clear()
                     version, looked_at = self._database.version(), loop.time()
-                    seen = await self._look(seen)
+                    seen, is_more_coming = await self._look(seen)
+                    # Nobody notifies of the end of the transaction that holds others back.
+                    held_s = min(2 * held_s, _LOOK_EVERY_S) if is_more_coming else _BREATH_S
                     await asyncio.sleep(_BREATH_S)
         finally:
             for end in ends:
                 end()
 
-    async def _newest(self) -> int:
+    async def _newest(self) -> Position:
         while True:
             try:
                 return await self._database.read(newest)
@@ -296,27 +188,30 @@ class ChangeFeed(PeriodicWorker):
                 _log.exception("changes could not be read; trying again")
                 await asyncio.sleep(_LOOK_EVERY_S)
 
-    async def _look(self, seen: int) -> int:
-        """Wake listeners with new changes, and end streams whose key is no longer valid."""
+    async def _look(self, seen: Position) -> tuple[Position, bool]:
+        """Wake listeners with new changes, and end streams whose key is no longer valid.
+
+        Returns how far it looked, and whether there are committed changes that can't be read yet.
+        """
         keys, now = {one.key_id for one in self._listeners}, self._clock()
         accounts = {one.account_id for one in self._listeners}
 
-        def work(rows: Rows) -> tuple[int, frozenset[UUID], frozenset[UUID]]:
-            last = newest(rows)
-            changed = concerned(rows, seen, accounts) if last > seen and accounts else frozenset()
-            return last, changed, still_good(rows, keys, now)
+        def work(rows: Rows) -> tuple[Position, Concerned, frozenset[UUID]]:
+            end = newest(rows)
+            found = concerned(rows, seen, accounts) if end > seen and accounts else Concerned()
+            return end, found, still_good(rows, keys, now)
 
         try:
-            last, changed, good = await self._database.read(work)
+            end, found, good = await self._database.read(work)
         except DATABASE_ERRORS:
             _log.exception("changes could not be read; trying again")
-            return seen
+            return seen, False
         for listener in self._listeners:
             if listener.key_id in keys - good:
                 listener.end()
-            elif listener.account_id in changed:
+            elif listener.account_id in found.now:
                 listener.changed.set()
-        return last
+        return end, bool(found.soon)
 
     async def _round(self) -> None:
         before = self._clock() - KEPT
@@ -324,5 +219,5 @@ class ChangeFeed(PeriodicWorker):
             continue
 
 
-def _resume(rows: Rows, after: int | None) -> int | None:
-    return after if after is not None and can_resume(rows, after) else None
+def _resume(rows: Rows, account_id: UUID, after: Position | None) -> Position | None:
+    return None if after is None else resume(rows, account_id, after)

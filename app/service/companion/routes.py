@@ -1,6 +1,5 @@
 """The routes under ``/companion/v1``: capabilities, quotas, deliveries, events, and other routers."""
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Final
@@ -19,9 +18,10 @@ from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import PathId
 from app.service.api.responses import answer, not_found
 from app.service.api.routing import Depends, Router
+from app.service.companion.change_log import Change, Position
 from app.service.companion.connections import router as connections
 from app.service.companion.connections import tiktok_router as tiktok
-from app.service.companion.feed import Change, ChangeFeed
+from app.service.companion.feed import ChangeFeed
 from app.service.companion.keys import router as keys
 from app.service.companion.media import router as media
 from app.service.companion.places import router as places
@@ -139,7 +139,6 @@ def _find_delivery(rows: Connection, account_id: UUID, delivery_id: UUID) -> Del
     return DeliveryDetails.model_validate({**found, "request_body": body})
 
 
-_NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 _HEADERS: Final = {"X-Accel-Buffering": "no"}
 """Makes a proxy forward each event immediately."""
 _SILENCE: Final = b": nothing new\n\n"
@@ -163,29 +162,26 @@ async def stream_events(request: Request, service: ServiceDep, principal: Princi
     return StreamingResponse(frames, headers=_HEADERS, media_type="text/event-stream")
 
 
-def _last_seen(request: Request) -> int | None:
-    """Return the number of the client's last event; -1, which can't be resumed, if it is invalid."""
-    last_id = request.headers.get("last-event-id", "")
-    if not last_id:
-        return None
-    return int(last_id) if _NUMBER.fullmatch(last_id) else -1
+def _last_seen(request: Request) -> Position | None:
+    """Return the position of the client's last event; None if there is none, or its ID is invalid."""
+    return Position.parse(request.headers.get("last-event-id", ""))
 
 
-async def _frames(feed: ChangeFeed, principal: Principal, after: int | None) -> AsyncIterator[bytes]:
+async def _frames(feed: ChangeFeed, principal: Principal, after: Position | None) -> AsyncIterator[bytes]:
     yield _SILENCE  # so that the client immediately sees that it is connected
     async with aclosing(feed.follow(principal, after)) as events:
         async for event in events:
             yield _frame(event)
 
 
-def _frame(event: Change | int | None) -> bytes:
+def _frame(event: Change | Position | None) -> bytes:
     if event is None:
         return _SILENCE
-    if isinstance(event, int):
+    if isinstance(event, Position):
         return _written(event, ChangeKind.RESET, Reset())
-    return _written(event.seq, event.kind, event.data)
+    return _written(event.position, event.kind, event.data)
 
 
-def _written(number: int, kind: ChangeKind, data: BaseModel) -> bytes:
+def _written(position: Position, kind: ChangeKind, data: BaseModel) -> bytes:
     """Format an event. JSON is one line, without line breaks."""
-    return f"id: {number}\nevent: {kind.value}\ndata: {data.model_dump_json()}\n\n".encode()
+    return f"id: {position}\nevent: {kind.value}\ndata: {data.model_dump_json()}\n\n".encode()

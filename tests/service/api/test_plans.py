@@ -16,7 +16,12 @@ from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
 from app.service.analytics.routes import METRICS
 from app.service.api.listing import Listing
-from app.service.companion.feed import changes_of, concerned, concerned_accounts
+from app.service.companion.change_log import (
+    Position,
+    changes_of,
+    concerned,
+    concerned_accounts,
+)
 from app.service.connections.routes import CONNECTIONS
 from app.service.history import CONTENTS
 from app.service.posts.routes import POSTS
@@ -36,6 +41,7 @@ from tests.stores import service_store
 ROWS = 3_000
 NOW = datetime(2031, 1, 1, tzinfo=UTC)
 TODAY = date(2031, 1, 1)
+BEGINNING = Position(0, 0)
 EARLIER = NOW - timedelta(days=1), UUID(int=2**127)
 EARLIER_DAY = TODAY - timedelta(days=2), UUID(int=2**127)
 AnySelect: TypeAlias = Select[*tuple[Any, ...]]
@@ -245,10 +251,10 @@ def test_a_stream_looks_for_changes_of_its_own_account_alone(stored: Database, o
     stranger = uuid4()
 
     def work(rows: Connection) -> tuple[int, int]:
-        looked = _plan(rows, concerned_accounts(0, [owner, stranger]), {})
-        return _read_rows(looked), _read_rows(_plan(rows, changes_of(stranger, 0, 100), {}))
+        looked = _plan(rows, concerned_accounts(BEGINNING, [owner, stranger]), {})
+        return _read_rows(looked), _read_rows(_plan(rows, changes_of(stranger, BEGINNING, 100), {}))
 
-    assert stored.read_now(lambda rows: concerned(rows, 0, [owner, stranger])) == {owner}
+    assert stored.read_now(lambda rows: concerned(rows, BEGINNING, [owner, stranger]).now) == {owner}
     looked, read = stored.read_now(work)
     assert looked <= 10
     assert read == 0

@@ -9,6 +9,7 @@ import httpx
 from httpx_sse import EventSource, ServerSentEvent
 from sqlalchemy import select
 
+from app.service.companion.change_log import Position
 from app.service.store.tables import changes
 from tests.service.running import Caller
 
@@ -63,6 +64,10 @@ def fresh(caller: Caller) -> Iterator[Stream]:
 
 def recorded(caller: Caller) -> list[tuple[str, str]]:
     """Id and kind of every change of the account, as the database has them."""
-    own = select(changes).where(changes.c.account_id == caller.account_id).order_by(changes.c.seq)
+    own = (
+        select(changes)
+        .where(changes.c.account_id == caller.account_id)
+        .order_by(changes.c.transaction_id, changes.c.seq)
+    )
     rows: list[Any] = caller.service.database.read_now(lambda opened: list(opened.execute(own)))
-    return [(str(row.seq), row.kind) for row in rows]
+    return [(str(Position(row.transaction_id, row.seq)), row.kind) for row in rows]

@@ -15,7 +15,8 @@ from app.contract.changes import ConnectionChanged, PostChanged
 from app.contract.enums import SubscriptionStatus
 from app.service.accounts.accounts import authenticate, change_account, revoke_key
 from app.service.companion import feed
-from app.service.companion.feed import KEPT, STREAMS_MAX, Change, ChangeFeed, prune
+from app.service.companion.change_log import Change, Position, newest, prune
+from app.service.companion.feed import KEPT, STREAMS_MAX, ChangeFeed
 from app.service.store.tables import connections, posts
 from tests.service.companion.streams import events_url, fresh, listening, recorded
 from tests.service.running import Caller, RunningService, in_hours
@@ -205,7 +206,9 @@ def test_an_expired_key_and_a_lapsed_subscription_end_their_streams(service: Run
         assert second.has_ended()
 
 
-@pytest.mark.parametrize("last", ["999999999999", "-1", "soon", "1" * 40, "٣"])
+@pytest.mark.parametrize(
+    "last", ["999999999999", "999999999999.1", "1.", "1.2.3", "-1", "soon", "1" * 40, "٣"]
+)
 def test_a_number_that_was_never_given_begins_anew(caller: Caller, last: str) -> None:
     with caller.http.stream(
         "GET", events_url(caller), headers=[(b"Last-Event-ID", last.encode())]
@@ -227,11 +230,12 @@ def test_after_forgetting_a_stream_can_resume_only_from_what_is_left(caller: Cal
     for forgotten in ("0", numbers[0]):
         with listening(caller, forgotten) as stream:
             event = stream.next()
-            assert (event.event, event.id) == ("reset", recorded(caller)[-1][0])
+            assert (event.event, event.id) == ("reset", str(service.database.read_now(newest)))
             post = caller.create(connection_id)
             assert stream.next().json()["id"] == post["id"]
-    with listening(caller, numbers[-2]) as stream:
-        assert stream.next().id == numbers[-1]
+    later = [number for number, _ in recorded(caller)[1:]]
+    with listening(caller, numbers[-1]) as stream:
+        assert [event.id for event in stream.take(len(later))] == later
 
 
 def test_what_is_younger_than_a_day_is_kept(caller: Caller) -> None:
@@ -290,14 +294,14 @@ def test_silence_is_broken_by_comments(service: RunningService, caller: Caller) 
     now = service.clock()
     principal = service.database.read_now(lambda rows: authenticate(rows, caller.key, now))
 
-    async def listen() -> list[Change | int | None]:
+    async def listen() -> list[Change | Position | None]:
         events = quiet.follow(principal, None)
         heard = [await anext(events) for _ in range(3)]
         await events.aclose()
         return heard
 
     heard = service.await_(listen)
-    assert isinstance(heard[0], int)
+    assert isinstance(heard[0], Position)
     assert heard[1:] == [None, None]
 
 

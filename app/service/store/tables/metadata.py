@@ -1,6 +1,18 @@
 """The metadata of all tables, and data shared by all processes of an installation."""
 
-from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, String, Table, Text, Uuid
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    FetchedValue,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    Uuid,
+)
 
 from app.database import UtcMillis
 
@@ -31,7 +43,8 @@ marks = Table(
 )
 
 changes = Table(
-    # Written by triggers, so that no writer can forget to. Numbers are in the order of commits.
+    # Written by triggers, so that no writer can forget to. On PostgreSQL, several transactions write at the
+    # same time, so the order is that of transactions, and a reader stops before the oldest running one.
     "changes",
     metadata,
     Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
@@ -39,7 +52,10 @@ changes = Table(
     Column("kind", String(30), nullable=False),
     Column("subject", Text, nullable=False),  # the id of the changed object; for a file, its storage path
     Column("created_at", UtcMillis, nullable=False),
-    Index("ix_changes_account", "account_id", "seq"),
+    # 0 on SQLite, where numbers are in the order of commits, and for changes before this column.
+    Column("transaction_id", BigInteger, nullable=False, server_default=FetchedValue()),
+    Index("ix_changes_account", "account_id", "transaction_id", "seq"),
+    Index("ix_changes_transaction", "transaction_id", "seq"),
     # Numbers are never reused, even when all rows are deleted.
     sqlite_autoincrement=True,
 )

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.contract.enums import EventType, PostingPlatform, PostType
 from app.platforms.cards import COMPANION_NETWORKS
-from app.service.companion.feed import read_changes
+from app.service.companion.change_log import Position, read_changes
 from app.service.store.seal import open_seal
 from app.service.store.tables import connections, events
 from tests.service.publishing.endtoend.files import taken
@@ -307,7 +307,9 @@ def test_the_app_is_told_of_it(places: Places) -> None:
     place = places.connected()
     planned = places.created(place, scheduled_at=in_hours(2))
     caller = places.stage.caller
-    changes = caller.service.database.read_now(lambda rows: read_changes(rows, caller.account_id, 0, 10_000))
+    changes = caller.service.database.read_now(
+        lambda rows: read_changes(rows, caller.account_id, Position(0, 0), 10_000)
+    )
     told = [json.loads(change.data.model_dump_json()) for change in changes]
     assert planned in [one["post"] for one in told if "post" in one]
     assert place in [one["connection"] for one in told if "connection" in one]
