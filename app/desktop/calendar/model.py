@@ -1,9 +1,9 @@
 """The calendar's cards, as a flat list sorted by time and by day."""
 
 from bisect import bisect_left, insort
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import islice
-from math import inf
+from itertools import compress, islice
 from operator import attrgetter, eq
 
 from PySide6.QtCore import (
@@ -16,14 +16,22 @@ from PySide6.QtCore import (
 )
 
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.rows import CardRows
 from app.workspace.posts.ideas import Idea, by_idea
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, Timeline, TimelineReader
+from app.workspace.time.wall import DAY_MS, MINUTES_PER_DAY
 
 Describe = Callable[[Idea], str]
 """Describes the posts of one card."""
 _NO_PARENT = QModelIndex()
+_MOST_DAYS = 160
+"""Maximum number of days whose cards are cached: three screens of the month."""
+
+_MOST_MOMENTS = 4_096
+"""Maximum number of times whose ideas are cached."""
 
 _order: Callable[[PlannedPost], tuple[int, str]] = attrgetter("at", "key")
+_at: Callable[[PlannedPost], int] = attrgetter("at")
 
 
 class PostListModel(QAbstractListModel):
@@ -31,6 +39,9 @@ class PostListModel(QAbstractListModel):
 
     A card shows a post, or the posts of one idea; the most urgent of those is the card's post. A card that
     moves is removed and inserted, because Qt would treat a moved row as a reset.
+
+    Only the posts in order and a flag per post are in memory: a million posts take 9 MB. Days and ideas are
+    computed when they're shown.
     """
 
     days_changing = Signal(set)
@@ -43,16 +54,17 @@ class PostListModel(QAbstractListModel):
         self._days = days
         self._describe = describe
         self._groups_ideas = True
-        self._rows: list[PlannedPost] = []
-        self._by_key: dict[str, PlannedPost] = {}
+        self._known = TimelineReader(Timeline())
+        self._posts: list[PlannedPost] = []
         """All posts, including those that share a card."""
-        self._ideas: dict[str, Idea] = {}
-        """The posts of cards that show several, by the key of each."""
+        self._rows = CardRows()
+        self._urgent: list[PlannedPost] = []
+        """The posts that need action."""
         self._apart: frozenset[str] = frozenset()
         """Keys of posts that have a card for themselves although they belong to an idea."""
-        self._by_day: dict[int, list[PlannedPost]] = {}
-        self._counts: dict[int, int] = {}
-        """Numbers of posts on days that were asked for; hundreds a day take longer to count than to paint."""
+        self._cards_by_day: OrderedDict[int, list[PlannedPost]] = OrderedDict()
+        self._ideas: OrderedDict[int, dict[str, Idea]] = OrderedDict()
+        """The ideas of several posts at a time, by the key of each post."""
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_PARENT) -> int:
         """Return the number of cards; a card has no child rows."""
@@ -65,22 +77,27 @@ class PostListModel(QAbstractListModel):
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._rows[index.row()].headline
+            return self.post_at(index.row()).headline
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.described(self._rows[index.row()])
+            return self.described(self.post_at(index.row()))
         return None
 
     def post_at(self, row: int) -> PlannedPost:
         """Return a card's post."""
-        return self._rows[row]
+        return self._posts[self._rows.position(row)]
 
     def get(self, key: str) -> PlannedPost | None:
         """Return a post, also if it shares a card."""
-        return self._by_key.get(key)
+        known = self._known.get(key)
+        if known is None:
+            return None
+        position = self._position(known)
+        there = self._posts[position] if position < len(self._posts) else None
+        return there if there is not None and there.key == key else None
 
     def members(self, post: PlannedPost) -> Idea:
         """Return the posts that share a post's card, the card's own post first; often it's alone."""
-        return self._ideas.get(post.key) or (post,)
+        return self._ideas_at(post.at).get(post.key) or (post,)
 
     def lead(self, post: PlannedPost) -> PlannedPost:
         """Return the post of the card that shows a post."""
@@ -92,44 +109,63 @@ class PostListModel(QAbstractListModel):
 
     def sharing(self, key: str) -> tuple[str, ...]:
         """Return the keys of the posts that share a card, the card's own post first."""
-        idea = self._ideas.get(key)
-        return (key,) if idea is None else tuple(one.key for one in idea)
+        post = self.get(key)
+        return (key,) if post is None else tuple(one.key for one in self.members(post))
 
     def row_of(self, key: str) -> int:
         """Return the row of a post's card. Raises KeyError."""
-        return self._position(self.lead(self._by_key[key]))
+        post = self.get(key)
+        if post is None:
+            raise KeyError(key)
+        return self._row(self.lead(post))
 
     def nearest(self, gone: PlannedPost) -> PlannedPost | None:
         """Return the post that takes the place of a removed one: the next one, or the last."""
-        return self._rows[min(self._position(gone), len(self._rows) - 1)] if self._rows else None
+        count = len(self._rows)
+        return self.post_at(min(self._row(gone), count - 1)) if count else None
 
     def first_row_from(self, at: int) -> int:
         """Return the first row at or after a moment; the number of rows without one."""
-        return bisect_left(self._rows, (at, ""), key=_order)
+        return self._rows.row(self._first_from(at))
 
     def on_day(self, day: int) -> Sequence[PlannedPost]:
         """Return the posts of a day's cards, sorted by time."""
-        return self._by_day.get(day, ())
+        known = self._cards_by_day.get(day)
+        if known is None:
+            while len(self._cards_by_day) >= _MOST_DAYS:
+                self._cards_by_day.popitem(last=False)
+            known = self._cards_by_day[day] = list(self._cards_on(day))
+        return known
 
     def count(self, cards: Iterable[PlannedPost]) -> int:
         """Return the number of posts that cards show."""
         return sum(len(self.members(post)) for post in cards)
 
+    def count_between(self, start: int, end: int) -> int:
+        """Return the number of posts of a half-open range, in ms."""
+        return self._first_from(end) - self._first_from(start)
+
     def count_on(self, day: int) -> int:
         """Return the number of a day's posts."""
-        known = self._counts.get(day)
-        if known is None:
-            known = self._counts[day] = self.count(self.on_day(day))
-        return known
+        start, end = self._range_of(day)
+        if not self._may_return(day):
+            return end - start
+        return sum(self._days.day_of(post.at) == day for post in self._posts[start:end])
+
+    def urgent_on(self, day: int) -> frozenset[str]:
+        """Return the keys of a day's posts that need action."""
+        start, end = self._days.day(day)
+        first, last = (bisect_left(self._urgent, at, key=_at) for at in (start, end))
+        return frozenset(post.key for post in self._urgent[first:last])
 
     def all(self) -> list[PlannedPost]:
         """Return all posts, sorted by time."""
-        return sorted(self._by_key.values(), key=_order)
+        return self._posts.copy()
 
     @property
     def post_count(self) -> int:
         """Number of posts."""
-        return len(self._by_key)
+        return len(self._posts)
 
     def described(self, post: PlannedPost) -> str:
         """Return the description of a card."""
@@ -137,53 +173,51 @@ class PostListModel(QAbstractListModel):
 
     def days(self) -> list[int]:
         """Return the days with posts, in order."""
-        return sorted(self._by_day)
+        found: set[int] = set()
+        position = 0
+        while position < len(self._posts):
+            day, until = self._days.spell(self._posts[position].at)
+            found.add(day)  # a day can appear again if the clock is set back across midnight
+            position = bisect_left(self._posts, until, lo=position, key=_at)
+        return sorted(found)
 
-    def reset(self, posts: Iterable[PlannedPost]) -> None:
-        """Replace all posts."""
+    def reset(self, posts: Sequence[PlannedPost], known: TimelineReader) -> None:
+        """Replace all posts, which are sorted by time; ``known`` has them as they are now."""
         self.beginResetModel()
-        in_order = sorted(posts, key=_order)
-        self._by_key = {post.key: post for post in in_order}
-        self._ideas = {}
-        self._apart &= self._by_key.keys()
-        self._rows = self._cards(in_order)
-        self._by_day, self._counts = {}, {}
-        until = -inf
-        there: list[PlannedPost] = []
-        for post in self._rows:
-            if post.at >= until:  # a day can appear again if the clock is set back across midnight
-                day, until = self._days.spell(post.at)
-                there = self._by_day.setdefault(day, [])
-            there.append(post)
+        self._known = known
+        self._posts = list(posts)
+        self._forget()
+        self._apart = frozenset(key for key in self._apart if self.get(key) is not None)
+        self._rows = CardRows(self._flags(self._posts))
+        self._urgent = [post for post in self._posts if post.needs_action]
         self.endResetModel()
 
     def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str]) -> None:
         """Apply changes to the affected rows and days, and notify of all days together."""
-        gone = {key: old for key in removed if (old := self._by_key.get(key)) is not None}
-        latest = {post.key: post for post in changed}
-        new = {key: post for key, post in latest.items() if key in gone or self._by_key.get(key) != post}
-        gone |= {key: old for key in new if (old := self._by_key.get(key)) is not None}
-        if gone or new:
-            self._rearrange(gone.values(), new.values())
+        removed, latest = set(removed), {post.key: post for post in changed}
+        gone = {key: old for key in removed if (old := self.get(key)) is not None}
+        new = {key: post for key, post in latest.items() if key in gone or self.get(key) != post}
+        gone |= {key: old for key in new if (old := self.get(key)) is not None}
+        self._rearrange(gone.values(), new.values(), caught_up=removed | latest.keys())
 
     def touch(self, keys: Iterable[str]) -> None:
         """Repaint posts that look different although they didn't change."""
-        posts = self.leads(post for key in keys if (post := self._by_key.get(key)) is not None)
+        posts = self.leads(post for key in keys if (post := self.get(key)) is not None)
         days = {self._days.day_of(post.at) for post in posts}
         if days:
             self.days_changing.emit(days)
-            self._alter(posts)
+            self._tell_altered(posts)
             self.days_changed.emit(days)
 
     def group_ideas(self, on: bool) -> None:
         """Show the posts of one idea as one card, or each post on its own."""
         if on != self._groups_ideas:
             self._groups_ideas, self._apart = on, frozenset()
-            self.reset(self._by_key.values())
+            self.reset(self._posts, self._known)
 
     def can_set_apart(self, post: PlannedPost) -> bool:
         """Whether a post shares its card."""
-        return post.key in self._ideas
+        return len(self.members(post)) > 1
 
     def is_apart(self, post: PlannedPost) -> bool:
         """Whether a post has a card for itself although it belongs to an idea."""
@@ -192,118 +226,197 @@ class PostListModel(QAbstractListModel):
     def set_apart(self, *posts: PlannedPost) -> None:
         """Give each post of some posts' ideas its own card, until `bring_together`."""
         if posts:
-            self._apart |= {key for post in posts for key in self.sharing(post.key)}
-            self._rearrange(posts, posts)
+            self._regroup(posts, self._apart.union(*(self.sharing(post.key) for post in posts)))
 
     def bring_together(self, post: PlannedPost) -> None:
         """Show the posts of an idea that were set apart as one card again."""
-        there = self._cards_at(post.at)
-        self._apart -= {one.key for card in there for one in self.members(card)}
-        self._rearrange([post], [post])
+        self._regroup([post], self._apart.difference(one.key for one in self._posts_at(post.at)))
 
-    def _cards(self, posts: Sequence[PlannedPost]) -> list[PlannedPost]:
-        """Return the posts of the cards for some posts, both sorted by time, and note who shares a card."""
-        if not self._groups_ideas:
-            return list(posts)
-        moments = [post.at for post in posts]
-        ties = [place for place, is_tie in enumerate(map(eq, moments, islice(moments, 1, None))) if is_tie]
-        cards: list[PlannedPost] = []
-        done = 0
-        for tie in runs(ties):
-            cards += posts[done : tie.start]
-            cards += self._grouped(posts[tie.start : tie.stop + 1])
-            done = tie.stop + 1
-        cards += posts[done:]
-        return cards
+    def _regroup(self, posts: Sequence[PlannedPost], apart: frozenset[str]) -> None:
+        """Change which posts are set apart at the times of some posts."""
+        before = self._cards_at({post.at for post in posts})
+        self._apart = apart
+        self._change_cards(before, posts, posts)
 
-    def _grouped(self, moment: Sequence[PlannedPost]) -> Sequence[PlannedPost]:
-        cards = [post for post in moment if post.key in self._apart]
-        together = [post for post in moment if post.key not in self._apart] if cards else moment
-        ideas = by_idea(together)
-        if len(ideas) == len(moment):
-            return moment
-        for idea in ideas:
-            cards.append(idea[0])
-            if len(idea) > 1:
-                self._ideas |= dict.fromkeys((post.key for post in idea), idea)
-        return sorted(cards, key=_order)
+    def _flags(self, posts: Sequence[PlannedPost]) -> bytearray:
+        """Return for each of some posts, sorted by time, whether it leads a card."""
+        flags = bytearray(b"\1") * len(posts)
+        if self._groups_ideas:
+            ties = map(eq, map(_at, posts), islice(map(_at, posts), 1, None))
+            for tie in runs(list(compress(range(len(posts)), ties))):
+                moment = posts[tie.start : tie.stop + 1]
+                leads = {idea[0].key for idea in self._grouped(moment)}
+                if len(leads) < len(moment):
+                    flags[tie.start : tie.stop + 1] = bytes(post.key in leads for post in moment)
+        return flags
 
-    def _rearrange(self, gone: Collection[PlannedPost], new: Collection[PlannedPost]) -> None:
-        """Replace posts (as they are now) by others, and change the cards of the moments concerned."""
+    def _grouped(self, moment: Sequence[PlannedPost]) -> list[Idea]:
+        """Return the cards of the posts of one time."""
+        apart = [post for post in moment if post.key in self._apart] if self._apart else []
+        together = [post for post in moment if post.key not in self._apart] if apart else moment
+        return [*by_idea(together), *((post,) for post in apart)]
+
+    def _ideas_at(self, at: int) -> dict[str, Idea]:
+        known = self._ideas.get(at)
+        if known is None:
+            while len(self._ideas) >= _MOST_MOMENTS:
+                self._ideas.popitem(last=False)
+            moment = self._posts_at(at) if self._groups_ideas else []
+            ideas = self._grouped(moment) if len(moment) > 1 else []
+            known = {post.key: idea for idea in ideas if len(idea) > 1 for post in idea}
+            self._ideas[at] = known
+        return known
+
+    def _rearrange(
+        self, gone: Collection[PlannedPost], new: Collection[PlannedPost], *, caught_up: Iterable[str]
+    ) -> None:
+        """Replace posts (as they are now) by others."""
+        before = self._cards_at({post.at for post in (*gone, *new)})
+        self._known.catch_up(caught_up)
+        if gone or new:
+            self._change_cards(before, gone, new)
+
+    def _change_cards(
+        self, before: dict[str, Idea], gone: Collection[PlannedPost], new: Collection[PlannedPost]
+    ) -> None:
+        """Replace posts, and change the cards of the moments concerned. ``before`` are those cards."""
         days = {self._days.day_of(post.at) for post in (*gone, *new)}
-        self.days_changing.emit(days)
         moments = {post.at for post in (*gone, *new)}
-        before = {card.key: card for at in moments for card in self._cards_at(at)}
-        shared = {key: self.members(card) for key, card in before.items()}
-        posts = {post.key: post for card in before.values() for post in self.members(card)}
-        for post in posts.values():
-            self._ideas.pop(post.key, None)
-        for post in gone:
-            del posts[post.key], self._by_key[post.key]
-        for post in new:
-            posts[post.key] = self._by_key[post.key] = post
-        after = {card.key: card for card in self._cards(sorted(posts.values(), key=_order))}
+        self.days_changing.emit(days)
+        after = self._cards_with(moments, before, gone, new)
 
-        def stays(card: PlannedPost) -> bool:
-            return card.key in before and card.key in after and before[card.key].at == after[card.key].at
+        def stays(lead: PlannedPost) -> bool:
+            return (
+                lead.key in before and lead.key in after and before[lead.key][0].at == after[lead.key][0].at
+            )
 
-        self._alter(
-            card
-            for key, card in after.items()
-            if stays(card) and (card != before[key] or self.members(card) != shared[key])
-        )
-        self._remove(card for card in before.values() if not stays(card))
-        self._insert(card for card in after.values() if not stays(card))
-        for day in days:
-            self._counts.pop(day, None)
+        self._remove(idea[0] for idea in before.values() if not stays(idea[0]))
+        self._replace(gone, new)
+        self._forget(moments, days)
+        self._insert(idea[0] for idea in after.values() if not stays(idea[0]))
+        self._tell_altered(idea[0] for key, idea in after.items() if stays(idea[0]) and idea != before[key])
         self.days_changed.emit(days)
 
-    def _cards_at(self, at: int) -> Sequence[PlannedPost]:
-        return self._rows[self.first_row_from(at) : self.first_row_from(at + 1)]
+    def _cards_at(self, moments: Iterable[int]) -> dict[str, Idea]:
+        """Return the cards of some times, by the key of each card's post."""
+        return {
+            post.key: self.members(post)
+            for at in moments
+            for post, leads in zip(self._posts_at(at), self._rows.between(*self._span(at)), strict=True)
+            if leads
+        }
 
-    def _alter(self, cards: Iterable[PlannedPost]) -> None:
-        """Replace cards whose time didn't change."""
-        for new in cards:
-            row = self._position(new)
-            self._rows[row] = new
-            there = self._by_day[self._days.day_of(new.at)]
-            there[bisect_left(there, _order(new), key=_order)] = new
-            index = self.index(row)
-            self.dataChanged.emit(index, index)
+    def _cards_with(
+        self,
+        moments: Iterable[int],
+        before: dict[str, Idea],
+        gone: Collection[PlannedPost],
+        new: Collection[PlannedPost],
+    ) -> dict[str, Idea]:
+        """Return the cards that those of some times will be after a change, by the key of their posts."""
+        posts = {post.key: post for idea in before.values() for post in idea}
+        for post in gone:
+            del posts[post.key]
+        posts |= {post.key: post for post in new}
+        by_time: dict[int, list[PlannedPost]] = {at: [] for at in moments}
+        for post in sorted(posts.values(), key=_order):
+            by_time[post.at].append(post)
+        if not self._groups_ideas:
+            return {post.key: (post,) for post in posts.values()}
+        return {idea[0].key: idea for moment in by_time.values() for idea in self._grouped(moment)}
+
+    def _replace(self, gone: Collection[PlannedPost], new: Collection[PlannedPost]) -> None:
+        """Remove posts and insert others; those that stay in place only change."""
+        for post in gone:
+            if post.needs_action:
+                self._urgent.remove(post)
+        for post in new:
+            if post.needs_action:
+                insort(self._urgent, post, key=_order)
+        added = {_order(post): post for post in new}
+        for post in gone:
+            position = self._position(post)
+            if (same := added.pop(_order(post), None)) is not None:
+                self._posts[position] = same
+            else:
+                del self._posts[position]
+                self._rows.remove(position)
+        for order, post in added.items():
+            position = bisect_left(self._posts, order, key=_order)
+            self._posts.insert(position, post)
+            self._rows.insert(position)
 
     def _remove(self, cards: Iterable[PlannedPost]) -> None:
         """Remove rows from the last one on, so that earlier rows keep their numbers."""
-        for rows in reversed(list(runs(sorted(map(self._position, cards))))):
+        positions = {self._rows.row(place): place for place in map(self._position, cards)}
+        for rows in reversed(list(runs(sorted(positions)))):
             self.beginRemoveRows(_NO_PARENT, rows.start, rows.stop - 1)
-            gone = self._rows[rows.start : rows.stop]
-            del self._rows[rows.start : rows.stop]
-            for card in gone:
-                self._forget(card)
+            self._rows.mark(positions[rows.start], positions[rows.stop - 1] + 1, leads=False)
+            self._cards_by_day.clear()
             self.endRemoveRows()
-
-    def _forget(self, card: PlannedPost) -> None:
-        day = self._days.day_of(card.at)
-        there = self._by_day[day]
-        del there[bisect_left(there, _order(card), key=_order)]
-        if not there:
-            del self._by_day[day]
 
     def _insert(self, cards: Iterable[PlannedPost]) -> None:
         """Insert rows, adjacent ones together."""
-        waiting = sorted(cards, key=_order)
+        waiting = sorted(map(self._position, cards))
         while waiting:
-            row = self._position(waiting[0])
-            following = self._rows[row : row + 1]
-            end = bisect_left(waiting, _order(following[0]), key=_order) if following else len(waiting)
-            together, waiting = waiting[:end], waiting[end:]
-            self.beginInsertRows(_NO_PARENT, row, row + end - 1)
-            self._rows[row:row] = together
-            for card in together:
-                insort(self._by_day.setdefault(self._days.day_of(card.at), []), card, key=_order)
+            row = self._rows.row(waiting[0])
+            together = [place for place in waiting if self._rows.row(place) == row]
+            del waiting[: len(together)]
+            self.beginInsertRows(_NO_PARENT, row, row + len(together) - 1)
+            for position in together:
+                self._rows.mark(position, position + 1, leads=True)
+            self._cards_by_day.clear()
             self.endInsertRows()
 
+    def _tell_altered(self, cards: Iterable[PlannedPost]) -> None:
+        for card in cards:
+            index = self.index(self._row(card))
+            self.dataChanged.emit(index, index)
+
+    def _forget(self, moments: Iterable[int] | None = None, days: Iterable[int] | None = None) -> None:
+        """Discard what is cached of some times and days, or of all."""
+        if moments is None or days is None:
+            self._ideas.clear()
+            self._cards_by_day.clear()
+            return
+        for at in moments:
+            self._ideas.pop(at, None)
+        for day in days:
+            self._cards_by_day.pop(day, None)
+
+    def _cards_on(self, day: int) -> Iterator[PlannedPost]:
+        start, end = self._range_of(day)
+        cards = compress(self._posts[start:end], self._rows.between(start, end))
+        if not self._may_return(day):
+            return cards
+        return (post for post in cards if self._days.day_of(post.at) == day)
+
+    def _range_of(self, day: int) -> tuple[int, int]:
+        """Return the positions of a day's posts; if it may return, with some of its neighbours'."""
+        start, end = self._days.day(day)
+        margin = DAY_MS if self._may_return(day) else 0
+        return self._first_from(start - margin), self._first_from(end + margin)
+
+    def _may_return(self, day: int) -> bool:
+        """Whether the clock is set back across a midnight of the day or of a neighbour."""
+        changes = map(self._days.change_on, (day - 1, day, day + 1))
+        return any(one and one.twice and (not one.start or one.end == MINUTES_PER_DAY) for one in changes)
+
+    def _posts_at(self, at: int) -> list[PlannedPost]:
+        start, end = self._span(at)
+        return self._posts[start:end]
+
+    def _span(self, at: int) -> tuple[int, int]:
+        return self._first_from(at), self._first_from(at + 1)
+
+    def _first_from(self, at: int) -> int:
+        return bisect_left(self._posts, at, key=_at)
+
     def _position(self, post: PlannedPost) -> int:
-        return bisect_left(self._rows, _order(post), key=_order)
+        return bisect_left(self._posts, _order(post), key=_order)
+
+    def _row(self, post: PlannedPost) -> int:
+        return self._rows.row(self._position(post))
 
 
 def runs(numbers: Sequence[int]) -> Iterator[range]:

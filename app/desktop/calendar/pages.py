@@ -43,6 +43,7 @@ from app.desktop.calendar.placement import (
     Composing,
     DayLayout,
     FreeSlot,
+    Minutes,
     PlacedCard,
     height_in_month,
     place_in_hours,
@@ -78,7 +79,8 @@ class MonthPage(Page):
         cell, scale = self._geometry.cell(day), self.cards.scale
         room = int(cell.width / scale), int(cell.height / scale)
         is_quiet = partial(self.cards.is_quiet, now=self.now)
-        return place_in_month(posts, *room, self.cards.text_lines, is_quiet).scaled(scale)
+        urgent = self.model.urgent_on(day)
+        return place_in_month(posts, *room, self.cards.text_lines, is_quiet, urgent).scaled(scale)
 
     def middle_day(self, top: int) -> int:
         """Return a day in the middle of the visible weeks; its month is the shown one."""
@@ -172,15 +174,17 @@ class HoursPage(Page):
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         """Lay out a day. In a repeated hour, posts of its second pass are in the right half."""
-        change = self.days.change_on(day)
-        is_twice = change is not None and change.twice
-        again = {post.key for post in posts if self.days.comes_again(post.at)} if is_twice else ()
-        # By the wall clock, which is set back on such a day.
-        timed = sorted(((post, self.days.place(post.at).minute) for post in posts), key=lambda one: one[1])
+        change, again = self.days.change_on(day), set[str]()
+        minutes: Sequence[int] = Minutes(posts, self.days.day(day).start)
+        if change is not None:
+            # By the wall clock, which may be set back on such a day.
+            posts = sorted(posts, key=lambda post: self.days.place(post.at).minute)
+            minutes = [self.days.place(post.at).minute for post in posts]
+            again = {post.key for post in posts if change.twice and self.days.comes_again(post.at)}
         scale = self.cards.scale
         width, minute = int(self._geometry.cell(day).width / scale), self._geometry.minute_height / scale
         day_height = round(24 * 60 * minute)
-        placed = place_in_hours(timed, width, minute, day_height, self.cards.text_lines, again)
+        placed = place_in_hours(posts, minutes, width, minute, day_height, self.cards.text_lines, again)
         return placed.scaled(scale)
 
     def ground(self, day: int) -> str:

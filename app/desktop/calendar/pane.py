@@ -388,13 +388,14 @@ class CalendarPane(QWidget):
             tr(
                 "{n} of {total} posts",
                 n=number(self.model.post_count),
-                total=number(len(self._workspace.posts.all())),
+                total=number(len(self._workspace.posts)),
             )
         )
 
     def _refill(self) -> None:
         with self._keeping_place():
-            self.model.reset(self._filter.select(self._workspace.posts.all(), self._words.matching))
+            posts = self._workspace.posts
+            self.model.reset(self._filter.select(posts, self._words.matching), posts.reader())
 
     @contextmanager
     def _keeping_place(self) -> Iterator[None]:

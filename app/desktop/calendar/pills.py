@@ -6,8 +6,11 @@ readers they have buttons (`buttons`).
 """
 
 import textwrap
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
@@ -38,7 +41,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.calendar.page_view import PageView
-from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
+from app.desktop.calendar.placement import Box, DayLayout, HiddenCards, PlacedCard
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, translucent
 from app.desktop.widgets.text import TextFitter
@@ -97,6 +100,22 @@ class _Counted(NamedTuple):
     part: Box
     corner: tuple[int, int]
     pills: list[Pill]
+
+
+@dataclass(frozen=True, slots=True)
+class _Beyond:
+    """Cards and hidden posts beyond an edge of the visible part of a day."""
+
+    cards: list[PlacedCard]
+    hidden: list[HiddenCards]
+
+    def __bool__(self) -> bool:
+        return bool(self.cards or self.hidden)
+
+    @property
+    def ends(self) -> Iterator[PlacedCard]:
+        """The cards of which one is the nearest to the edge."""
+        return chain(self.cards, (card for some in self.hidden for card in (some[0], some[-1])))
 
 
 class EdgePills(QObject):
@@ -210,15 +229,29 @@ class EdgePills(QObject):
         return known.pills
 
     def _count(self, day: int, layout: DayLayout, part: Box) -> list[Pill]:
-        above, below = _beyond((*layout.cards, *layout.behind), part)
-        found = [self._pill("earlier", above, above[-1], day, part)] if above else []
-        return found + ([self._pill("later", below, below[0], day, part)] if below else [])
+        above, below = _beyond(layout, part)
+        found = [self._pill("earlier", above, max(above.ends, key=_place), day, part)] if above else []
+        return found + ([self._pill("later", below, min(below.ends, key=_place), day, part)] if below else [])
 
-    def _pill(self, where: str, found: list[PlacedCard], nearest: PlacedCard, day: int, part: Box) -> Pill:
+    def _count_posts(self, day: int, found: _Beyond) -> int:
+        """Return the number of posts beyond the edge of a day, without a look at each hidden one."""
+        model, days = self._view.page.model, self._view.page.days
+        count = model.count(card.post for card in found.cards)
+        for part in found.hidden:
+            if days.change_on(day) is not None:  # not sorted by time
+                count += model.count(card.post for card in part)
+                continue
+            first, last = part[0].post.at, part[-1].post.at
+            cards = self._view.page.cells.layout(day).cards
+            among = (card.post for card in cards if first <= card.post.at <= last)
+            count += model.count_between(first, last + 1) - model.count(among)
+        return count
+
+    def _pill(self, where: str, found: _Beyond, nearest: PlacedCard, day: int, part: Box) -> Pill:
         """Return the pill at the edge of the visible ``part`` of a day, in pixels of the day."""
         view, is_above = self._view, where == "earlier"
         time = view.page.cards.time(nearest.post)
-        count = view.page.model.count(card.post for card in found)
+        count = self._count_posts(day, found)
         whole = _told(count, time, is_above=is_above)
         room = part.width - 4
         choices = whole, time, number(count)
@@ -301,15 +334,25 @@ def _veil(ground: QColor, width: int, is_above: bool, ratio: float) -> QPixmap:
     return picture
 
 
-def _beyond(cards: Iterable[PlacedCard], part: Box) -> tuple[list[PlacedCard], list[PlacedCard]]:
-    """Return the cards and hidden posts above and below the visible part of a day, sorted by time.
+def _beyond(layout: DayLayout, part: Box) -> tuple[_Beyond, _Beyond]:
+    """Return the cards and hidden posts above and below the visible part of a day.
 
     Cards of which only as much is visible as a pill covers are included.
     """
     first, last = part.y + _height() + _MARGIN, part.y + part.height - _height() - _MARGIN
-    above = [card for card in cards if card.box.y + card.box.height <= first]
-    below = [card for card in cards if card.box.y >= last]
-    return sorted(above, key=_place), sorted(below, key=_place)
+    above = [card for card in layout.cards if _bottom(card) <= first]
+    below = [card for card in layout.cards if card.box.y >= last]
+    ends = [bisect_right(some, first, key=_bottom) for some in layout.behind]
+    starts = [bisect_left(some, last, key=lambda card: card.box.y) for some in layout.behind]
+    hidden_above = [some[:end] for some, end in zip(layout.behind, ends, strict=True) if end]
+    hidden_below = [
+        some[start:] for some, start in zip(layout.behind, starts, strict=True) if start < len(some)
+    ]
+    return _Beyond(above, hidden_above), _Beyond(below, hidden_below)
+
+
+def _bottom(card: PlacedCard) -> int:
+    return card.box.y + card.box.height
 
 
 def _place(card: PlacedCard) -> tuple[int, int]:

@@ -4,15 +4,19 @@ All lengths are logical pixels; rectangles are relative to the day's own corner.
 are placed, too: as a dashed card on their day, which can't be selected or dragged.
 """
 
-from bisect import insort
+from array import array
+from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import NamedTuple
+from itertools import chain, compress
+from operator import attrgetter
+from typing import NamedTuple, overload
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.language import trn
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import MINUTE_MS
 
 DAY_HEAD = 27
 """Height of the line with the day's number."""
@@ -121,6 +125,87 @@ class PlacedCard(NamedTuple):
         return self._replace(box=self.box.scaled(scale))
 
 
+@dataclass(frozen=True, slots=True)
+class Minutes(Sequence[int]):
+    """The minutes of the day of posts, on a day without a clock change; ``start`` is its midnight, in ms."""
+
+    posts: Sequence[PlannedPost]
+    start: int
+
+    def __len__(self) -> int:
+        return len(self.posts)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return replace(self, posts=self.posts[index])
+        return (self.posts[index].at - self.start) // MINUTE_MS
+
+    def first_from(self, minute: int, low: int, high: int) -> int:
+        """Return the first index in a range at or after a minute."""
+        return bisect_left(self.posts, self.start + minute * MINUTE_MS, low, high, key=_at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tops:
+    """The upper edges of posts among hours, each computed when it's needed; ``last`` is the lowest."""
+
+    minutes: Sequence[int]
+    minute_height: float
+    last: int
+
+    def __call__(self, place: int) -> int:
+        return min(round(self.minutes[place] * self.minute_height), self.last)
+
+    def first_from(self, top: int, places: Sequence[int], start: int) -> int:
+        """Return the index, at least ``start``, of the first of some places at or below a height."""
+        if not isinstance(places, range) or not isinstance(self.minutes, Minutes):
+            return bisect_left(places, top, lo=start, key=self)
+        if top > self.last:
+            return len(places)
+        minute = max(0, int((top - 1) / self.minute_height))
+        while round(minute * self.minute_height) < top:
+            minute += 1
+        return self.minutes.first_from(minute, places[0] + start, places.stop) - places[0]
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenCards(Sequence[PlacedCard]):
+    """Hidden posts at their own times, from top to bottom: cards that are created when they're asked for.
+
+    ``places`` are their indices in the day's ``posts``.
+    """
+
+    posts: Sequence[PlannedPost]
+    tops: Callable[[int], int]
+    places: "array[int]"
+    right: int
+    scale: float = 1
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> PlacedCard: ...
+    @overload
+    def __getitem__(self, index: slice) -> "HiddenCards": ...
+    def __getitem__(self, index: int | slice) -> "PlacedCard | HiddenCards":
+        """Return a card, which is as high as the smallest one."""
+        if isinstance(index, slice):
+            return replace(self, places=self.places[index])
+        place = self.places[index]
+        box = Box(self.right - INSET - _PILL_WIDTH, self.tops(place), _PILL_WIDTH, SHORT_HEIGHT)
+        return PlacedCard(self.posts[place], box.scaled(self.scale), CardStyle.TIMED)
+
+    def without(self, key: str) -> "HiddenCards":
+        """Return the cards without those of a post."""
+        places = array("I", (place for place in self.places if self.posts[place].key != key))
+        return replace(self, places=places)
+
+
 class DayLayout(NamedTuple):
     """A day's cards, and the posts that don't fit (sorted by time)."""
 
@@ -130,14 +215,15 @@ class DayLayout(NamedTuple):
     """The place of "+n more" when something is hidden."""
     new: PlacedCard | None = None
     """The card of posts that are being written."""
-    behind: tuple[PlacedCard, ...] = ()
-    """Among hours: the hidden posts that "+n more" counts, at their own times."""
+    behind: tuple[HiddenCards, ...] = ()
+    """Among hours: the hidden posts that "+n more" counts; several parts only in a repeated hour."""
 
     def scaled(self, scale: float) -> "DayLayout":
         """Return the day for another text size, a factor."""
         if scale == 1:
             return self
-        cards, behind = (tuple(card.scaled(scale) for card in some) for some in (self.cards, self.behind))
+        cards = tuple(card.scaled(scale) for card in self.cards)
+        behind = tuple(replace(part, scale=scale) for part in self.behind)
         return self._replace(cards=cards, behind=behind, more=self.more and self.more.scaled(scale))
 
 
@@ -149,6 +235,7 @@ class FreeSlot(NamedTuple):
     account_keys: tuple[str, ...]
 
 
+_at: Callable[[PlannedPost], int] = attrgetter("at")
 EMPTY_DAY = DayLayout((), (), None)
 
 
@@ -163,8 +250,9 @@ def place_in_month(
     height: int,
     text_lines: TextLines,
     is_quiet: IsQuiet = none_quiet,
+    urgent: Collection[str] = (),
 ) -> DayLayout:
-    """Place a day's posts (sorted by time) in a cell of the month.
+    """Place a day's posts (sorted by time) in a cell of the month. ``urgent`` are those that need action.
 
     Posts that are over take a quiet line. One or two others get tall cards if they fit. More than that take
     one line each in wide cells, else two, and the posts that need action stay tall as long as they fit. Posts
@@ -174,11 +262,12 @@ def place_in_month(
         return EMPTY_DAY
     room = height - DAY_HEAD - FOOT
     least = _least_style(width, height)
-    for styles in _ways_to_show(posts, least, is_quiet):
+    may_fit = len(posts) * (QUIET_HEIGHT + GAP) <= room + GAP
+    for styles in _ways_to_show(posts, least, is_quiet, urgent) if may_fit else ():
         heights = [_height(style, post, width, text_lines) for post, style in zip(posts, styles, strict=True)]
         if sum(heights) + GAP * (len(posts) - 1) <= room:
             return DayLayout(_stack(posts, heights, styles, width), (), None)
-    return _overfull(posts, width, height, styles)
+    return _overfull(posts, width, height, least, is_quiet, urgent)
 
 
 def height_in_month(
@@ -195,7 +284,7 @@ def height_in_month(
 
 
 def _ways_to_show(
-    posts: Sequence[PlannedPost], least: CardStyle, is_quiet: IsQuiet
+    posts: Sequence[PlannedPost], least: CardStyle, is_quiet: IsQuiet, urgent: Collection[str]
 ) -> Iterator[list[CardStyle]]:
     """Yield the styles of a day's cards, from the largest to the smallest."""
     quiet = [is_quiet(post) for post in posts]
@@ -206,8 +295,8 @@ def _ways_to_show(
     if quiet.count(False) <= _MOST_TALL:
         yield styles(lambda _post: CardStyle.TALL)
         yield styles(lambda _post: CardStyle.MEDIUM)
-    elif any(map(_needs_you, posts)):
-        yield styles(lambda post: CardStyle.TALL if _needs_you(post) else least)
+    elif urgent:
+        yield styles(lambda post: CardStyle.TALL if post.key in urgent else least)
     yield styles(lambda _post: least)
 
 
@@ -235,29 +324,33 @@ def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLin
 
 
 def _overfull(
-    posts: Sequence[PlannedPost], width: int, height: int, styles: Sequence[CardStyle]
+    posts: Sequence[PlannedPost],
+    width: int,
+    height: int,
+    least: CardStyle,
+    is_quiet: IsQuiet,
+    urgent: Collection[str],
 ) -> DayLayout:
-    """Return as many cards as fit above the line that counts the others."""
+    """Return as many cards as fit above the line that counts the others, without looking at those."""
     room = height - DAY_HEAD - MORE_HEIGHT
-    shown: list[int] = []
-    for place in sorted(range(len(posts)), key=lambda place: (not _needs_you(posts[place]), place)):
-        room -= _LEAST_HEIGHTS[styles[place]] + GAP
+    first = [place for place, post in enumerate(posts) if post.key in urgent] if urgent else []
+    others = (place for place in range(len(posts)) if posts[place].key not in urgent)
+    shown: dict[int, CardStyle] = {}
+    for place in chain(first, others):
+        style = CardStyle.QUIET if is_quiet(posts[place]) else least
+        room -= _LEAST_HEIGHTS[style] + GAP
         if room < 0:
             break
-        shown.append(place)
-    shown.sort()
-    some = [styles[place] for place in shown]
-    heights = [_LEAST_HEIGHTS[style] for style in some]
-    cards = _stack([posts[place] for place in shown], heights, some, width)
-    there = set(shown)
-    hidden = tuple(post for place, post in enumerate(posts) if place not in there)
+        shown[place] = style
+    styles = [shown[place] for place in sorted(shown)]
+    heights = [_LEAST_HEIGHTS[style] for style in styles]
+    cards = _stack([posts[place] for place in sorted(shown)], heights, styles, width)
+    is_hidden = bytearray(b"\1") * len(posts)
+    for place in shown:
+        is_hidden[place] = 0
     top = DAY_HEAD + sum(heights) + GAP * len(heights)
-    return DayLayout(cards, hidden, Box(INSET, top, width - 2 * INSET, MORE_HEIGHT))
-
-
-def _needs_you(post: PlannedPost) -> bool:
-    """Whether a post failed or may be live, so that it's never merely counted while others are shown."""
-    return post.status is PostStatus.FAILED or post.may_be_live
+    more = Box(INSET, top, width - 2 * INSET, MORE_HEIGHT)
+    return DayLayout(cards, tuple(compress(posts, is_hidden)), more)
 
 
 def _stack(
@@ -272,48 +365,52 @@ def _stack(
 
 
 def place_in_hours(
-    posts: Sequence[tuple[PlannedPost, int]],
+    posts: Sequence[PlannedPost],
+    minutes: Sequence[int],
     width: int,
     minute_height: float,
     day_height: int,
     text_lines: TextLines,
     again: Collection[str] = (),
 ) -> DayLayout:
-    """Place a day's posts (with their minutes of the day) by time; overlapping cards share lanes.
+    """Place a day's posts by time (``minutes`` of the day, ascending); overlapping cards share lanes.
 
     There are at most three lanes, or as many as have ample space, and only as many as can show a time. Posts
-    that need another lane are hidden and counted next to the first such group. Posts in ``again``, by their
-    keys, are in the right half of the day, and those they overlap are in the left half.
+    that need another lane are hidden and counted next to the first such group; no card is created for them.
+    Posts in ``again``, by their keys, are in the right half of the day, and those they overlap are in the
+    left half.
     """
     cards: list[PlacedCard] = []
-    behind: list[PlacedCard] = []
+    hidden: dict[int, array[int]] = {}
     more: Box | None = None
-    groups = _overlapping(posts, minute_height, day_height)
-    for number, whole in enumerate(groups):
-        bottom = groups[number + 1][0][1] if number + 1 < len(groups) else day_height
-        for group, left, right in _halves(whole, width, again):
-            lanes, left_over = _lanes(group, _most_lanes(right - left))
+    tops = _Tops(minutes, minute_height, day_height - TALL_HEIGHT)
+    groups = list(_overlapping(len(posts), tops))
+    bottoms = [*(tops(group.start) for group in groups[1:]), day_height]
+    for whole, bottom in zip(groups, bottoms, strict=False):
+        for group, left, right in _halves(posts, whole, width, again):
+            lanes, left_over = _lanes(group, tops, _most_lanes(right - left))
             for index, lane in enumerate(lanes):
                 place = _lane_box(index, len(lanes), right - left).moved(left, 0)
-                cards += _in_lane(lane, place, bottom, text_lines)
+                cards += _in_lane([(posts[one], tops(one)) for one in lane], place, bottom, text_lines)
             if left_over:
-                behind += [_behind(post, top, right) for post, top in left_over]
-                more = more or _more_box(lanes, group[0][1], right)
+                hidden.setdefault(right, array("I")).extend(left_over)
+                more = more or _more_box(tops(lanes[-1][0]), tops(group[0]), right)
     if more is not None:
         cards = [_clear_of(more, card) for card in cards]
         more = _below_cards(more, cards)
-    hidden = sorted((card.post for card in behind), key=lambda post: post.at)
-    return DayLayout(tuple(cards), tuple(hidden), more, behind=tuple(behind))
+    behind = tuple(HiddenCards(posts, tops, places, right) for right, places in hidden.items())
+    found = sorted((posts[place] for part in behind for place in part.places), key=attrgetter("at"))
+    return DayLayout(tuple(cards), tuple(found), more, behind=behind)
 
 
 _Topped = tuple[PlannedPost, int]
 
 
-def _more_box(lanes: Sequence[Sequence[_Topped]], top: int, right: int) -> Box:
+def _more_box(last_lane: int, top: int, right: int) -> Box:
     """Return the place of "+n": above its group, or at the top below the first card of the last lane."""
     left, above = right - INSET - _PILL_WIDTH, top - _PILL_GAP - _PILL_HEIGHT
     if above < 0:
-        return Box(left, lanes[-1][0][1] + SHORT_HEIGHT, _PILL_WIDTH, TALL_HEIGHT - SHORT_HEIGHT)
+        return Box(left, last_lane + SHORT_HEIGHT, _PILL_WIDTH, TALL_HEIGHT - SHORT_HEIGHT)
     return Box(left, above, _PILL_WIDTH, _PILL_HEIGHT)
 
 
@@ -322,11 +419,6 @@ def _below_cards(more: Box, cards: Iterable[PlacedCard]) -> Box:
     ends = (card.box.y + card.box.height for card in cards if card.box.intersects(more))
     top = max(ends, default=more.y)
     return more._replace(y=top, height=more.y + more.height + _PILL_GAP - top) if top > more.y else more
-
-
-def _behind(post: PlannedPost, top: int, right: int) -> PlacedCard:
-    """Return a hidden post as a card, at its time and as high as the smallest one."""
-    return PlacedCard(post, Box(right - INSET - _PILL_WIDTH, top, _PILL_WIDTH, SHORT_HEIGHT), CardStyle.TIMED)
 
 
 def _clear_of(more: Box, card: PlacedCard) -> PlacedCard:
@@ -339,13 +431,13 @@ def _clear_of(more: Box, card: PlacedCard) -> PlacedCard:
 
 
 def _halves(
-    group: Sequence[_Topped], width: int, again: Collection[str]
-) -> list[tuple[Sequence[_Topped], int, int]]:
+    posts: Sequence[PlannedPost], group: range, width: int, again: Collection[str]
+) -> list[tuple[Sequence[int], int, int]]:
     """Return parts of a group with their left and right edges: one with the full width, or two halves."""
-    second = [one for one in group if one[0].key in again]
+    second = [place for place in group if posts[place].key in again] if again else []
     if not second:
         return [(group, 0, width)]
-    first = [one for one in group if one[0].key not in again]
+    first = [place for place in group if posts[place].key not in again]
     halves = [(first, 0, width // 2), (second, width // 2, width)]
     return [half for half in halves if half[0]]
 
@@ -372,30 +464,42 @@ def _in_lane(lane: Sequence[_Topped], place: Box, bottom: int, text_lines: TextL
         yield PlacedCard(post, Box(place.x, top, place.width, height), CardStyle.TIMED)
 
 
-def _overlapping(posts: Sequence[_Topped], minute_height: float, day_height: int) -> list[list[_Topped]]:
-    groups: list[list[_Topped]] = []
-    bottom = -1
-    for post, minute in posts:
-        top = min(round(minute * minute_height), day_height - TALL_HEIGHT)
-        if not groups or top >= bottom:
-            groups.append([])
-        groups[-1].append((post, top))
-        bottom = top + TALL_HEIGHT
-    return groups
+def _overlapping(count: int, tops: _Tops) -> Iterator[range]:
+    """Yield the groups of posts whose cards overlap, directly or through others.
 
-
-def _lanes(group: Sequence[_Topped], most: int) -> tuple[list[list[_Topped]], list[_Topped]]:
-    """Put each card into the first lane that is free at its time."""
-    lanes: list[list[_Topped]] = []
-    left_over: list[_Topped] = []
-    for post, top in group:
-        free = next((lane for lane in lanes if lane[-1][1] + TALL_HEIGHT <= top), None)
-        if free is not None:
-            free.append((post, top))
-        elif len(lanes) < most:
-            lanes.append([(post, top)])
+    A group ends at the first gap of a card's height. Such a gap isn't within one card's height of a post, so
+    most posts needn't be looked at.
+    """
+    start = place = 0
+    while place < count:
+        following = tops.first_from(tops(place) + TALL_HEIGHT, range(count), place + 1)
+        if following == count or tops(following) >= tops(following - 1) + TALL_HEIGHT:
+            yield range(start, following)
+            start = place = following
         else:
-            left_over.append((post, top))
+            place = following - 1
+
+
+def _lanes(group: Sequence[int], tops: _Tops, most: int) -> tuple[list[list[int]], list[int]]:
+    """Put each card into the first lane that is free at its time; return the others, too."""
+    lanes: list[list[int]] = []
+    bottoms: list[int] = []
+    left_over: list[int] = []
+    number = 0
+    while number < len(group):
+        top = tops(group[number])
+        free = next((lane for lane, bottom in enumerate(bottoms) if bottom <= top), len(lanes))
+        if free == most:
+            following = tops.first_from(min(bottoms), group, number + 1)
+            left_over += group[number:following]
+            number = following
+            continue
+        if free == len(lanes):
+            lanes.append([])
+            bottoms.append(0)
+        lanes[free].append(group[number])
+        bottoms[free] = top + TALL_HEIGHT
+        number += 1
     return lanes, left_over
 
 
@@ -437,5 +541,5 @@ def set_apart(layout: DayLayout) -> DayLayout:
         placed[card.post.key == _KEY].append(card)
     hidden = tuple(post for post in layout.hidden if post.key != _KEY)
     new = placed[True][0] if placed[True] else None
-    behind = tuple(card for card in layout.behind if card.post.key != _KEY)
+    behind = tuple(found for part in layout.behind if (found := part.without(_KEY)))
     return DayLayout(tuple(placed[False]), hidden, layout.more if hidden else None, new, behind)

@@ -14,6 +14,14 @@ _MOST_AREAS = 8
 """Maximum number of areas cached per day: visible ones, those below round corners, and prefetched ones."""
 
 
+_MOST_CARDS = 1_500
+"""Maximum number of cards of the cached layouts: about three full screens of any view."""
+
+
+_LEAST_DAYS = 21
+"""Minimum number of cached layouts: those of three weeks."""
+
+
 class Tile(NamedTuple):
     """A part of a day with a separate picture.
 
@@ -92,7 +100,9 @@ class CellCache:
     def __init__(self, place: PlaceDay, cut: CutDay) -> None:
         self._place = place
         self._cut = cut
-        self._layouts: dict[int, DayLayout] = {}
+        self._layouts: OrderedDict[int, DayLayout] = OrderedDict()
+        self._cards = 0
+        """Number of cards in the layouts."""
         self._tiles: dict[int, DayTiles] = {}
         self._pictures: OrderedDict[int, dict[int, QPixmap]] = OrderedDict()
         self._bytes = 0
@@ -109,6 +119,11 @@ class CellCache:
         known = self._layouts.get(day)
         if known is None:
             known = self._layouts[day] = self._place(day)
+            self._cards += len(known.cards)
+            while self._cards > _MOST_CARDS and len(self._layouts) > _LEAST_DAYS:
+                oldest, layout = self._layouts.popitem(last=False)
+                self._cards -= len(layout.cards)
+                self._tiles.pop(oldest, None)
         return known
 
     def pictures(
@@ -149,7 +164,8 @@ class CellCache:
     def drop(self, days: Iterable[int]) -> None:
         """Discard days that changed."""
         for day in days:
-            self._layouts.pop(day, None)
+            if (layout := self._layouts.pop(day, None)) is not None:
+                self._cards -= len(layout.cards)
             self._tiles.pop(day, None)
             self._bytes -= sum(map(_size, self._pictures.pop(day, {}).values()))
 
@@ -164,6 +180,7 @@ class CellCache:
     def clear(self) -> None:
         """Discard everything, for another size, theme or filter."""
         self._layouts.clear()
+        self._cards = 0
         self._tiles.clear()
         self._pictures.clear()
         self._bytes = 0

@@ -36,7 +36,7 @@ _KEYS: Final = {
 }
 _ZONE: Final = tr("Changing it doesn't move your posts.")
 _GROUPING: Final = tr("Group posts of one idea")
-_GROUPING_EXPLAINED: Final = tr("Posts with the same text and time on several accounts share one card.")
+_GROUPING_EXPLAINED: Final = tr("Posts of one draft, or with the same text, share one card at each time.")
 _SIZE_KEYS: Final = tr("Shortcuts: {larger}, {smaller}, {usual}", **_KEYS)
 _LANGUAGE: Final = tr("Takes effect the next time you open Kalends.")
 _NEXT_START: Final = tr("Saved. Restart Kalends to switch to {language}.")

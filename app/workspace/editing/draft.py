@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from app.workspace.editing.boards import Board
 from app.workspace.editing.options import PostOptions
+from app.workspace.posts.planned import draft_key
 from app.workspace.tiktok import TikTokDraft
 
 SHARED = ""
@@ -108,4 +109,4 @@ class ComposerDraft:
 
     def idempotency_key(self, account_key: str) -> str:
         """Return the idempotency key of the post for one account."""
-        return f"{self.draft_id}:{account_key}"
+        return draft_key(self.draft_id, account_key)

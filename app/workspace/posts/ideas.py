@@ -1,4 +1,4 @@
-"""Posts of one idea: written once, and published on several accounts at the same time."""
+"""Posts of one idea: written together, and published on several accounts at the same time."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -13,11 +13,13 @@ Idea = tuple[PlannedPost, ...]
 def by_idea(posts: Sequence[PlannedPost]) -> list[Idea]:
     """Group posts of one time by idea, the most urgent post of each first; ideas are in any order.
 
-    Posts belong to one idea if they have the same text, or were created in one batch. Without a text, the
-    same file is enough. Cancelled posts are only grouped with other cancelled ones, because they don't move.
+    Posts belong to one idea if they were scheduled from one draft, also with a text per account, have the
+    same text, or were created in one batch. Without a text, the same file is enough. Cancelled posts are only
+    grouped with other cancelled ones, because they don't move.
     """
     words = {post.headline for post in posts if not post.batch_id}
-    if len(words) == len(posts) and "" not in words:
+    drafts = [post.draft for post in posts if post.draft]
+    if len(words) == len(posts) and "" not in words and len(set(drafts)) == len(drafts):
         return [(post,) for post in posts]  # the usual case; ten times as fast
     ideas = [idea for related in _related(posts) for idea in _each_account_once(related)]
     return [tuple(sorted(idea, key=_order)) for idea in ideas]
@@ -47,6 +49,8 @@ def _related(posts: Sequence[PlannedPost]) -> list[list[PlannedPost]]:
 def _traits(post: PlannedPost) -> list[Hashable]:
     is_cancelled = post.status is PostStatus.CANCELLED
     found: list[Hashable] = [("batch", post.batch_id, is_cancelled)] if post.batch_id else []
+    if post.draft:
+        found.append(("draft", post.draft, is_cancelled))
     if post.headline:
         found.append(("words", post.headline, is_cancelled))
     elif post.media:

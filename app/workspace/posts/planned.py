@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from operator import attrgetter
 from typing import NamedTuple
+from weakref import WeakSet
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.platforms.cards import by_hand_key, is_by_hand
@@ -25,6 +26,17 @@ def headline(title: str | None, text: str | None) -> str:
     return ""
 
 
+def draft_key(draft_id: str, account_key: str) -> str:
+    """Return the idempotency key of the post that a draft makes for an account."""
+    return f"{draft_id}:{account_key}"
+
+
+def draft_of(idempotency_key: str | None, account_key: str) -> str:
+    """Return the ID of the draft that a post for an account was made from; empty without one."""
+    draft, _, account = (idempotency_key or "").partition(":")
+    return draft if account == account_key else ""
+
+
 class SyncState(Enum):
     """Whether the service has confirmed the changes to a post."""
 
@@ -40,7 +52,8 @@ class PlannedPost(NamedTuple):
     ``key`` identifies the post here and stays the same when the service assigns an ID. ``at`` is the publish
     time in milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says
     why a post failed or may be live, otherwise it is empty; ``may_be_live``: the outcome is unknown.
-    ``media`` is the storage path of its file, empty for none.
+    ``media`` is the storage path of its file, empty for none. ``draft`` is the ID of the draft that it was
+    scheduled from here, empty if unknown.
     """
 
     key: str
@@ -56,11 +69,17 @@ class PlannedPost(NamedTuple):
     published: bool = False
     batch_id: str | None = None
     media: str = ""
+    draft: str = ""
 
     @property
     def waits_for_user(self) -> bool:
         """Whether it's due, and the user publishes it by hand."""
         return self.status is PostStatus.PROCESSING and is_by_hand(self.platform)
+
+    @property
+    def needs_action(self) -> bool:
+        """Whether it failed or may be live, so that it's never merely counted while others are shown."""
+        return self.may_be_live or self.status is PostStatus.FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +137,7 @@ class Timeline:
     def __init__(self, posts: Iterable[PlannedPost] = ()) -> None:
         self._sorted = sorted(posts, key=_order)
         self._by_key = {post.key: post for post in self._sorted}
+        self._readers: WeakSet[TimelineReader] = WeakSet()
 
     def __len__(self) -> int:
         return len(self._sorted)
@@ -135,6 +155,12 @@ class Timeline:
     def get(self, key: str) -> PlannedPost | None:
         return self._by_key.get(key)
 
+    def reader(self) -> "TimelineReader":
+        """Return the posts as they are now, for a reader that learns of changes only later."""
+        reader = TimelineReader(self)
+        self._readers.add(reader)
+        return reader
+
     def between(self, start: int, end: int) -> list[PlannedPost]:
         """Return the posts of a half-open range, in ms."""
         return self._sorted[self._position((start, "")) : self._position((end, ""))]
@@ -150,6 +176,8 @@ class Timeline:
         """Remove posts, and insert new or changed ones."""
         arrivals = {post.key: post for post in changed}
         leaving = {key for key in (*removed, *arrivals) if key in self._by_key}
+        for reader in self._readers:
+            reader.keep(self._by_key[key] for key in leaving)
         if len(arrivals) + len(leaving) > 16 and (len(arrivals) + len(leaving)) * _RESORT_SHARE > len(self):
             self._rebuild(arrivals, leaving)
             return
@@ -167,3 +195,26 @@ class Timeline:
 
     def _position(self, order: tuple[int, str]) -> int:
         return bisect_left(self._sorted, order, key=_order)
+
+
+class TimelineReader:
+    """Posts as a reader knows them until it has handled their changes, without a copy of all posts."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline = timeline
+        self._before: dict[str, PlannedPost] = {}
+        """Earlier versions of posts that have changed or were removed since."""
+
+    def get(self, key: str) -> PlannedPost | None:
+        """Return the last version that the reader knows, or a post that it hasn't heard of yet."""
+        return self._before.get(key) or self._timeline.get(key)
+
+    def keep(self, posts: Iterable[PlannedPost]) -> None:
+        """Keep posts that are about to change, unless an earlier version is kept."""
+        for post in posts:
+            self._before.setdefault(post.key, post)
+
+    def catch_up(self, keys: Iterable[str]) -> None:
+        """Continue with the current versions of some posts, because their changes were handled."""
+        for key in keys:
+            self._before.pop(key, None)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from app.contract.enums import ConnectionPlatform, OpenEnum, PostingPlatform, PostStatus, PostType
 from app.workspace.accounts.account import Account
 from app.workspace.outbox.intention import Intention, Wanted
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, draft_of
 from app.workspace.slots.slots import Slot
 
 PIECE: Final = 2_000
@@ -154,6 +154,7 @@ def _planned(
         published=posted_at is not None,
         batch_id=intern(batch_id) if batch_id else None,
         media=media,
+        draft=intern(draft_of(idempotency_key, account_key)),
     )
     return post, Identity(key, service_id, idempotency_key)
 

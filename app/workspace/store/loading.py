@@ -14,7 +14,7 @@ from app.contract.posts import Post
 from app.workspace.clock import to_millis
 from app.workspace.outbox.intention import Intention, Wanted
 from app.workspace.outbox.unanswered import LateCall, Unanswered
-from app.workspace.posts.planned import PlannedPost, headline
+from app.workspace.posts.planned import PlannedPost, draft_of, headline
 from app.workspace.store import first
 from app.workspace.store.first import PIECE
 from app.workspace.store.tables import late_calls, posts, undo_steps
@@ -95,6 +95,7 @@ class PostRow:
             published=self.posted_at is not None,
             batch_id=self.batch_id,
             media=self.media_storage_path,
+            draft=draft_of(self.idempotency_key, self.account_key),
         )
 
 
@@ -121,6 +122,7 @@ def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPos
         published=post.posted_at is not None,
         batch_id=post.batch_id,
         media=post.media_storage_path,
+        draft=before.draft if before else "",
     )
 
 

@@ -5,7 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from PySide6.QtCore import QObject
+
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.model import Describe, PostListModel
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes, Listeners
 from app.workspace.clock import wall_clock
@@ -70,6 +74,25 @@ def post(
         published=status is PostStatus.POSTED,
         media=media,
     )
+
+
+class ListedPosts(PostListModel):
+    """The calendar's model with posts of its own, for tests without a pane."""
+
+    def __init__(self, days: LocalDays, describe: Describe, parent: QObject | None = None) -> None:
+        super().__init__(days, describe, parent)
+        self.fill(())
+
+    def fill(self, posts: Iterable[PlannedPost]) -> None:
+        """Replace all posts."""
+        self._timeline = Timeline(posts)
+        self.reset(self._timeline.all(), self._timeline.reader())
+
+    def change(self, changed: Iterable[PlannedPost], removed: Iterable[str]) -> None:
+        """Change some posts, then the model."""
+        changed, removed = list(changed), list(removed)
+        self._timeline.apply(changed, removed)
+        self.apply(changed, removed)
 
 
 class MemorySlots:

@@ -13,12 +13,11 @@ from app.contract.enums import PostStatus
 from app.desktop import week
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.grid import CalendarGrid
-from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.placement import CardStyle
 from app.workspace import clock
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ZONE
-from tests.desktop.calendar.memory import instant, post
+from tests.desktop.calendar.memory import ListedPosts, instant, post
 
 
 class HandDays(LocalDays):
@@ -37,8 +36,8 @@ def days() -> HandDays:
 
 @pytest.fixture
 def grid(qtbot: QtBot, days: HandDays) -> CalendarGrid:
-    model = PostListModel(days, lambda posts: posts[0].headline)
-    model.reset([post("a", "2031-06-05T08:00"), post("b", "2031-06-12T08:00")])
+    model = ListedPosts(days, lambda posts: posts[0].headline)
+    model.fill([post("a", "2031-06-05T08:00"), post("b", "2031-06-12T08:00")])
     grid = CalendarGrid(model, days, lambda _key: None)
     qtbot.addWidget(grid)
     grid.resize(1_000, 700)
@@ -89,7 +88,9 @@ def test_where_the_calendar_ends_it_stays(
 
 
 def test_the_agenda_ends_with_the_last_day_there_is(grid: CalendarGrid) -> None:
-    grid.view._posts.reset([post("a", "2031-06-05T08:00"), post("z", "9999-12-30T23:59")])
+    model = grid.view.model()
+    assert isinstance(model, ListedPosts)
+    model.fill([post("a", "2031-06-05T08:00"), post("z", "9999-12-30T23:59")])
     grid.show_span(Span.AGENDA, date.max.toordinal())
     bar = grid.view.verticalScrollBar()
     bar.setValue(bar.maximum())

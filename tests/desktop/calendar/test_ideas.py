@@ -13,13 +13,12 @@ from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.workspace.posts.ideas import by_idea
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
-from tests.desktop.calendar.memory import account, instant, post
+from tests.desktop.calendar.memory import ListedPosts, account, instant, post
 from tests.desktop.calendar.test_model import LISBON
 
 HOUR = 3_600_000
@@ -54,11 +53,11 @@ SOME = st.lists(
 STEPS = st.lists(st.tuples(SOME, st.sets(st.sampled_from("abcdefgh"), max_size=2)), max_size=8)
 
 
-def new_model() -> PostListModel:
-    return PostListModel(LISBON, lambda posts: posts[0].headline)
+def new_model() -> ListedPosts:
+    return ListedPosts(LISBON, lambda posts: posts[0].headline)
 
 
-def rows(model: PostListModel) -> list[PlannedPost]:
+def rows(model: ListedPosts) -> list[PlannedPost]:
     return [model.post_at(row) for row in range(model.rowCount())]
 
 
@@ -76,7 +75,7 @@ def test_cards_after_any_changes_are_those_of_a_new_model(
     model, expected = new_model(), dict[str, PlannedPost]()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     for changed, removed in steps:
-        model.apply(changed, removed)
+        model.change(changed, removed)
         expected = {key: one for key, one in expected.items() if key not in removed}
         expected |= {one.key: one for one in changed}
         found = [model.members(card) for card in rows(model)]
@@ -93,7 +92,7 @@ def test_cards_after_any_changes_are_those_of_a_new_model(
 @pytest.mark.usefixtures("qapp")
 def test_without_grouping_every_post_is_a_card(posts: list[PlannedPost]) -> None:
     model = new_model()
-    model.reset({one.key: one for one in posts}.values())
+    model.fill({one.key: one for one in posts}.values())
     grouped = rows(model)
     model.group_ideas(False)
     assert rows(model) == model.all()
@@ -105,7 +104,7 @@ def test_without_grouping_every_post_is_a_card(posts: list[PlannedPost]) -> None
 @pytest.mark.usefixtures("qapp")
 def test_cards_that_are_set_apart_come_together_again(posts: list[PlannedPost]) -> None:
     model = new_model()
-    model.reset({one.key: one for one in posts}.values())
+    model.fill({one.key: one for one in posts}.values())
     before = rows(model)
     for card in before:
         members = model.members(card)
@@ -129,6 +128,22 @@ def test_one_card_shows_them_all(take: MakeHands, span: Span) -> None:
     alone = take(*idea("facebook"), accounts=ACCOUNTS)
     alone.show(span, "2031-06-12")
     assert hands.picture() != alone.picture()
+
+
+@pytest.mark.parametrize("span", list(Span))
+def test_versions_of_one_draft_share_a_card_and_move_together(take: MakeHands, span: Span) -> None:
+    versions = [one._replace(headline=f"For {one.key}", draft="draft") for one in idea("x", "linkedin")]
+    hands = take(*versions, accounts=ACCOUNTS)
+    hands.show(span, "2031-06-12")
+    assert cards(hands) == ["linkedin"]
+    hands.choose("x")
+    hands.press(Qt.Key.Key_Right, ALT)
+    assert {one.at for one in hands.workspace.posts} == {instant("2031-06-13T08:00")}
+    assert cards(hands) == ["linkedin"]
+    hands.press(Qt.Key.Key_E)
+    assert cards(hands) == ["linkedin", "x"]
+    hands.pane.group_ideas(False)
+    assert cards(hands) == ["linkedin", "x"]
 
 
 @pytest.mark.parametrize("span", [Span.MONTH, Span.AGENDA])

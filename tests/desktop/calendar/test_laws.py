@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.pages import HoursPage, Pages
@@ -21,7 +20,7 @@ from app.desktop.calendar.placement import TALL_HEIGHT
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time import wall
 from tests.desktop.calendar.conftest import MakeHands
-from tests.desktop.calendar.memory import instant, post
+from tests.desktop.calendar.memory import ListedPosts, instant, post
 
 SIZE = QSize(1_232, 780)
 MINUTE = 60_000
@@ -38,8 +37,8 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 def page_with(zone: str, span: Span, posts: list[PlannedPost]) -> Page:
     days = LocalDays(ZoneInfo(zone))
-    model = PostListModel(days, lambda posts: posts[0].headline)
-    model.reset(posts)
+    model = ListedPosts(days, lambda posts: posts[0].headline)
+    model.fill(posts)
     first = days.place(posts[0].at).day
     return Pages(model, days, lambda _key: None).page(span, first, SIZE)
 

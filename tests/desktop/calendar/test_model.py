@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.model import PostListModel
 from app.workspace.posts.planned import PlannedPost
-from tests.desktop.calendar.memory import post
+from tests.desktop.calendar.memory import ListedPosts, post
 
 LISBON = LocalDays(ZoneInfo("Europe/Lisbon"))
 HOUR = 3_600_000
@@ -20,12 +19,12 @@ keys = st.sampled_from("abcdefgh")
 changes = st.lists(st.tuples(keys, st.one_of(st.none(), st.integers(0, 200)), st.booleans()), max_size=25)
 
 
-def new_model() -> PostListModel:
-    return PostListModel(LISBON, lambda posts: f"{posts[0].headline} in words")
+def new_model() -> ListedPosts:
+    return ListedPosts(LISBON, lambda posts: f"{posts[0].headline} in words")
 
 
 @pytest.fixture
-def model(qapp: QApplication) -> Iterator[PostListModel]:
+def model(qapp: QApplication) -> Iterator[ListedPosts]:
     model = new_model()
     model.setParent(qapp)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
@@ -34,11 +33,11 @@ def model(qapp: QApplication) -> Iterator[PostListModel]:
     model.setParent(None)
 
 
-def rows(model: PostListModel) -> list[PlannedPost]:
+def rows(model: ListedPosts) -> list[PlannedPost]:
     return [model.post_at(row) for row in range(model.rowCount())]
 
 
-def on_days(model: PostListModel) -> list[PlannedPost]:
+def on_days(model: ListedPosts) -> list[PlannedPost]:
     days = sorted({LISBON.place(one.at).day for one in rows(model)})
     return [one for day in days for one in model.on_day(day)]
 
@@ -52,10 +51,10 @@ def test_rows_and_days_follow_every_change(steps: list[tuple[str, int | None, bo
     for key, hour, loud in steps:
         if hour is None:
             expected.pop(key, None)
-            model.apply((), [key])
+            model.change((), [key])
         else:
             expected[key] = post(key, hour * HOUR, "LOUD" if loud else "quiet")
-            model.apply([expected[key]], ())
+            model.change([expected[key]], ())
     in_order = sorted(expected.values(), key=lambda one: (one.at, one.key))
     assert rows(model) == in_order
     assert on_days(model) == in_order
@@ -64,15 +63,15 @@ def test_rows_and_days_follow_every_change(steps: list[tuple[str, int | None, bo
 
 
 def test_a_move_names_the_days_it_touches_and_removes_and_inserts_one_row(
-    model: PostListModel, qtbot: QtBot
+    model: ListedPosts, qtbot: QtBot
 ) -> None:
-    model.reset([post("a", "2026-11-21T09:00"), post("b", "2026-11-21T10:00"), post("c", "2026-11-25T08:00")])
+    model.fill([post("a", "2026-11-21T09:00"), post("b", "2026-11-21T10:00"), post("c", "2026-11-25T08:00")])
     touched: set[int] = set()
     model.days_changed.connect(touched.update)
     resets: list[None] = []
     model.modelReset.connect(lambda: resets.append(None))
     with qtbot.waitSignals([model.rowsRemoved, model.rowsInserted], timeout=30_000):
-        model.apply([post("a", "2026-11-25T09:00")], ())
+        model.change([post("a", "2026-11-25T09:00")], ())
     assert touched == {
         LISBON.place(post("", "2026-11-21T09:00").at).day,
         LISBON.place(post("", "2026-11-25T09:00").at).day,
@@ -81,18 +80,18 @@ def test_a_move_names_the_days_it_touches_and_removes_and_inserts_one_row(
     assert not resets
 
 
-def test_a_changed_state_touches_only_its_day(model: PostListModel, qtbot: QtBot) -> None:
+def test_a_changed_state_touches_only_its_day(model: ListedPosts, qtbot: QtBot) -> None:
     before = post("a", "2026-11-21T09:00")
-    model.reset([before])
+    model.fill([before])
     with qtbot.waitSignal(model.dataChanged, timeout=30_000), qtbot.assertNotEmitted(model.rowsRemoved):
-        model.apply([before._replace(headline="Other words")], ())
+        model.change([before._replace(headline="Other words")], ())
     assert rows(model)[0].headline == "Other words"
     with qtbot.assertNotEmitted(model.days_changed):
-        model.apply([before._replace(headline="Other words")], ())
+        model.change([before._replace(headline="Other words")], ())
 
 
-def test_a_row_speaks_for_screen_readers(model: PostListModel) -> None:
-    model.reset([post("a", "2026-11-21T09:00", "Launch teaser")])
+def test_a_row_speaks_for_screen_readers(model: ListedPosts) -> None:
+    model.fill([post("a", "2026-11-21T09:00", "Launch teaser")])
     index = model.index(0)
     assert model.data(index) == "Launch teaser"
     assert model.data(index, Qt.ItemDataRole.AccessibleTextRole) == "Launch teaser in words"
@@ -112,9 +111,9 @@ def test_changes_that_come_together_end_as_if_they_came_one_by_one(
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     notices: list[set[int]] = []
     model.days_changed.connect(notices.append)
-    model.reset([post(key, hour * HOUR) for key, hour in before.items()])
+    model.fill([post(key, hour * HOUR) for key, hour in before.items()])
     gone -= after.keys()
-    model.apply([post(key, hour * HOUR) for key, hour in after.items()], gone)
+    model.change([post(key, hour * HOUR) for key, hour in after.items()], gone)
     expected = {key: hour for key, hour in {**before, **after}.items() if key not in gone}
     in_order = sorted((post(key, hour * HOUR) for key, hour in expected.items()), key=lambda p: (p.at, p.key))
     assert rows(model) == on_days(model) == in_order
@@ -123,13 +122,13 @@ def test_changes_that_come_together_end_as_if_they_came_one_by_one(
     assert tester.model() is model
 
 
-def test_a_group_leaves_and_arrives_in_as_few_pieces_as_it_has(model: PostListModel) -> None:
+def test_a_group_leaves_and_arrives_in_as_few_pieces_as_it_has(model: ListedPosts) -> None:
     alone = post("alone", "2026-11-26T08:30")
-    model.reset([alone, *(post(f"{n:02}", f"2026-11-21T{n:02}:00") for n in range(24))])
+    model.fill([alone, *(post(f"{n:02}", f"2026-11-21T{n:02}:00") for n in range(24))])
     left: list[tuple[int, int]] = []
     came: list[tuple[int, int]] = []
     model.rowsRemoved.connect(lambda _parent, first, last: left.append((first, last)))
     model.rowsInserted.connect(lambda _parent, first, last: came.append((first, last)))
-    model.apply([post(f"{n:02}", f"2026-11-26T{n:02}:00") for n in range(6, 12)], ())
+    model.change([post(f"{n:02}", f"2026-11-26T{n:02}:00") for n in range(6, 12)], ())
     assert left == [(6, 11)]
     assert came == [(18, 20), (22, 24)]

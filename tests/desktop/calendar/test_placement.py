@@ -16,6 +16,7 @@ from app.desktop.calendar.placement import (
     Box,
     CardStyle,
     DayLayout,
+    Minutes,
     height_in_month,
     place_in_hours,
     place_in_month,
@@ -37,8 +38,8 @@ def in_month(count: int, width: int = 170, height: int = 148, lines: int = 2) ->
 
 
 def in_week(starts: list[int], width: int = 155, lines: int = 2) -> DayLayout:
-    posts = [(one, minute) for one, minute in zip(day_of(len(starts)), starts, strict=True)]
-    return place_in_hours(posts, width, MINUTE_HEIGHT, DAY_HEIGHT, lambda _post, _width, _height: lines)
+    posts = day_of(len(starts))
+    return place_in_hours(posts, starts, width, MINUTE_HEIGHT, DAY_HEIGHT, lambda *_: lines)
 
 
 def assert_apart(boxes: list[Box]) -> None:
@@ -84,7 +85,7 @@ def test_what_does_not_fit_is_counted() -> None:
 def test_posts_that_failed_show_before_those_that_are_counted() -> None:
     day = day_of(9)
     day[6] = day[6]._replace(status=PostStatus.FAILED)
-    layout = place_in_month(day, 170, 148, lambda _post, _width, _height: 2)
+    layout = place_in_month(day, 170, 148, lambda *_: 2, urgent={"006"})
     assert [card.post.key for card in layout.cards] == ["000", "001", "002", "006"]
     assert [hidden.key for hidden in layout.hidden] == ["003", "004", "005", "007", "008"]
 
@@ -107,7 +108,8 @@ def test_what_is_over_takes_a_quiet_line_and_leaves_the_others_their_cards() -> 
 def test_a_post_that_needs_somebody_stays_tall_among_lines() -> None:
     day = day_of(4)
     day[1] = day[1]._replace(status=PostStatus.FAILED)
-    layout = place_in_month(day, 170, 190, lambda post, *_: 3 if post.status is PostStatus.FAILED else 2)
+    lines = lambda post, *_: 3 if post.status is PostStatus.FAILED else 2  # noqa: E731
+    layout = place_in_month(day, 170, 190, lines, urgent={"001"})
     assert [card.box.height for card in layout.cards] == [LINE_HEIGHT, NOTED_HEIGHT, LINE_HEIGHT, LINE_HEIGHT]
 
 
@@ -172,3 +174,27 @@ def test_a_fourth_at_the_same_time_is_counted() -> None:
 def test_lanes_have_room_for_a_time(starts: list[int], width: int) -> None:
     for card in in_week(starts, width).cards:
         assert card.box.width >= min(LANE_WIDTH, width - 2 * INSET)
+
+
+@given(st.lists(st.integers(0, 1_439), max_size=120).map(sorted), st.integers(60, 400))
+def test_a_day_with_and_without_a_clock_change_has_the_same_lanes(starts: list[int], width: int) -> None:
+    """Without one, most posts aren't looked at."""
+    posts = [post(f"{number:03}", minute * 60_000) for number, minute in enumerate(starts)]
+    size = (width, MINUTE_HEIGHT, DAY_HEIGHT, lambda *_: 2)
+    changed, usual = place_in_hours(posts, starts, *size), place_in_hours(posts, Minutes(posts, 0), *size)
+    assert usual[:3] == changed[:3]
+    assert [list(part) for part in usual.behind] == [list(part) for part in changed.behind]
+    hidden = [card.post.key for part in usual.behind for card in part]
+    assert hidden == [one.key for one in usual.hidden]
+
+
+def test_a_crowded_day_looks_only_at_the_posts_it_shows() -> None:
+    asked: list[str] = []
+
+    def is_quiet(one: PlannedPost) -> bool:
+        asked.append(one.key)
+        return False
+
+    layout = place_in_month(day_of(999), 170, 148, lambda *_: 2, is_quiet)
+    assert len(layout.hidden) == 995
+    assert len(asked) == 5

@@ -106,3 +106,12 @@ def test_the_post_that_needs_the_user_most_comes_first() -> None:
         "f": post("f", status=PostStatus.FAILED),
     }
     assert keys(by_idea(list(states.values()))) == [["f", "e", "d", "c", "b", "a"]]
+
+
+@given(st.permutations(["a", "b", "c"]))
+def test_posts_of_one_draft_belong_together_although_their_texts_differ(order: list[str]) -> None:
+    drafts = {"a": "one", "b": "one", "c": "other"}
+    versions = [post(key, f"Text for {key}")._replace(draft=drafts[key]) for key in order]
+    assert keys(by_idea(versions)) == [["a", "b"], ["c"]]
+    cancelled = [one._replace(status=PostStatus.CANCELLED) if one.key == "a" else one for one in versions]
+    assert keys(by_idea(cancelled)) == [["a"], ["b"], ["c"]]

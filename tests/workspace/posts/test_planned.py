@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.workspace.posts.planned import HEADLINE_MAX, PlannedPost, Timeline, headline
+from app.workspace.posts.planned import HEADLINE_MAX, PlannedPost, Timeline, draft_key, draft_of, headline
 
 KEYS = st.sampled_from([f"k{n}" for n in range(30)])
 PUTS = st.dictionaries(KEYS, st.integers(0, 50))
@@ -40,3 +40,23 @@ def test_a_headline_is_one_short_line(title: str | None, text: str | None) -> No
     assert len(line) <= HEADLINE_MAX
     assert line == " ".join(line.split())
     assert bool(line) == bool((title or "").strip() or (text or "").strip())
+
+
+def test_a_reader_keeps_the_posts_it_knows_until_it_catches_up() -> None:
+    before, gone = post("changes", 1_000), post("gone", 2_000)
+    timeline = Timeline([before, gone])
+    reader = timeline.reader()
+    timeline.apply([before._replace(at=3_000)], ["gone"])
+    timeline.apply([before._replace(at=4_000), gone._replace(at=5_000)])
+    assert (reader.get("changes"), reader.get("gone")) == (before, gone)
+    assert timeline.reader().get("changes") == before._replace(at=4_000)
+    reader.catch_up(["changes"])
+    assert (reader.get("changes"), reader.get("gone")) == (before._replace(at=4_000), gone)
+
+
+@given(st.uuids().map(str), st.text(min_size=1))
+def test_the_idempotency_key_of_a_post_names_its_draft(draft: str, account: str) -> None:
+    assert draft_of(draft_key(draft, account), account) == draft
+    assert not draft_of(draft_key(draft, account), account + "other")
+    assert not draft_of(draft, account)
+    assert not draft_of(None, account)

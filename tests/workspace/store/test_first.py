@@ -25,7 +25,7 @@ def _file(folder: Path, *, posts: int) -> Path:
             "INSERT INTO posts (key, service_id, account_key, platform, post_type, status, headline, at,"
             " media_storage_path, created_at, reason, may_be_live, immediate, idempotency_key)"
             " VALUES (?, ?, 'a', 'x', 'text', 'scheduled', 'Hello', ?, '', 0, '', 0, 0, ?)",
-            [(f"{n:06}", f"{n:06}" if n else None, n, f"i{n}" if n == 1 else None) for n in range(posts)],
+            [(f"{n:06}", f"{n:06}" if n else None, n, "i1:a" if n == 1 else None) for n in range(posts)],
         )
         rows.execute(
             "INSERT INTO outbox (key, at, cancelled, version, attempts, sent, after)"
@@ -42,7 +42,8 @@ def test_everything_is_read_piece_by_piece(tmp_path: Path) -> None:
     assert [post.at for post in found.posts] == list(range(2 * PIECE + 1))
     assert {post.status for post in found.posts} == {PostStatus.SCHEDULED}
     assert found.service_ids == [("000000", None)]
-    assert found.planned == [("i1", "000001")]
+    assert found.planned == [("i1:a", "000001")]
+    assert [post.draft for post in found.posts[:3]] == ["", "i1", ""]
     (wish,) = found.intentions
     assert (wish.wanted, wish.seen, wish.sent) == (Wanted(7, True), None, (Wanted(5, False),))
     assert [(slot.weekday, slot.minute) for slot in found.slots] == [(2, 540)]
