@@ -138,7 +138,7 @@ def _to_slots(pane: Actions) -> Command:
     return Command(
         tr("Move to the next free slot"),
         _GROUP,
-        lambda: pane.to_slots.move(pane.keys.chosen()),
+        lambda: pane.keys.move_to(pane.to_slots.times(pane.keys.chosen())),
         focus_keys=("S",),
         icon="calendar-clock",
         words=tr("posting time queue reschedule"),

@@ -1,6 +1,6 @@
 """The keyboard on the calendar: everything that the mouse can do."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date
 
 from PySide6.QtCore import QObject, Signal
@@ -253,12 +253,18 @@ class Keys(QObject):
         if refusal is not None:
             self.refused.emit(refusal)
         else:
-            self.moved.emit(times)
-            self._show(posts[0].key)
-            self._announce_move(posts, times)
+            self.move_to(times)
 
-    def _announce_move(self, posts: Sequence[PlannedPost], times: Mapping[str, int]) -> None:
-        first, count = posts[0].key, len(times)
+    def move_to(self, times: Mapping[str, int]) -> None:
+        """Move selected posts to times (ms by key), follow the first one, and announce it."""
+        moving = [post.key for post in self.chosen() if post.key in times]
+        if moving:
+            self.moved.emit(dict(times))
+            self._show(moving[0])
+            self._announce_move(moving[0], times)
+
+    def _announce_move(self, first: str, times: Mapping[str, int]) -> None:
+        count = len(times)
         moved = self._posts.get(first)
         if moved is None or moved.at != times.get(first):
             return  # a message says why

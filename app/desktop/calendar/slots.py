@@ -1,4 +1,4 @@
-"""Weekly posting times on the days: finds and paints the free ones, and moves posts to them."""
+"""Weekly posting times on the days: finds and paints the free ones, also those for existing posts."""
 
 from collections.abc import Collection, Sequence
 from math import ceil
@@ -106,7 +106,7 @@ _NO_SLOT = Message(
 
 
 class ToSlots(QObject):
-    """Moves posts to slots, and starts new ones there."""
+    """Finds slots for posts, and starts new ones there."""
 
     begun = Signal(object, object)
     """The user wants a new post at a time (ms since 1970 UTC) for accounts, a tuple of keys."""
@@ -118,16 +118,18 @@ class ToSlots(QObject):
         self._planner = planner
         self._days = days
 
-    def move(self, posts: Sequence[PlannedPost]) -> None:
-        """Move posts to the next free slots of their accounts, as one step."""
+    def times(self, posts: Sequence[PlannedPost]) -> dict[str, int]:
+        """Return the next free slots of posts on their accounts, in ms by key.
+
+        A message says so if there are too few.
+        """
         cancelled = {post.key for post in moves.staying(posts)}
         posts = [post for post in posts if post.key not in cancelled] or posts  # they don't occupy slots
         slots, timeline = self._planner.slots.all(), self._planner.posts
         times = next_slots(posts, slots, self._days, timeline, wall_clock())
         if len(times) < len(posts):
             self.told.emit(_NO_SLOT)
-        if times:
-            self._planner.move(times)
+        return times
 
     def begin(self, accounts: Collection[str]) -> None:
         """Request a new post in the next free slot of accounts, or of all if none are given."""

@@ -16,9 +16,10 @@ from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
 from app.desktop.widgets import screen_reader
 from app.workspace.messages import Message
+from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, NONE, SHIFT, Hands
-from tests.desktop.calendar.memory import post
+from tests.desktop.calendar.memory import instant, post
 
 Key = Qt.Key
 
@@ -133,6 +134,28 @@ def test_what_keys_did_is_announced(take: MakeHands, said: list[str]) -> None:
         "Week 27, 30 Jun – 6 July 2031, 0 posts",  # noqa: RUF001  a range
         "Week 28, 7 – 13 July 2031, 0 posts",  # noqa: RUF001  a range
     ]
+
+
+def test_a_move_to_the_next_free_slot_is_announced_and_can_be_undone(
+    take: MakeHands, said: list[str]
+) -> None:
+    hands = take(post("a", "2031-06-11T10:00"))
+    hands.workspace.slots.put("studio", [Slot("studio", weekday=3, minute=540)])
+    hands.view.selection.choose((), "a")  # focused, not selected
+    hands.press(Key.Key_S)
+    assert hands.post("a").at == instant("2031-06-12T08:00")
+    assert said == ["Moved to Thu 12 Jun, 09:00."]
+    hands.press(Key.Key_Z, CTRL)
+    assert hands.post("a").at == instant("2031-06-11T10:00")
+
+
+def test_the_focused_post_is_duplicated(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-11T10:00"), post("b", "2031-06-11T12:00"))
+    found: list[list[str]] = []
+    hands.pane.duplicateRequested.connect(found.append)
+    hands.view.selection.choose((), "b")
+    hands.press(Key.Key_D, CTRL)
+    assert found == [["b"]]
 
 
 def test_every_span_and_today_are_announced(take: MakeHands, said: list[str]) -> None:
