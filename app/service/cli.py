@@ -7,11 +7,20 @@ from collections.abc import Sequence
 
 from app.children.lean import provide_streams
 from app.database import DatabaseError
-from app.service.commands import account, manage, restore, serve, status
+from app.service.commands import account, manage, restore, serve, status, transfer
 from app.service.logs import configure_logs
 from app.service.problems import CommandProblem
 
-_GROUPS = (serve.add, account.add, account.add_key, serve.add_collect, manage.add, restore.add, status.add)
+_GROUPS = (
+    serve.add,
+    account.add,
+    account.add_key,
+    serve.add_collect,
+    manage.add,
+    restore.add,
+    transfer.add,
+    status.add,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

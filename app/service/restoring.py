@@ -8,11 +8,12 @@ their posts are scheduled for later now.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Update, delete, func, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import PostStatus
@@ -21,9 +22,10 @@ from app.service.accounts.accounts import in_force
 from app.service.publishing.advice import SENT_BEFORE_RESTORE
 from app.service.publishing.history import Step
 from app.service.store import marks
+from app.service.store.departures import departures
 from app.service.store.folder import DataFolder
 from app.service.store.journal import Journaled, SendJournal, Sent, open_journal, outside
-from app.service.store.tables import api_keys, attempts, changes, posts, sessions, sign_in_links
+from app.service.store.tables import accounts, api_keys, attempts, changes, posts, sessions, sign_in_links
 
 _log = structlog.get_logger(__name__)
 
@@ -110,9 +112,28 @@ def look_into_past(
             calls_to_look_for=found.calls,
             keys_revoked=found.keys,
         )
+    _let_go(folder, database, now)
     if found.restored_at is not None and found.restored_at != marked_at:
         folder.keep_restored(found.restored_at)  # for programs that only check the folder
     return Past(journal, found.restored_at, found.calls)
+
+
+def _let_go(folder: DataFolder, database: Database, now: datetime) -> None:
+    """Hand over again the accounts of a restored database that another service has by now."""
+    gone = departures(folder.root)
+    if not gone:
+        return
+    here = select(accounts.c.id, accounts.c.moves).where(accounts.c.moved_at.is_(None))
+    found = database.read_now(lambda rows: rows.execute(here.where(accounts.c.id.in_(gone))).all())
+    for account_id in [row.id for row in found if row.moves < gone[row.id]]:
+        moved = update(accounts).where(accounts.c.id == account_id)
+        values = {"moved_at": now, "moves": gone[account_id]}
+        database.write_now(partial(_execute, moved.values(values)))
+        _log.warning("the account moved to another service after this backup", account_id=str(account_id))
+
+
+def _execute(statement: Update, rows: Connection) -> None:
+    rows.execute(statement)
 
 
 def restore(rows: Connection, now: datetime, *, alone: bool) -> int:

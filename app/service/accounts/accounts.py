@@ -286,6 +286,7 @@ _BY_HASH = (
         api_keys.c.last_used_at,
         accounts.c.status,
         accounts.c.plan,
+        accounts.c.moved_at,
     )
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .where(api_keys.c.key_hash == bindparam("key_hash"))
@@ -298,6 +299,10 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
     found = connection.execute(_BY_HASH, {"key_hash": key_hash}).one_or_none()
     if found is None or not hmac.compare_digest(found.key_hash, key_hash):
         raise KeyRefusedError("The API key isn't known here. Check that you copied all of it.")
+    if found.moved_at is not None:
+        raise KeyRefusedError(
+            "The account moved to another service. Use it there, with a key of that service."
+        )
     if found.revoked_at is not None:
         raise KeyRefusedError("The API key was revoked. Create a new one.")
     principal = Principal(
@@ -322,6 +327,7 @@ _STILL_GOOD = (
         in_force(bindparam("now", type_=api_keys.c.expires_at.type)),
         api_keys.c.scope == KeyScope.API_FULL.value,
         accounts.c.status == SubscriptionStatus.ACTIVE.value,
+        accounts.c.moved_at.is_(None),
     )
 )
 """Built once, because every change stream runs it twice per second."""

@@ -136,6 +136,7 @@ def find_session(connection: Connection, token: str, now: datetime) -> Session |
         )
         .join(accounts, accounts.c.id == sessions.c.account_id)
         .where(sessions.c.session_hash == hash_of(token), ~_over(now), _maker_in_force(now))
+        .where(accounts.c.moved_at.is_(None))
     ).one_or_none()
     if found is None:
         return None

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from app.contract.enums import ConnectionPlatform
 from app.contract.posts import PostAnalytics, PostMetric
 from app.platforms.base import ContentMetrics
+from app.service.accounts.moves import is_here
 from app.service.api.responses import not_found
 from app.service.posts.rows import find_post
 from app.service.store.tables import connections, contents, metrics
@@ -70,7 +71,7 @@ def take_due(rows: Connection, now: datetime, until: datetime, most: int, most_o
     place = func.row_number().over(partition_by=contents.c.connection_id, order_by=contents.c.next_sample_at)
     ranked = (
         select(contents.c.id, contents.c.next_sample_at, place.label("place"))
-        .where(contents.c.next_sample_at <= now)
+        .where(contents.c.next_sample_at <= now, is_here(contents.c.account_id))
         .subquery("ranked")
     )
     chosen = (
@@ -101,7 +102,13 @@ def take_due(rows: Connection, now: datetime, until: datetime, most: int, most_o
 def everything(rows: Connection, now: datetime) -> list[Feed]:
     """Return all items of available accounts that are young enough to be sampled, by account."""
     return _feeds(
-        rows.execute(_ITEMS.where(contents.c.created_at > now - SAMPLED_FOR, connections.c.is_available))
+        rows.execute(
+            _ITEMS.where(
+                contents.c.created_at > now - SAMPLED_FOR,
+                connections.c.is_available,
+                is_here(contents.c.account_id),
+            )
+        )
     )
 
 

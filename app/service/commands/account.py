@@ -36,6 +36,7 @@ from app.service.deletion import delete_account
 from app.service.installation import Installation
 from app.service.media.parts import open_store
 from app.service.problems import CommandProblem
+from app.service.transfer.handover import take_back
 
 
 def add(commands: Commands) -> None:
@@ -54,6 +55,9 @@ def add(commands: Commands) -> None:
     deletion = add_command(account, "delete", _delete, "delete an account with everything it has")
     deletion.add_argument("--account", type=UUID, required=True, metavar="ID")
     deletion.add_argument("--yes", action="store_true", help="delete without a way back")
+    back = add_command(account, "take-back", _take_back, "serve an account here again after its export")
+    back.add_argument("--account", type=UUID, required=True, metavar="ID")
+    back.add_argument("--yes", action="store_true", help="no other service has the account")
     _add_sign_in(account)
 
 
@@ -98,6 +102,16 @@ def _delete(options: argparse.Namespace) -> None:
     for place in deleted.files:
         store.remove(place)
     answer(deleted=deleted.rows, files=len(deleted.files))
+
+
+def _take_back(options: argparse.Namespace) -> None:
+    if not options.yes:
+        raise CommandProblem(
+            "If another service has imported the account, its posts would be published twice. Add --yes if "
+            "none has."
+        )
+    moves = write(installed(options), lambda rows: take_back(rows, options.account))
+    answer(account_id=str(options.account), moves=moves)
 
 
 def _add_sign_in(account: Commands) -> None:

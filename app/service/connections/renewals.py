@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 
 from app.database import Database
 from app.platforms.base import FailureKind, PlatformError
+from app.service.accounts.moves import is_here
 from app.service.clock import Clock
 from app.service.connections import flow_rows
 from app.service.connections.tokens import TokenKeeper
@@ -65,8 +66,11 @@ class Renewals(PeriodicWorker):
 
     def _due(self, rows: Rows) -> list[UUID]:
         renew_at = connections.c.renew_at
-        due = select(connections.c.id).where(connections.c.is_available, renew_at <= self._clock())
-        doubted = select(connections.c.id).where(connections.c.doubted_at.is_not(None)).limit(_MOST)
+        due = select(connections.c.id).where(
+            connections.c.is_available, renew_at <= self._clock(), is_here(connections.c.account_id)
+        )
+        doubted = select(connections.c.id).where(connections.c.doubted_at.is_not(None))
+        doubted = doubted.where(is_here(connections.c.account_id)).limit(_MOST)
         found = rows.scalars(due.order_by(renew_at).limit(_MOST)).all(), rows.scalars(doubted).all()
         return list(dict.fromkeys(chain(*found)))
 

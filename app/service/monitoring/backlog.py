@@ -8,6 +8,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
 from app.database import is_one_of
+from app.service.accounts.moves import is_here
 from app.service.publishing.history import Event, sources
 from app.service.publishing.pauses import is_paused, read_paused
 from app.service.store.tables import attempts, connections, contents, deliveries, media, posts
@@ -101,8 +102,13 @@ def read_backlog(rows: Connection, now: datetime) -> Backlog:
         ),
         deliveries=waiting,
         oldest_delivery=oldest,
-        renewals=_count(rows, connections.c.is_available, connections.c.renew_at <= now),
-        samples=_count(rows, contents.c.next_sample_at <= now),
+        renewals=_count(
+            rows,
+            connections.c.is_available,
+            connections.c.renew_at <= now,
+            is_here(connections.c.account_id),
+        ),
+        samples=_count(rows, contents.c.next_sample_at <= now, is_here(contents.c.account_id)),
         unprobed=_count(rows, media.c.probe_after.is_not(None)),
         accounts=_accounts(rows),
         paused_connections=len(paused.connections),

@@ -25,6 +25,7 @@ from sqlalchemy import (
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
 from app.database import is_one_of
+from app.service.accounts.moves import is_here
 from app.service.publishing.history import Attempt, ClaimedPost, Event, sources, target
 from app.service.store.tables import attempts, connections, posts
 
@@ -132,7 +133,7 @@ def _unresolved() -> Select[tuple[UUID]]:
     return (
         select(posts.c.id)
         .join(attempts, attempts.c.post_id == posts.c.id)
-        .where(attempts.c.finished_at.is_(None), _FREE)
+        .where(attempts.c.finished_at.is_(None), _FREE, is_here(posts.c.account_id))
         .limit(bindparam("most"))
         .with_for_update(of=posts, skip_locked=True)
     )
@@ -179,7 +180,12 @@ _MOMENTS = (
 _NEXT = select(*_MOMENTS)
 _LOOK = select(
     exists().where(is_one_of(posts.c.status, sources(Event.BEGIN)), posts.c.scheduled_at <= _HORIZON, _FREE),
-    exists().where(attempts.c.post_id == posts.c.id, attempts.c.finished_at.is_(None), _FREE),
+    exists().where(
+        attempts.c.post_id == posts.c.id,
+        attempts.c.finished_at.is_(None),
+        _FREE,
+        is_here(posts.c.account_id),
+    ),
     *_MOMENTS,
 )
 

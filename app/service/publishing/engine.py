@@ -15,6 +15,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, is_one_of
 from app.platforms.adapters import Adapter
 from app.platforms.cards import CALLED_PLATFORMS
+from app.service.accounts.moves import is_here
 from app.service.connections.platforms import Tokens
 from app.service.monitoring.meter import Meter
 from app.service.publishing.advice import DELETED, INTERRUPTED
@@ -100,7 +101,7 @@ def claim_removed(
     free = removed_posts.c.claimed_until.is_(None) | over
     found = (
         select(removed_posts.c.id)
-        .where(_UNRESOLVED, free, removed_posts.c.id.not_in(carried))
+        .where(_UNRESOLVED, free, removed_posts.c.id.not_in(carried), is_here(removed_posts.c.account_id))
         .limit(most)
         .with_for_update(skip_locked=True)
         .cte("found")  # so that PostgreSQL runs it once
@@ -116,7 +117,7 @@ def claim_removed(
 
 def forget_removed(connection: Connection) -> None:
     """Delete removed posts whose outcomes are all known."""
-    connection.execute(delete(removed_posts).where(~_UNRESOLVED))
+    connection.execute(delete(removed_posts).where(~_UNRESOLVED, is_here(removed_posts.c.account_id)))
 
 
 _log = structlog.get_logger(__name__)

@@ -32,6 +32,7 @@ from sqlalchemy import (
 from app.contract.enums import PostingPlatform
 from app.database import is_one_of
 from app.database.dialects import upsert
+from app.service.accounts.moves import is_here
 from app.service.publishing.claims import read_posts
 from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.store.tables import media, posts, preparations
@@ -213,7 +214,7 @@ def _waiting(platforms: tuple[PostingPlatform, ...]) -> Select[Any]:
         select(posts.c.id, posts.c.connection_id)
         .join(media, media.c.storage_path == posts.c.media_storage_path)
         .outerjoin(preparations, preparations.c.post_id == posts.c.id)
-        .where(_LEFT, _FREE, _is_time(platforms))
+        .where(_LEFT, _FREE, _is_time(platforms), is_here(posts.c.account_id))
         .where(posts.c.connection_id.not_in(bindparam("busy", expanding=True, type_=posts.c.id.type)))
         .where(or_(preparations.c.next_at.is_(None), preparations.c.next_at <= _NOW))
         .order_by(posts.c.scheduled_at)

@@ -1,6 +1,7 @@
 """Pauses of one connected account, of all those of an account, or of the whole queue.
 
-Paused posts keep their time. After the pause they're published if they're no later than ``grace``.
+Paused posts keep their time. After the pause they're published if they're no later than ``grace``. Accounts
+that have moved to another service are paused here.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,9 @@ class Paused:
         return self.everything or connection_id in self.connections
 
 
-_IN_PAUSE: Final = or_(connections.c.paused_at.is_not(None), accounts.c.paused_at.is_not(None))
+_IN_PAUSE: Final = or_(
+    connections.c.paused_at.is_not(None), accounts.c.paused_at.is_not(None), accounts.c.moved_at.is_not(None)
+)
 _PAUSED: Final = (
     select(connections.c.id)
     .join(accounts, accounts.c.id == connections.c.account_id)
@@ -36,7 +39,10 @@ _PAUSED: Final = (
     .union(
         select(connections.c.id)
         .join(accounts, accounts.c.id == connections.c.account_id)
-        .where(accounts.c.paused_at.is_not(None))
+        .where(accounts.c.paused_at.is_not(None)),
+        select(connections.c.id)
+        .join(accounts, accounts.c.id == connections.c.account_id)
+        .where(accounts.c.moved_at.is_not(None)),
     )
 )
 _QUEUE_IS_PAUSED: Final = exists().where(marks.c.name == _EVERYTHING)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from app.contract.enums import ErrorCode
 from app.contract.webhooks import WebhookReplayResult
+from app.service.accounts.moves import is_here
 from app.service.api.responses import ApiError, not_found
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.events import delivery_row
@@ -108,7 +109,8 @@ class Claimant:
 
 _SOONEST = (
     select(deliveries.c.next_attempt_at)
-    .where(deliveries.c.next_attempt_at.is_not(None))
+    .join(_subscriptions, _subscriptions.c.id == deliveries.c.subscription_id)
+    .where(deliveries.c.next_attempt_at.is_not(None), is_here(_subscriptions.c.account_id))
     .order_by(deliveries.c.next_attempt_at)
     .limit(1)
 )
@@ -134,6 +136,7 @@ def claim(
     free = (
         select(_subscriptions.c.id)
         .where(_subscriptions.c.active, waits.exists(), _subscriptions.c.id.not_in(busy))
+        .where(is_here(_subscriptions.c.account_id))
         .where(or_(_subscriptions.c.claimed_until.is_(None), _subscriptions.c.claimed_until <= now))
         .order_by(_subscriptions.c.last_delivery_at.asc().nulls_first())
         .limit(limit)

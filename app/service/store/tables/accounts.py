@@ -15,6 +15,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    text,
 )
 
 from app.contract.limits import API_KEY_NAME_MAX
@@ -35,7 +36,11 @@ accounts = Table(
     Column("storage_cap_bytes", BigInteger),  # null: the plan decides
     Column("created_at", UtcMillis, nullable=False),
     Column("paused_at", UtcMillis),  # since when nothing is published; null: it isn't paused
+    # since when another service has the account, or it's on its way here; null: it's here
+    Column("moved_at", UtcMillis),
+    Column("moves", Integer, nullable=False, server_default=text("0")),  # how often it was handed over
     partial_index("ix_accounts_paused", "paused_at", where="paused_at IS NOT NULL"),
+    partial_index("ix_accounts_moved", "moved_at", where="moved_at IS NOT NULL"),
 )
 
 api_keys = Table(

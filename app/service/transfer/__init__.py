@@ -1,0 +1,1 @@
+"""Moving accounts between services: exports, imports, and which service has an account now."""

@@ -1,0 +1,154 @@
+"""Which service has an account: the state of accounts on their way to or from another service.
+
+Each handover has a number. A service takes an account only if the number is higher than that of the last
+handover it knows, so an old export can't revive an account that lives elsewhere.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, delete, select, update
+
+from app.database.dialects import upsert
+from app.service.problems import CommandProblem
+from app.service.store.tables import (
+    accounts,
+    connection_flows,
+    connections,
+    marks,
+    posts,
+    preparations,
+    webhook_subscriptions,
+)
+
+_MARK: Final = "moving "
+
+
+class Phase(StrEnum):
+    """How far a handover is.
+
+    LEAVING: nothing begins any more, and the export is being written. LEFT: the export is complete.
+    ARRIVING: rows are being imported. HERE: the import is complete, or the account was taken back.
+    """
+
+    LEAVING = "leaving"
+    LEFT = "left"
+    ARRIVING = "arriving"
+    HERE = "here"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """The last handover of an account.
+
+    Attributes:
+        export_id: Id of its export.
+        phase: How far it is.
+        part: While arriving, index of the part that is being imported.
+        line: Number of lines of that part that have been imported.
+    """
+
+    export_id: UUID
+    phase: Phase
+    part: int = 0
+    line: int = 0
+
+
+def read_transfer(rows: Connection, account_id: UUID) -> Transfer | None:
+    """Return the last handover of an account; None if there was none."""
+    kept: str | None = rows.scalar(select(marks.c.value).where(marks.c.name == _MARK + account_id.hex))
+    if kept is None:
+        return None
+    found: Mapping[str, Any] = json.loads(kept)
+    return Transfer(UUID(found["export"]), Phase(found["phase"]), found["part"], found["line"])
+
+
+def keep_transfer(rows: Connection, account_id: UUID, transfer: Transfer) -> None:
+    """Record how far a handover is."""
+    value = json.dumps(
+        {
+            "export": str(transfer.export_id),
+            "phase": transfer.phase.value,
+            "part": transfer.part,
+            "line": transfer.line,
+        }
+    )
+    new = upsert(rows, marks).values(name=_MARK + account_id.hex, value=value)
+    rows.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
+
+
+def begin_leaving(rows: Connection, account_id: UUID, export_id: UUID, now: datetime) -> int:
+    """Stop everything that would begin for an account; return the number of the handover.
+
+    Continues a handover that isn't complete, also one whose export was lost. Raises CommandProblem for an
+    unknown account, or one that is arriving here.
+    """
+    account = rows.execute(
+        select(accounts.c.moved_at, accounts.c.moves)
+        .where(accounts.c.id == account_id)
+        .with_for_update(key_share=True)
+    ).one_or_none()
+    if account is None:
+        raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
+    before = read_transfer(rows, account_id)
+    if before is not None and before.phase is Phase.ARRIVING:
+        raise CommandProblem(f"The account {account_id} isn't complete here. Finish its import first.")
+    if account.moved_at is None:
+        moves = accounts.c.moves + 1
+        this = update(accounts).where(accounts.c.id == account_id)
+        rows.execute(this.values(moved_at=now, moves=moves))
+    # A browser that comes back from a platform must not add to what has been exported.
+    rows.execute(delete(connection_flows).where(connection_flows.c.account_id == account_id))
+    if before is None or before.phase is not Phase.LEFT:
+        keep_transfer(rows, account_id, Transfer(export_id, Phase.LEAVING))
+    return int(rows.scalars(select(accounts.c.moves).where(accounts.c.id == account_id)).one())
+
+
+def is_quiet(rows: Connection, account_id: UUID, now: datetime) -> bool:
+    """Whether no worker is busy with the account any more. A dead worker's claims expire."""
+    own_posts = select(posts.c.id).where(posts.c.account_id == account_id)
+    busy = (
+        _exists(posts, account_id, posts.c.claimed_by.is_not(None), posts.c.claimed_until > now),
+        _exists(connections, account_id, connections.c.renewing_until > now),
+        _exists(
+            webhook_subscriptions,
+            account_id,
+            webhook_subscriptions.c.claimed_by.is_not(None),
+            webhook_subscriptions.c.claimed_until > now,
+        ),
+        select(preparations.c.post_id)
+        .where(preparations.c.post_id.in_(own_posts), preparations.c.held_until > now)
+        .exists(),
+    )
+    return not any(rows.scalar(select(one)) for one in busy)
+
+
+def _exists(table: Any, account_id: UUID, *busy: ColumnElement[bool]) -> ColumnElement[bool]:
+    found: ColumnElement[bool] = select(table.c.id).where(table.c.account_id == account_id, *busy).exists()
+    return found
+
+
+def leave(rows: Connection, account_id: UUID, export_id: UUID) -> None:
+    """Record that the export is complete: from now on, another service may have the account."""
+    keep_transfer(rows, account_id, Transfer(export_id, Phase.LEFT))
+
+
+def take_back(rows: Connection, account_id: UUID) -> int:
+    """Serve an account here again that was exported from here; return its number of handovers.
+
+    Only the operator can know that no other service has it. Raises CommandProblem for an unknown account, or
+    one that wasn't exported.
+    """
+    before = read_transfer(rows, account_id)
+    if before is None or before.phase not in {Phase.LEAVING, Phase.LEFT}:
+        raise CommandProblem(f"The account {account_id} wasn't exported from here. Check --account.")
+    # One more, so that this installation refuses the export that was taken back.
+    again = update(accounts).where(accounts.c.id == account_id)
+    rows.execute(again.values(moved_at=None, moves=accounts.c.moves + 1))
+    keep_transfer(rows, account_id, Transfer(before.export_id, Phase.HERE))
+    return int(rows.scalars(select(accounts.c.moves).where(accounts.c.id == account_id)).one())

@@ -1,0 +1,80 @@
+"""Posts of an account that moves while they're due: each is published once, whichever side runs."""
+
+import asyncio
+import random
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from app.contract.enums import ConnectionPlatform
+from app.service.accounts.accounts import Plan
+from app.service.problems import CommandProblem
+from app.service.store.seal import KEY_BYTES, Seal
+from app.service.store.tables import posts
+from app.service.transfer.checking import Rooms
+from app.service.transfer.exporting import Source, export_account
+from app.service.transfer.importing import Target, import_account
+from app.service.transfer.manifest import ExportFolder
+from tests.service.publishing import own_time
+from tests.service.publishing.fakes import Fate, listing
+from tests.service.publishing.world import World
+
+X = ConnectionPlatform.X
+FATES = (Fate.ACCEPTED, Fate.ACCEPTED, Fate.LOST_AFTER, Fate.LOST_BEFORE, Fate.BUSY)
+COUNT = 40
+
+
+async def _leave(world: World, folder: Path) -> int:
+    """Exports the account, again while a post is under way; returns how often it had to."""
+    source = Source(world.folder, world.database, world.files, Seal(bytes(KEY_BYTES)), world.time.now)
+    for again in range(1_000):
+        try:
+            await asyncio.to_thread(export_account, source, world.account_id, ExportFolder(folder), None, 0)
+        except CommandProblem as problem:
+            assert "still being published" in str(problem)  # noqa: PT017
+            await world.time.sleep(timedelta(milliseconds=200))
+        else:
+            return again
+    raise AssertionError("it never became quiet")
+
+
+async def _come(world: World, folder: Path) -> None:
+    target = Target(world.database, world.files, Seal(bytes(KEY_BYTES)), world.time.now)
+    await asyncio.to_thread(import_account, target, ExportFolder(folder), None, Rooms(Plan.LOCAL))
+
+
+async def _move(tmp_path: Path, seed: int) -> None:
+    chance, platform = random.Random(seed), listing()  # noqa: S311
+    world = World(tmp_path / "here", [platform], store="sqlite")
+    there = World(tmp_path / "there", [platform], store="postgresql")
+    there.time = platform.time = world.time
+    platform.fates = chance.choices(FATES, k=COUNT)
+    texts = [f"Post {number}" for number in range(COUNT)]
+    for text in texts:
+        world.add(text, due_in=timedelta(seconds=chance.uniform(0, 60)))
+    try:
+        world.start()
+        there.start()
+        await world.time.sleep(timedelta(seconds=chance.uniform(5, 40)))
+        await _leave(world, tmp_path / "export")
+        published = len(platform.ledger)
+        await world.time.sleep(timedelta(seconds=5))
+        assert len(platform.ledger) == published  # neither side publishes in between
+        assert 0 < published < COUNT
+        await _come(there, tmp_path / "export")
+        await world.time.sleep(timedelta(minutes=3))
+        assert sorted(text for _, text in platform.ledger) == sorted(texts)
+        own = select(posts.c.status).where(posts.c.account_id == world.account_id)
+        assert set(there.database.read_now(lambda rows: rows.scalars(own).all())) == {"posted"}
+    finally:
+        await world.close()
+        await there.close()
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.variation)])
+def test_each_post_is_published_once(tmp_path: Path, seed: int) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    own_time.run(_move(tmp_path, seed))
