@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from app.children.lean import provide_streams
 from app.database import DatabaseError
-from app.service.commands import account, manage, restore, serve, status, transfer
+from app.service.commands import account, doctor, manage, restore, serve, status, transfer
 from app.service.logs import configure_logs
 from app.service.problems import CommandProblem
 
@@ -19,6 +19,7 @@ _GROUPS = (
     manage.add,
     restore.add,
     transfer.add,
+    doctor.add,
     status.add,
 )
 

@@ -194,6 +194,11 @@ class Certificates:
             _log.info("made a server certificate", until=leaf.certificate.not_valid_after_utc.isoformat())
         context.load_cert_chain(certificate_file, key_file)
 
+    def ends(self) -> datetime | None:
+        """Return when the stored server certificate ends; None if there is none. Blocking. Raises OSError."""
+        leaf = _load(*self._server_files)
+        return leaf.certificate.not_valid_after_utc if leaf else None
+
     def _authority(self) -> Identity:
         key_file = self._folder / "ca.key"
         authority = _load(self.authority_file, key_file)
