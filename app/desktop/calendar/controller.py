@@ -301,12 +301,12 @@ class MouseController(QObject):
         return False
 
     def _fly(self, drag: Drag, path: Callable[[QPointF, QPointF], Path], timing: tokens.Timing) -> None:
-        """Move the grabbed card's picture from where it was dropped to where the card is now."""
+        """Move the dropped picture to where the grabbed card is now, or to the "+n" that counts it."""
         post = self._posts.get(drag.grabbed.key)
         found = self._view.page.card_of(post) if post is not None else None
-        if found is not None:
-            goal = self._view.on_viewport(found[0]).topLeft()
-            way = path(QPointF(*drag.preview_corner()), QPointF(goal))
+        goal = self._view.on_viewport(found[0]) if found else self._view.more_rect(drag.grabbed.key)
+        if goal is not None:
+            way = path(QPointF(*drag.preview_corner()), QPointF(goal.topLeft()))
             self._view.motion.fly(drag.grabbed.key, drag.flight(way, timing))
 
     def _open_slot(self) -> None:

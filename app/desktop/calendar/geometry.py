@@ -19,6 +19,9 @@ HOUR_HEIGHT = 48
 _NARROWEST = 52
 """Minimum width of a column of hours at 100 %."""
 
+HALF_HOUR = 30
+"""Minutes between the stops of the keyboard among hours."""
+
 HOURS_TOP = 8
 """Space above midnight for the first hour's label."""
 

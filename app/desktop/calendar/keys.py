@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.calendar import moves
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import within_weeks
+from app.desktop.calendar.half_hours import HalfHours
 from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.moves import Target
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 from app.desktop.commands import Command
@@ -23,7 +26,10 @@ _GROUP = tr("Selected posts")
 
 
 class Keys(QObject):
-    """Arrow keys navigate, Alt and arrows move, Enter opens, Del cancels, Esc deselects."""
+    """Arrow keys navigate, Alt and arrows move, Enter opens, Del cancels, Esc deselects.
+
+    Among hours, Up and Down stop at every half hour; with Ctrl, they go from post to post.
+    """
 
     moved = Signal(dict)
     refused = Signal(str)
@@ -34,8 +40,8 @@ class Keys(QObject):
     duplicated = Signal(object)
     resumed = Signal(object)
     """Posts whose cancelled ones the user wants to schedule again."""
-    day_opened = Signal(int)
-    """The day without posts on which the user wants to start one."""
+    day_opened = Signal(object)
+    """The Target, an empty day or half hour, at which the user wants to start a post."""
     walked = Signal(int)
     """The day that is now current, before it's scrolled into view."""
 
@@ -55,12 +61,14 @@ class Keys(QObject):
         self._days = days
         self._planner = planner
         self._cancel_drag = cancel_drag
+        self._half_hours = HalfHours(posts, days)
 
     def commands(self) -> list[Command]:
         """Return the commands for posts on the days."""
         return [
             *self._walks(tr("Move between days and posts"), "", extend=False),
             *self._walks(tr("Extend the selection"), "Shift+", extend=True),
+            *self._jumps(),
             self.opening(),
             *self.splitting(),
             *self.actions(),
@@ -170,6 +178,23 @@ class Keys(QObject):
             for key, way in _WAYS.items()
         ]
 
+    def _jumps(self) -> list[Command]:
+        """Return the commands that go from post to post among hours."""
+        return [
+            Command(
+                name,
+                _GROUP,
+                partial(self._go_to_post, down),
+                focus_keys=(key,),
+                icon="list",
+                enabled=lambda: self.by_hours,
+            )
+            for name, key, down in (
+                (tr("Previous post"), "Ctrl+Up", -1),
+                (tr("Next post"), "Ctrl+Down", 1),
+            )
+        ]
+
     def moving(self) -> list[Command]:
         """Return the commands that move the selected posts."""
 
@@ -230,9 +255,9 @@ class Keys(QObject):
         return had_any
 
     def _open(self) -> None:
-        key, day = self._view.selection.current, self._view.selection.day
-        if day is not None:
-            self.day_opened.emit(day)
+        key, empty = self._view.selection.current, self.focused_target()
+        if empty is not None:
+            self.day_opened.emit(empty)
             return
         post = self._posts.get(key) if key else None
         if post is not None and self._view.more_rect(post.key) is not None:
@@ -281,15 +306,40 @@ class Keys(QObject):
         return sorted(posts, key=lambda post: (post.key != selection.current, post.at))
 
     def _walk(self, right: int, down: int, *, extend: bool) -> None:
+        if not extend and self._walk_half_hours(right, down):
+            return
         if right and not extend and (day := self._day_beside(right)) is not None:
             self._go_to_day(day)
             return
-        following = self._neighbour(right, down)
-        if following is None:
-            return
+        self._go_to(self._neighbour(right, down), extend=extend)
+
+    def _go_to_post(self, down: int) -> None:
+        self._go_to(self._neighbour(0, down))
+
+    def _go_to(self, post: PlannedPost | None, *, extend: bool = False) -> None:
+        if post is not None:
+            selection = self._view.selection
+            selection.choose(selection.keys | {post.key} if extend else {post.key}, post.key)
+            self._show(post.key)
+
+    def _walk_half_hours(self, right: int, down: int) -> bool:
+        """Go to the next stop among hours; return False if there's no place to start from."""
         selection = self._view.selection
-        selection.choose(selection.keys | {following.key} if extend else {following.key}, following.key)
-        self._show(following.key)
+        days = list(self._view.page.geometry.days_in(self._view.visible)) if self.by_hours else []
+        current = self._posts.get(selection.current or "")
+        if current is not None and down and self._days.day_of(current.at) in days:
+            stop = self._half_hours.after(current, down)
+        elif selection.half_hour is not None and selection.day in days:
+            stop = self._half_hours.beside(selection.half_hour, right, down)
+        elif down and selection.day is not None and selection.day in days:
+            stop = self._half_hours.first_of(selection.day)
+        else:
+            return False
+        if isinstance(stop, PlannedPost):
+            self._go_to(stop)
+        else:
+            self._go_to_day(self._days.day_of(stop), stop)
+        return True
 
     def _day_beside(self, right: int) -> int | None:
         """Return the empty day that an arrow leads to; None if it leads to a post, or to an invalid date."""
@@ -307,11 +357,22 @@ class Keys(QObject):
             return None
         return None if self._posts.on_day(day) else day
 
-    def _go_to_day(self, day: int) -> None:
-        self._view.selection.go_to_day(day)
+    def _go_to_day(self, day: int, half_hour: int | None = None) -> None:
+        self._view.selection.go_to_day(day, half_hour)
         self.walked.emit(day)
-        self._view.show_day(day)
-        announce(self._view, tr("{day}, no posts", day=day_long(date.fromordinal(day))))
+        self._view.show_day(day, half_hour)
+        name = day_long(date.fromordinal(day))
+        if half_hour is not None:
+            name = f"{name}, {self._days.clock(half_hour)}"
+        announce(self._view, tr("{day}, no posts", day=name))
+
+    def focused_target(self) -> Target | None:
+        """Return the empty day or half hour that the keyboard is on; None if it's on a post."""
+        day, half_hour = self._view.selection.day, self._view.selection.half_hour
+        if day is None or half_hour is None:
+            return None if day is None else Target(day, None)
+        minute = self._days.place(half_hour).minute
+        return Target(day, minute, again=self._days.comes_again(half_hour))
 
     def _neighbour(self, right: int, down: int) -> PlannedPost | None:
         """Return the next post: by time for Up and Down, by day with posts for Left and Right.

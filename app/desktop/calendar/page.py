@@ -245,6 +245,11 @@ class Page(ABC):
         cards = reversed(self.cells.layout(day).cards)
         return next((card for card in cards if card.box.contains(x - cell.x, y - cell.y)), None)
 
+    def focus_box(self, day: int, half_hour: int | None) -> Box:
+        """Return the rectangle of a day on the canvas, or of its half hour that begins at an instant."""
+        del half_hour
+        return self.geometry.cell(day)
+
     def slots_on(self, day: int) -> Sequence[tuple[Box, FreeSlot]]:
         """Return a day's free slots with their rectangles on the canvas, sorted by time."""
         del day

@@ -209,9 +209,9 @@ class PageView(ListView):
         if current.isValid() and not self._is_changing:
             screen_reader.announce_focus(self, current.row())
 
-    def show_day(self, day: int) -> None:
-        """Scroll to a day; among hours, only sideways."""
-        cell, shown = self.page.geometry.cell(day), self.visible
+    def show_day(self, day: int, half_hour: int | None = None) -> None:
+        """Scroll to a day or a half hour; to a whole day among hours, only sideways."""
+        cell, shown = self.page.focus_box(day, half_hour), self.visible
         if cell.height > shown.height:
             cell = cell._replace(y=shown.y, height=shown.height)
         self.ensure_visible(cell)

@@ -26,6 +26,7 @@ from app.desktop.calendar.cards import (
 )
 from app.desktop.calendar.days import ClockChange, LocalDays, Span, date_name
 from app.desktop.calendar.geometry import (
+    HALF_HOUR,
     HOURS_TOP,
     Geometry,
     HoursGeometry,
@@ -262,6 +263,14 @@ class HoursPage(Page):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(rubric)
         painter.drawEllipse(QPointF(area.x() + 4, y), 4.5, 4.5)
+
+    def focus_box(self, day: int, half_hour: int | None) -> Box:
+        cell = self._geometry.cell(day)
+        if half_hour is None:
+            return cell
+        minute = self.days.place(half_hour).minute
+        top, bottom = (self._geometry.y_of(edge) for edge in (minute, minute + HALF_HOUR))
+        return cell._replace(y=top, height=bottom - top)
 
     def slots_on(self, day: int) -> Sequence[tuple[Box, FreeSlot]]:
         cell = self._geometry.cell(day)

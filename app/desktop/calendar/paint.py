@@ -268,7 +268,8 @@ class Marks:
         if current is not None and (more := view.more_rect(current)) is not None:
             rounded(painter, QRectF(more), more.height() / 2, line="accent", width=2)
         if self._selection.day is not None and view.hasFocus():
-            place = view.on_viewport(view.page.geometry.cell(self._selection.day)).adjusted(1, 1, -1, -1)
+            box = view.page.focus_box(self._selection.day, self._selection.half_hour)
+            place = view.on_viewport(box).adjusted(1, 1, -1, -1)
             rounded(painter, QRectF(place), theme.current().metrics.radius_card, line="accent", width=2)
         if self.ring is not None:
             place, radius = view.on_viewport(self.ring), theme.current().metrics.radius_card

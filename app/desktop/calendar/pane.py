@@ -468,14 +468,18 @@ class CalendarPane(QWidget):
         self.stateChanged.emit()
 
     def request_new(self) -> None:
-        """Request a new post, and suggest the focused day, or today."""
+        """Request a new post, and suggest the focused day or half hour, or today."""
         selection, today = self.grid.view.selection, self._days.today()
+        empty = self.keys.focused_target()
+        if empty is not None and empty.minute is not None:
+            self._request_on(empty)
+            return
         current = self.model.get(selection.current or "")
         day = self._days.place(current.at).day if current else selection.day or today
-        self._request_on(max(day, today))
+        self._request_on(Target(max(day, today), None))
 
-    def _request_on(self, day: int) -> None:
-        self.newPostRequested.emit(wished_time(self._days, wall_clock(), Target(day, None)), False)
+    def _request_on(self, target: Target) -> None:
+        self.newPostRequested.emit(self._time_at(target), target.minute is not None)
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)

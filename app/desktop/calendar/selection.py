@@ -24,12 +24,14 @@ class Selection(QObject):
         self.keys: frozenset[str] = frozenset()
         self.current: str | None = None
         self.day: int | None = None
-        """The day without posts that the keyboard is on, as an ordinal."""
+        """The empty day that the keyboard is on, or the day of an empty half hour, as an ordinal."""
+        self.half_hour: int | None = None
+        """The instant at which that half hour begins, in ms since 1970 UTC; None for a whole day."""
 
-    def go_to_day(self, day: int) -> None:
-        """Deselect all posts, and go to a day without any."""
+    def go_to_day(self, day: int, half_hour: int | None = None) -> None:
+        """Deselect all posts, and go to a day without any, or to a half hour of it that is empty."""
         before = self.keys | ({self.current} if self.current else frozenset())
-        self.keys, self.current, self.day = frozenset(), None, day
+        self.keys, self.current, self.day, self.half_hour = frozenset(), None, day, half_hour
         self.changed.emit(before)
 
     def choose(self, keys: Iterable[str], current: str | None = None) -> None:
@@ -39,7 +41,8 @@ class Selection(QObject):
         before = self.keys | ({self.current} if self.current else frozenset())
         if chosen == self.keys and current == self.current and (self.day is None or current is None):
             return
-        self.day = None if current is not None else self.day
+        if current is not None:
+            self.day = self.half_hour = None
         after = chosen | ({current} if current else frozenset())
         self.keys, self.current = chosen, current
         self.changed.emit(before | after)

@@ -13,7 +13,7 @@ from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HoursGeometry
 from tests.desktop.calendar.conftest import MakeHands
-from tests.desktop.calendar.hands import SHIFT, Hands
+from tests.desktop.calendar.hands import CTRL, SHIFT, Hands
 from tests.desktop.calendar.memory import MemoryWorkspace, post
 from tests.desktop.calendar.test_drag import times
 
@@ -115,7 +115,7 @@ def test_walking_to_a_post_of_another_day_turns_to_it(take: MakeHands) -> None:
         post("a", "2031-06-12T09:00"), post("b", "2031-06-20T09:00"), span=Span.DAY, day="2031-06-12"
     )
     hands.choose("a")
-    hands.press(Qt.Key.Key_Down)
+    hands.press(Qt.Key.Key_Down, CTRL)
     assert hands.view.selection.current == "b"
     assert first_day(hands) == "2031-06-20"
     assert hands.view.viewport().rect().contains(hands.card("b"))

@@ -3,6 +3,8 @@
 from datetime import UTC, date, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -14,12 +16,15 @@ from app.desktop.calendar.commands import redone, undone
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.half_hours import HalfHours, Stop
 from app.desktop.widgets import screen_reader
 from app.workspace.messages import Message
+from app.workspace.posts.planned import PlannedPost
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, NONE, SHIFT, Hands
-from tests.desktop.calendar.memory import instant, post
+from tests.desktop.calendar.memory import ListedPosts, instant, post
+from tests.desktop.calendar.test_model import LISBON
 
 Key = Qt.Key
 
@@ -90,6 +95,77 @@ def test_a_post_begins_on_an_empty_day(take: MakeHands, qtbot: QtBot, span: Span
         assert datetime.fromtimestamp(asked.args[0] / 1_000, UTC).date() == date(2031, 6, 13)
     hands.press(Key.Key_Delete)
     assert hands.post("a").status is PostStatus.SCHEDULED
+
+
+@pytest.mark.parametrize("span", [Span.WEEK, Span.DAY])
+def test_among_hours_up_and_down_stop_at_every_half_hour(
+    take: MakeHands, said: list[str], qtbot: QtBot, span: Span
+) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-12T09:10"), span=span, day="2031-06-12")
+    hands.choose("a")
+    walk = []
+    for key in (Key.Key_Down, Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Up, Key.Key_Right):
+        hands.press(key)
+        walk.append(current(hands) or hands.view.selection.half_hour)
+    half_past_nine = instant("2031-06-12T08:30")
+    later = [half_past_nine + hours * 3_600_000 for hours in (0, 1, 0, 24)]
+    assert walk == [later[0], "b", later[1], "b", later[2], later[3]]
+    assert said[-2:] == ["Thursday 12 June, 09:30, no posts", "Friday 13 June, 09:30, no posts"]
+    for key in (Key.Key_N, Key.Key_Return):
+        with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000) as asked:
+            hands.press(key)
+        assert asked.args == [instant("2031-06-13T08:30"), True]
+    hands.press(Key.Key_Up, CTRL)
+    assert (current(hands), hands.view.selection.half_hour) == ("b", None)
+
+
+def test_down_leads_from_an_empty_day_into_its_hours(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), span=Span.WEEK)
+    hands.choose("a")
+    hands.press(Key.Key_Right)
+    assert (hands.view.selection.day, hands.view.selection.half_hour) == (date(2031, 6, 13).toordinal(), None)
+    hands.press(Key.Key_Down)
+    assert hands.view.selection.half_hour == instant("2031-06-13T08:00")
+
+
+def test_an_empty_half_hour_is_marked_and_shown(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), span=Span.DAY, day="2031-06-12")
+    hands.pane.activateWindow()
+    hands.view.setFocus()
+    hands.choose("a")
+    for _ in range(29):
+        hands.press(Key.Key_Down)
+    day, last = date(2031, 6, 12).toordinal(), instant("2031-06-12T22:30")
+    assert (hands.view.selection.day, hands.view.selection.half_hour) == (day, last)
+    place = hands.view.on_viewport(hands.view.page.focus_box(day, last))
+    assert hands.view.viewport().rect().contains(place)
+    marked = hands.picture().copy(place)
+    hands.press(Key.Key_Down)
+    assert (hands.view.selection.day, hands.view.selection.half_hour) == (day + 1, last + 1_800_000)
+    hands.show(Span.DAY, "2031-06-12")
+    hands.view.scroll_to(hands.view.offset)
+    assert hands.picture().copy(place) != marked
+
+
+@given(st.lists(st.integers(0, 5 * 60), min_size=1, max_size=12, unique=True), st.booleans())
+@pytest.mark.usefixtures("qapp")
+def test_arrows_reach_every_post_where_the_clock_changes(minutes: list[int], back: bool) -> None:
+    midnight = instant("2031-10-25T23:00" if back else "2031-03-30T00:00")
+    posts = [post(f"{number}", midnight + minute * 60_000) for number, minute in enumerate(minutes)]
+    model = ListedPosts(LISBON, lambda found: found[0].headline)
+    model.group_ideas(False)
+    model.fill(posts)
+    half_hours = HalfHours(model, LISBON)
+    for way in (1, -1):
+        left = sorted(posts, key=lambda one: way * one.at)
+        stop: Stop = left.pop(0)
+        while left:
+            before = stop if isinstance(stop, int) else stop.at
+            stop = half_hours.beside(stop, 0, way) if isinstance(stop, int) else half_hours.after(stop, way)
+            if isinstance(stop, PlannedPost):
+                assert stop == left.pop(0)
+            else:
+                assert 0 < (stop - before) * way <= 60 * 60_000
 
 
 def test_up_and_down_lead_from_an_empty_day_to_posts(take: MakeHands) -> None:
@@ -262,7 +338,7 @@ def test_walking_scrolls_and_turns_weeks(take: MakeHands) -> None:
     assert visible(hands, "b")
     hands.show(Span.WEEK, "2031-06-12")
     hands.press(Key.Key_Up)
-    hands.press(Key.Key_Down)
+    hands.press(Key.Key_Down, CTRL)
     assert current(hands) == "b"
     assert visible(hands, "b")
 

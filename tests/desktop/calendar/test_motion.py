@@ -143,6 +143,18 @@ def test_a_lifted_card_follows_the_pointer_immediately(hands: Hands, qtbot: QtBo
 
 
 @pytest.mark.usefixtures("moving")
+def test_a_card_dropped_on_a_full_day_flies_to_what_counts_it(hands: Hands) -> None:
+    hands.workspace.arrive(*(post(f"{n}", f"2031-06-20T{n:02}:00") for n in range(10)))
+    motion.finish_all()
+    drop(hands)
+    more = hands.view.more_rect("second")
+    assert more is not None
+    assert motion.is_moving()
+    motion.finish_all()
+    assert not hands.view.motion.hidden
+
+
+@pytest.mark.usefixtures("moving")
 def test_a_dropped_card_lands_where_it_is_and_can_be_taken_on_the_way(hands: Hands) -> None:
     drop(hands)
     assert hands.view.motion.hidden == {"second"}
