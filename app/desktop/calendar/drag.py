@@ -29,8 +29,8 @@ _STACK_X, _STACK_Y = 6, 14
 """Offset between the cards of a stack, enough to read each time."""
 
 _MOST_IN_STACK = 3
-_PALE = 0.4
-"""Opacity of the veil over cards where they can't land; the days below must not show through."""
+_PALE = 0.18
+"""Opacity of the veil over cards where they can't land: text on them keeps a contrast of 4.5:1."""
 
 WIDEST = 420
 """Maximum width of a dragged card, in pixels at 100 %; a row of the agenda would cover the days."""
