@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QImage, QPalette, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
@@ -32,6 +32,8 @@ class GuideView(QTextBrowser):
         self.document().setDocumentMargin(_MARGIN)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._shown_width = 0
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._again)
         self.sourceChanged.connect(self._space_out)  # also when going back, which doesn't set the source
         theme.follow(self._restyle)
 
@@ -61,11 +63,15 @@ class GuideView(QTextBrowser):
         return image
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the pictures to the new width."""
+        """Fit the pictures to the new width, once the layout is done.
+
+        A scroll bar that appears while the document is laid out resizes the view in the middle of it. Loading
+        the page again right there would free the blocks that Qt is still going through.
+        """
         super().resizeEvent(event)
         if self.viewport().width() != self._shown_width:
             self._shown_width = self.viewport().width()
-            self._again()
+            self._fitting.start()
 
     def _page(self, name: str) -> Path | None:
         file = self._folder / (name or _FIRST)

@@ -77,6 +77,23 @@ def test_nothing_outside_of_the_guide_is_shown(qapp: QApplication, address: str)
     run(qapp, work)
 
 
+def test_a_new_width_loads_the_page_again_only_after_the_layout(qapp: QApplication) -> None:
+    """A scroll bar resizes the view in the middle of a layout, whose blocks must stay."""
+
+    async def work() -> None:
+        async with shown(GuideView(), (800, 600)) as view:
+            view.setSource(QUrl("platforms.md"))
+            qapp.processEvents()
+            before = view.document().revision()
+            view.resize(620, 600)
+            assert view.document().revision() == before
+            qapp.processEvents()
+            assert view.document().revision() > before
+            assert view.toPlainText().startswith("Set up the platforms")
+
+    run(qapp, work)
+
+
 def test_the_sheet_goes_to_pages_back_and_to_the_contents(qapp: QApplication) -> None:
     async def work() -> None:
         async with shown(QWidget(), (1280, 800)) as host:
