@@ -1,4 +1,4 @@
-"""Bluesky: texts and images, over AT Protocol with an app password."""
+"""Bluesky: texts, images and videos, over AT Protocol with an app password."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -18,13 +18,15 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.platforms.bluesky.blobs import KEPT
 from app.platforms.bluesky.calls import PdsApi
 from app.platforms.bluesky.discovery import Did
-from app.platforms.bluesky.files import KEPT, BlueskyFiles
+from app.platforms.bluesky.files import BlueskyFiles
 from app.platforms.bluesky.keys import record_key
 from app.platforms.bluesky.link_card import LinkCards
 from app.platforms.bluesky.login import BlueskyLogin
 from app.platforms.bluesky.text import Facet, Feature, find_facets
+from app.platforms.bluesky.video import VideoService
 from app.platforms.publication import require_publishable
 from app.platforms.rest import batched
 
@@ -165,7 +167,9 @@ class Bluesky(BlueskyLogin):
             return None
 
     def _files(self, publication: Publication) -> BlueskyFiles:
-        return BlueskyFiles(self._api(publication.access_token), self._clock)
+        api = self._api(publication.access_token)
+        videos = VideoService(api, self._http, self._hosts, self._directory, self._clock)
+        return BlueskyFiles(api, videos, self._clock)
 
     def _published(self, publication: Publication) -> Published:
         did, key = publication.account_identifier, record_key(publication.post_id)

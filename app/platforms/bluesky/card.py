@@ -22,7 +22,7 @@ from app.platforms.card import (
     TextUnit,
 )
 
-_TYPES: Final = frozenset({PostType.TEXT, PostType.IMAGE})
+_TYPES: Final = frozenset(PostType)
 
 BLUESKY: Final = Card(
     key="bluesky",
@@ -34,6 +34,7 @@ BLUESKY: Final = Card(
         version="",
         people="https://bsky.app",
         directory="https://plc.directory",
+        videos="https://video.bsky.app",
     ),
     registration=Registration(
         loopback=Loopback.TAKEN,
@@ -52,7 +53,7 @@ BLUESKY: Final = Card(
         text_bytes_max=3000,
         post_types=_TYPES,
         publishable=_TYPES,
-        alt_text_types=frozenset({PostType.IMAGE}),
+        alt_text_types=frozenset({PostType.IMAGE, PostType.VIDEO}),
         alt_text_max=2000,
         options=frozenset({"language"}),
     ),
@@ -61,6 +62,12 @@ BLUESKY: Final = Card(
             source="lexicon app.bsky.embed.images",
             content_types=frozenset({"image/jpeg", "image/png", "image/webp"}),
             bytes_max=2_000_000,
+        ),
+        PostType.VIDEO: FileRules(
+            source="lexicon app.bsky.embed.video",
+            content_types=frozenset({"video/mp4"}),
+            bytes_max=100_000_000,
+            duration_ms=(0, 180_000),
         ),
     },
     # 35,000 points a day and 5,000 an hour for each account; creating a record costs 3:

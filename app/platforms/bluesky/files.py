@@ -1,38 +1,22 @@
-"""Images on their way to Bluesky."""
+"""Images and videos on their way to Bluesky."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
-from typing import Annotated, Final, Literal
+from typing import Final
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel
 
-from app.contract.enums import PostingPlatform
+from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Chunks, Clock, Publication
+from app.platforms.bluesky.blobs import KEPT, Blob
 from app.platforms.bluesky.calls import PdsApi
+from app.platforms.bluesky.video import VideoService
 from app.platforms.http import Body
 from app.platforms.publication import alt_text_of, file_of, recall, remember
 from app.platforms.rest import whole
 
-KEPT: Final = timedelta(minutes=50)
-"""How long an uploaded file is counted on. Servers keep one that no post uses for an hour at least."""
-
-
-class _Ref(BaseModel):
-    model_config = ConfigDict(validate_by_name=True)
-
-    link: Annotated[str, Field(alias="$link", pattern=r"^[a-z0-9]{8,128}$")]
-
-
-class Blob(BaseModel):
-    """A file as a record names it."""
-
-    model_config = ConfigDict(validate_by_name=True)
-
-    type: Annotated[Literal["blob"], Field(alias="$type")]
-    ref: _Ref
-    mime_type: Annotated[str, Field(alias="mimeType", max_length=100)]
-    size: Annotated[int, Field(ge=0)]
+_VIDEO_ALT_MAX: Final = 1_000
+"""Lexicon app.bsky.embed.video; that of images allows more."""
 
 
 class _UploadAnswer(BaseModel):
@@ -49,20 +33,21 @@ class _Uploaded(BaseModel):
 class BlueskyFiles:
     """Uploads; ``clock`` tells when a file is too old."""
 
-    def __init__(self, api: PdsApi, clock: Clock) -> None:
+    def __init__(self, api: PdsApi, videos: VideoService, clock: Clock) -> None:
         self._api = api
+        self._videos = videos
         self._clock = clock
 
     async def embed(self, publication: Publication) -> dict[str, object]:
-        """Return what a record says of the publication's image, which is uploaded if it isn't yet."""
-        media = file_of(publication)
-        image: dict[str, object] = {
-            "alt": alt_text_of(PostingPlatform("bluesky"), publication) or "",
-            "image": (await self._uploaded(publication)).model_dump(by_alias=True),
-        }
+        """Return what a record says of the publication's file, which is uploaded if it isn't yet."""
+        media, alt = file_of(publication), alt_text_of(PostingPlatform("bluesky"), publication) or ""
+        blob = (await self._uploaded(publication)).model_dump(by_alias=True)
+        ratio: dict[str, object] = {}
         if media.width and media.height:
-            image["aspectRatio"] = {"width": media.width, "height": media.height}
-        return {"$type": "app.bsky.embed.images", "images": [image]}
+            ratio = {"aspectRatio": {"width": media.width, "height": media.height}}
+        if publication.post_type is PostType.VIDEO:
+            return {"$type": "app.bsky.embed.video", "video": blob, "alt": alt[:_VIDEO_ALT_MAX], **ratio}
+        return {"$type": "app.bsky.embed.images", "images": [{"alt": alt, "image": blob, **ratio}]}
 
     async def upload_bytes(self, content: bytes, content_type: str) -> Blob:
         """Upload a small file."""
@@ -78,7 +63,7 @@ class BlueskyFiles:
         return (await self._api.post("com.atproto.repo.uploadBlob", _UploadAnswer, body=body)).blob
 
     async def upload(self, publication: Publication) -> None:
-        """Upload the publication's image, unless it's there."""
+        """Upload the publication's file, unless it's there."""
         await self._uploaded(publication)
 
     async def _uploaded(self, publication: Publication) -> Blob:
@@ -86,7 +71,9 @@ class BlueskyFiles:
         if known is not None and self._clock() - known.at < KEPT:
             return known.blob
         await publication.departure.depart()
-        body = whole(file_of(publication))
-        answer = await self._api.post("com.atproto.repo.uploadBlob", _UploadAnswer, body=body)
-        await remember(publication, "file", _Uploaded(blob=answer.blob, at=self._clock()))
-        return answer.blob
+        blob = await self._videos.upload(publication) if publication.post_type is PostType.VIDEO else None
+        if blob is None:
+            body = whole(file_of(publication))
+            blob = (await self._api.post("com.atproto.repo.uploadBlob", _UploadAnswer, body=body)).blob
+        await remember(publication, "file", _Uploaded(blob=blob, at=self._clock()))
+        return blob

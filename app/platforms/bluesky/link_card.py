@@ -12,7 +12,8 @@ from urllib.parse import urljoin
 from pydantic import AwareDatetime, BaseModel
 
 from app.platforms.base import Clock, FailureKind, PlatformError, Publication, WebContent
-from app.platforms.bluesky.files import KEPT, Blob, BlueskyFiles
+from app.platforms.bluesky.blobs import KEPT, Blob
+from app.platforms.bluesky.files import BlueskyFiles
 from app.platforms.bluesky.text import Feature, find_facets
 from app.platforms.markup import Tag, tokens
 from app.platforms.publication import recall, remember

@@ -33,7 +33,7 @@ from app.platforms.http import PlatformHttp
 from app.platforms.wire import LostError, Network, Reply, Request, Timeouts
 from tests.platforms.bluesky.pds import Addresses, running
 from tests.platforms.bluesky.real_consent import callback
-from tests.platforms.world import picture
+from tests.platforms.world import picture, video
 from tests.real_browser import chromium
 
 T = TypeVar("T")
@@ -275,6 +275,15 @@ def test_an_image_is_stored_with_its_description_and_shape(server: Server, kind:
     asked = {"did": server.profile.account_identifier, "cid": image["image"]["ref"]["$link"]}
     blob = server.http.get("/xrpc/com.atproto.sync.getBlob", params=asked)
     assert len(blob.content) == media.size == image["image"]["size"]
+
+
+def test_a_video_is_stored_with_its_description_and_shape(server: Server) -> None:
+    media = video(alt_text="Winding a skein")
+    post = server.post("A video", post_type=PostType.VIDEO, media=media)
+    embed = server.record_of(server.run(lambda adapter: adapter.publish(post)))["embed"]
+    assert embed["$type"] == "app.bsky.embed.video"
+    assert (embed["alt"], embed["aspectRatio"]) == ("Winding a skein", {"width": 1280, "height": 720})
+    assert (embed["video"]["mimeType"], embed["video"]["size"]) == ("video/mp4", media.size)
 
 
 def test_a_second_call_is_refused_and_names_the_first(server: Server) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.enums import ConnectionPlatform
 from app.contract.places import PlaceOptions
 from app.platforms.adapters import PasswordAdapter
 from app.platforms.base import (
@@ -368,9 +368,3 @@ def test_counts_are_told_of_the_posts_that_are_there(practice: Practice, member:
     assert counted.content_id == published.content_id
     assert counted.views is None
     assert counted.likes is not None
-
-
-def test_videos_are_not_published_yet() -> None:
-    post = publication(DID, post_type=PostType.VIDEO)
-    error = Script().fail(PLATFORM, lambda adapter: adapter.publish(post))
-    assert (error.kind, error.code) == (FailureKind.INVALID, "not_publishable")

@@ -249,7 +249,7 @@ def test_the_platforms_of_the_specification_are_not_here(places: Places) -> None
     ("changes", "field"),
     [
         ({"description": "a" * 301}, "description"),
-        ({"post_type": "video"}, "post_type"),
+        ({"post_type": "video"}, "media_storage_path"),
         ({"platform": "linkedin"}, "platform"),
     ],
 )
