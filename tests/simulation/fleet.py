@@ -15,6 +15,10 @@ _MOMENT_S: Final = 4.0
 _CLOCKS_S: Final = (-3600.0, -40.0, -6.0, 5.0, 30.0, 600.0, 7 * 3600.0)
 
 
+def _suspend_s(fault: Fault) -> float:
+    return fault.between(5, 1_800)
+
+
 class Fleet(Generic[P]):
     """Programs, and the faults that strike them at moments.
 
@@ -29,6 +33,7 @@ class Fleet(Generic[P]):
         between: Does to the store what only happens while no program runs; without, nothing does.
         update: Brings the store to its next version, while the others go on; without, nothing does.
         moment_s: Seconds between the moments at which a program may be struck.
+        suspend_s: How long a suspend lasts, in seconds.
     """
 
     def __init__(
@@ -44,12 +49,14 @@ class Fleet(Generic[P]):
         between: Callable[[Fault, Life], None] | None = None,
         update: Callable[[], None] | None = None,
         moment_s: float = _MOMENT_S,
+        suspend_s: Callable[[Fault], float] = _suspend_s,
     ) -> None:
         self.deaths = 0
         self._stop_program = stop
         self._between = between
         self._update = update
         self._moment_s = moment_s
+        self._suspend_s = suspend_s
         self._start_program = start
         self._clock = clock
         self._faults = faults
@@ -74,6 +81,16 @@ class Fleet(Generic[P]):
             self._moments.cancel()
         for slot in range(len(self._running)):
             self._set_clock(slot, timedelta())
+
+    @property
+    def is_right(self) -> bool:
+        """Whether no clock is wrong."""
+        return not any(self._clock_off)
+
+    @property
+    def woke_at(self) -> float:
+        """When the last program went on that had stood still, in seconds since the world began."""
+        return max((running[0].woke_at for running in self._running if running is not None), default=0.0)
 
     def end(self) -> None:
         """Ends every program for good."""
@@ -140,8 +157,8 @@ class Fleet(Generic[P]):
                 self._update()
             case Kind.STALL:
                 life.stand_still(fault.between(1, 200))
-            case Kind.SUSPEND:
-                life.stand_still(fault.between(5, 1800), suspended=True)
+            case Kind.SUSPEND if life.is_awake:
+                life.stand_still(self._suspend_s(fault), suspended=True)
             case Kind.CLOCK | Kind.CLOCK_BETWEEN:
                 self._set_clock(slot, timedelta(seconds=_CLOCKS_S[int(fault.size * len(_CLOCKS_S))]))
                 outside(self._set_right(slot, fault.between(20, 400)))

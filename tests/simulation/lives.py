@@ -2,17 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Generator
-from contextvars import Context, ContextVar, copy_context
+from contextvars import Context, copy_context
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn, TypeVar
 
-from tests.simulation.loop import SimulatedLoop
+from tests.simulation.loop import SimulatedLoop, owner
 
 T = TypeVar("T")
 
 START: Final = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-
-_living: Final[ContextVar["Life | None"]] = ContextVar("living", default=None)
 
 
 class DeathError(BaseException):
@@ -27,7 +25,11 @@ class WorldClock:
         self._start = start
 
     def now(self) -> datetime:
-        moment = self._start + timedelta(seconds=self._loop.time())
+        return self.at(self._loop.time())
+
+    def at(self, seconds: float) -> datetime:
+        """The true time so many seconds after the world began."""
+        moment = self._start + timedelta(seconds=seconds)
         return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
     def seconds(self) -> float:
@@ -98,6 +100,11 @@ class Life:
         return self._still_until - self._clock.steady()
 
     @property
+    def woke_at(self) -> float:
+        """When it last went on after it had stood still, in seconds since the world began."""
+        return self._still_until
+
+    @property
     def is_awake(self) -> bool:
         """Whether it does anything at the moment."""
         return not self.is_dead and self.still_for <= 0
@@ -123,8 +130,24 @@ class Life:
         """Returns when the program goes on; never when it is dead."""
         self.must_live()
         while (left := self.still_for) > 0:
-            await asyncio.sleep(left)
+            await _by_the_world(left)
             self.must_live()
+
+
+async def _by_the_world(seconds: float) -> None:
+    """Sleep by the world's time, which no suspend stops."""
+    loop = asyncio.get_running_loop()
+    over: asyncio.Future[None] = loop.create_future()
+    timer = loop.call_later(seconds, _end, over, context=Context())
+    try:
+        await over
+    finally:
+        timer.cancel()
+
+
+def _end(over: asyncio.Future[None]) -> None:
+    if not over.done():
+        over.set_result(None)
 
 
 def owned_tasks(
@@ -134,7 +157,7 @@ def owned_tasks(
 ) -> asyncio.Task[Any]:
     """A task factory: each task belongs to the program that began it."""
     task: asyncio.Task[Any] = asyncio.Task(coroutine, loop=loop, context=context)
-    life = (context or copy_context()).get(_living)
+    life = (context or copy_context()).get(owner)
     if life is not None:
         life.has(task)
         if life.is_dead:
@@ -150,5 +173,5 @@ def outside(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 def _begun(work: Coroutine[Any, Any, T], life: Life | None) -> asyncio.Task[T]:
     """A task that knows nothing of where it was begun."""
     context = Context()
-    context.run(_living.set, life)
+    context.run(owner.set, life)
     return asyncio.get_running_loop().create_task(work, context=context)

@@ -6,8 +6,8 @@ import selectors
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
-from contextvars import Context
-from typing import Any, Final, TypeVar, TypeVarTuple
+from contextvars import Context, ContextVar, copy_context
+from typing import Any, Final, Protocol, TypeVar, TypeVarTuple
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -15,6 +15,27 @@ Ts = TypeVarTuple("Ts")
 
 _MOST_TURNS: Final = 1_000_000
 """Maximum number of turns of the loop at the same moment."""
+_ROUNDING_S: Final = 1e-6
+
+
+class Owner(Protocol):
+    """A program, whose timers a ``FreezingLoop`` never ends while it stands still."""
+
+    is_dead: bool
+
+    @property
+    def still_for(self) -> float:
+        """For how many seconds it still stands still; zero or less while it goes on."""
+
+    def steady(self) -> float:
+        """Seconds on the program's steady clock."""
+
+    def has(self, task: asyncio.Task[Any]) -> None:
+        """Take a task that the program began."""
+
+
+owner: Final[ContextVar[Owner | None]] = ContextVar("owner", default=None)
+"""Whose tasks and timers begin here; None for the world's own."""
 
 
 class StandstillError(Exception):
@@ -69,6 +90,32 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         if threading.get_ident() != self._only_thread:
             raise RuntimeError("a thread was used in a simulation")
         return self.call_soon(callback, *args, context=context)
+
+
+class FreezingLoop(SimulatedLoop):
+    """A loop on which the timers of a program are frozen while its computer is suspended."""
+
+    def call_at(
+        self, when: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """Begin a timer, which ends when the steady clock of the program that begins it says so."""
+        context = copy_context() if context is None else context
+        program = context.get(owner)
+        if program is None:
+            return super().call_at(when, callback, *args, context=context)
+        due, again = program.steady() + when - self.time(), super().call_at
+
+        def end() -> None:
+            if timer.cancelled():
+                return
+            left = max(program.still_for, due - program.steady())
+            if left < _ROUNDING_S or program.is_dead:
+                callback(*args)
+            else:
+                again(self.time() + left, end, context=context)
+
+        timer = again(when, end, context=context)
+        return timer
 
 
 def simulate(

@@ -43,14 +43,25 @@ class Store:
         version: How often something was changed.
     """
 
-    def __init__(self, path: Path, more: str = "", functions: Functions = MappingProxyType({})) -> None:
-        """``more`` are statements that add to the schema, ``functions`` what they may call."""
+    def __init__(
+        self,
+        path: Path,
+        more: str = "",
+        functions: Functions = MappingProxyType({}),
+        told: Callable[..., None] | None = None,
+    ) -> None:
+        """``more`` are statements that add to the schema, ``functions`` what they may call.
+
+        ``told`` gets what they pass to ``tell``, once the transaction is committed.
+        """
         # Not the product's engine, whose listeners take a while at every statement and do nothing here.
         raw = sqlite3.connect(
             path, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS
         )
         for name, function in functions.items():
             raw.create_function(name, -1, function)
+        self._told, self._telling = told, list[tuple[Any, ...]]()
+        raw.create_function("tell", -1, lambda *values: self._telling.append(values))
         raw.executescript(f"PRAGMA foreign_keys=ON; {_ALONE}; {more}")
         self.engine = create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)
         self.version = 0
@@ -60,6 +71,7 @@ class Store:
     def run(self, work: Work[T]) -> T:
         """What ``work`` gives, in a transaction."""
         before = self._raw.total_changes
+        self._telling.clear()
         # By the driver, since SQLAlchemy takes several times as long to begin and commit.
         self._raw.execute("BEGIN IMMEDIATE")
         try:
@@ -69,6 +81,10 @@ class Store:
             raise
         self._raw.execute("COMMIT")
         self.version += self._raw.total_changes != before
+        telling, self._telling[:] = [*self._telling], []
+        for values in telling:
+            assert self._told is not None
+            self._told(*values)
         return result
 
     def ask(self, query: str, *values: object) -> list[Any]:

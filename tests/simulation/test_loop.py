@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from contextlib import suppress
 from datetime import timedelta
 from itertools import repeat
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.simulation import loop as loops
 from tests.simulation.lives import DeathError, Life, WorldClock, outside, owned_tasks
-from tests.simulation.loop import SimulatedLoop, StandstillError, simulate
+from tests.simulation.loop import FreezingLoop, SimulatedLoop, StandstillError, simulate
 
 
 def test_a_day_takes_no_time() -> None:
@@ -108,3 +109,57 @@ def test_the_steady_clock_stands_still_during_a_suspend_and_never_goes_back() ->
         return [*seen, life.steady(at=5), life.steady(at=25)]
 
     assert simulate(story) == [10, 10, 20, 5, 10]
+
+
+def test_timers_of_a_program_are_frozen_while_its_computer_is_suspended() -> None:
+    async def story(loop: SimulatedLoop) -> dict[str, float]:
+        loop.set_task_factory(owned_tasks)
+        life = Life("one", WorldClock(loop), timedelta(), lambda: None)
+        ended: dict[str, float] = {}
+
+        async def sleep(name: str, seconds: float) -> None:
+            await asyncio.sleep(seconds)
+            ended[name] = loop.time()
+
+        async def cancelled() -> None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(20):
+                    await asyncio.sleep(3_000)
+            ended["timeout"] = loop.time()
+
+        tasks = [life.start(sleep("before", 5)), life.start(sleep("meanwhile", 20)), life.start(cancelled())]
+        await asyncio.sleep(10)
+        life.stand_still(3_600, suspended=True)
+        tasks.append(life.start(sleep("begun meanwhile", 20)))
+        await asyncio.sleep(20)
+        life.stand_still(4_000)  # stalled also after it, while its clock goes on
+        tasks.append(outside(sleep("the world's", 20)))
+        await asyncio.gather(*tasks)
+        return ended
+
+    assert simulate(story, FreezingLoop) == {
+        "before": 5,
+        "meanwhile": 4_030,
+        "timeout": 4_030,
+        "begun meanwhile": 4_030,
+        "the world's": 50,
+    }
+
+
+def test_a_cancelled_timer_does_not_end_after_a_suspend() -> None:
+    async def story(loop: SimulatedLoop) -> list[str]:
+        loop.set_task_factory(owned_tasks)
+        life = Life("one", WorldClock(loop), timedelta(), lambda: None)
+        ended: list[str] = []
+
+        async def begin() -> asyncio.TimerHandle:
+            return asyncio.get_running_loop().call_later(10, ended.append, "ended")
+
+        timer = await life.start(begin())
+        life.stand_still(30, suspended=True)
+        await asyncio.sleep(20)
+        timer.cancel()
+        await asyncio.sleep(60)
+        return ended
+
+    assert simulate(story, FreezingLoop) == []

@@ -29,7 +29,7 @@ from app.platforms.adapters import (
     PasswordAdapter,
     ServerAdapter,
 )
-from app.platforms.base import AppCredentials, TokenGrant
+from app.platforms.base import AppCredentials, Profile, TokenGrant
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.practice.desk import Desk
 from app.practice.grants import Consent
@@ -61,6 +61,8 @@ LONG_VIDEO: Final = f"{ACCOUNT}/long.mp4"
 
 BLUESKY: Final = PostingPlatform("bluesky")
 MASTODON: Final = PostingPlatform("mastodon")
+BY_HAND: Final = (PostingPlatform("threads-by-hand"), PostingPlatform("linkedin-by-hand"))
+"""Accounts that nothing is connected to: their users publish, and report it."""
 SERVERS: Final = ("wool.example", "gotosocial.example")
 """Of Mastodon accounts in turn: the first recognizes a repeated key, the second doesn't."""
 _BACK: Final = "https://a.example/"
@@ -81,6 +83,7 @@ PLATFORMS_USED: Final = (
     PostingPlatform.YOUTUBE,
     BLUESKY,
     MASTODON,
+    *BY_HAND,
 )
 
 
@@ -168,6 +171,10 @@ class _Connecting:
 
     async def __call__(self, name: PostingPlatform, number: int, connection_id: UUID) -> Account:
         platform, person = ConnectionPlatform(name), _PEOPLE[number]
+        if name in BY_HAND:
+            profile = Profile(person, display_name=person, username=person)
+            self._store(platform, connection_id, profile, TokenGrant("", None, None))
+            return Account(connection_id)
         adapter = self.adapters[platform]
         if isinstance(adapter, PasswordAdapter):
             grant = await adapter.sign_in(person, _APP_PASSWORD)
@@ -182,8 +189,7 @@ class _Connecting:
         is_last = number >= ACCOUNTS - _ORGANIZATIONS
         profile = profiles[-1 if is_last and name is PostingPlatform.LINKEDIN else 0]
         kept: TokenGrant = profile.grant or grant
-        writer = ConnectionWriter(SEAL, self.clock.now)
-        writer.store(self.rows, ACCOUNT, platform, connection_id, profile, kept)
+        self._store(platform, connection_id, profile, kept)
         board = None
         if isinstance(adapter, BoardAdapter):
             board = (await adapter.boards(kept.access_token, page_size=1, bookmark=None)).boards[0].id
@@ -193,6 +199,12 @@ class _Connecting:
             own = connections.c.id == connection_id
             self.rows.execute(update(connections).where(own).values(tiktok=choice))
         return Account(connection_id, board)
+
+    def _store(
+        self, platform: ConnectionPlatform, connection_id: UUID, profile: Profile, grant: TokenGrant
+    ) -> None:
+        writer = ConnectionWriter(SEAL, self.clock.now)
+        writer.store(self.rows, ACCOUNT, platform, connection_id, profile, grant)
 
     async def _allow(self, adapter: ConsentAdapter, app: AppCredentials, person: str) -> TokenGrant:
         """What a consent gives access to."""

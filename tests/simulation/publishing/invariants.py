@@ -21,6 +21,7 @@ from tests.simulation.room import Breach
 _CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
 """A clock that is less than two seconds ahead is taken for right (``app/service/clock.py``)."""
 _AT_ONCE: Final = timedelta(milliseconds=1)
+_PROMPT: Final = timedelta(seconds=15)
 
 
 class Rule(StrEnum):
@@ -43,6 +44,9 @@ class Rule(StrEnum):
     has it as well (``app/service/store/journal.py``)."""
     MOVED_BACK = "moved_back"
     """``app/service/publishing/history.py``: what is live is `posted`, and stays so until it is deleted."""
+
+    DAWDLED = "dawdled"
+    """``app/service/publishing/clock.py``: a suspend freezes timers, and nothing waits longer for that."""
 
 
 FIGURES: Final = (Rule.DOUBLED, Rule.LOST, Rule.EARLY, Rule.AFTER_CANCEL, Rule.MISREPORTED, Rule.MISSING)
@@ -115,6 +119,13 @@ class Verdict:
     breaches: list[Breach] = field(default_factory=list)
 
 
+def after_waking(known: Known, now: datetime, woke_at: datetime) -> Iterator[Breach]:
+    """What must hold when a post departs, or its user is asked for it, if nothing else went wrong."""
+    late = now - max(*known.dues, woke_at)
+    if known.wish.file is None and late > _PROMPT:
+        yield Breach(Rule.DAWDLED, known.wish.number, f"published {late.total_seconds():.0f} s after waking")
+
+
 def at_end(
     known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, refusals: Counter[str]
 ) -> Verdict:
@@ -142,6 +153,12 @@ def at_end(
     if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
         breach(Rule.LOST, "it never ended")
         return verdict
+    for refused in known.refused:
+        breach(Rule.MISREPORTED, refused)
+    if known.wish.is_by_hand and status == "failed":
+        verdict.status = "never done by hand"
+    if known.copied_at is not None and known.wish.is_by_hand:
+        return verdict  # what its user reported may be lost
     if known.copied_at is not None:
         # People lose what came after the copy. What may be live says so, and nothing else is promised.
         is_told = unknown or (tried and tried[-1].step == "schedule")
@@ -172,9 +189,17 @@ def at_end(
         breach(Rule.MISREPORTED, f"post.published was told {published} times")
     if status == "failed" and bool(store.told.get(("post.failed", str(post_id)))) is not is_told:
         breach(Rule.MISREPORTED, "post.failed was told, or not, against the rule")
-    if not ledger and not known.removed and not unknown and not _is_refused(known, status, tried, refusals):
+    is_excused = known.removed or unknown or known.wish.is_by_hand
+    if not ledger and not is_excused and not _is_refused(known, status, tried, refusals):
         breach(Rule.MISSING, "nothing says that it may be live")
     return verdict
+
+
+def published_by_hand(known: Known, post_id: UUID, store: Rows) -> Sequence[str]:
+    """What the content history must have: what its user reported, or anything if that's unknown."""
+    if known.is_done is None:
+        return store.contents.get(post_id, ())
+    return [f"by-hand:{post_id}"] if known.is_done else []
 
 
 def _is_refused(known: Known, status: str, tried: Sequence[Any], refusals: Counter[str]) -> bool:

@@ -19,6 +19,7 @@ from app.service.store.reach import Reach
 from app.service.store.tables import attempts
 from tests.simulation.api import Answer, Api
 from tests.simulation.lives import WorldClock
+from tests.simulation.publishing.by_hand import report
 from tests.simulation.publishing.ground import ACCOUNT, Ground
 from tests.simulation.publishing.plan import Change, Known, Verb
 from tests.simulation.publishing.program import Program
@@ -108,6 +109,9 @@ class Person:
     async def _change(self, change: Change) -> None:
         if change.verb is Verb.MOVE:
             await self._move(self._at(change.to_s))
+            return
+        if change.verb in {Verb.FINISH, Verb.UNDO}:
+            await report(self.known, change.verb, self.post_id, self._insist)
             return
         self.known.removed = True
         said = await self._insist(change.verb, self._removing(change.verb))

@@ -9,7 +9,16 @@ from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
 from app.service.store.reach import Reach
-from tests.simulation.publishing.ground import ACCOUNTS, BLUESKY, LONG_VIDEO, MASTODON, PHOTO, PICTURE, VIDEO
+from tests.simulation.publishing.ground import (
+    ACCOUNTS,
+    BLUESKY,
+    BY_HAND,
+    LONG_VIDEO,
+    MASTODON,
+    PHOTO,
+    PICTURE,
+    VIDEO,
+)
 
 SECONDS_PER_POST: Final = 0.15
 _SHORTEST_S: Final = 120.0
@@ -23,6 +32,7 @@ _KINDS: Final[Mapping[PostingPlatform, Sequence[PostType]]] = {
     PostingPlatform.YOUTUBE: (PostType.VIDEO,),
     BLUESKY: (*[PostType.TEXT] * 6, PostType.IMAGE),
     MASTODON: (*[PostType.TEXT] * 6, PostType.IMAGE, PostType.VIDEO),
+    **dict.fromkeys(BY_HAND, (*[PostType.TEXT] * 3, PostType.IMAGE)),
 }
 _SHARES: Final[Mapping[PostingPlatform, int]] = {
     PostingPlatform.X: 6,
@@ -34,6 +44,7 @@ _SHARES: Final[Mapping[PostingPlatform, int]] = {
     PostingPlatform.YOUTUBE: 1,
     BLUESKY: 2,
     MASTODON: 3,
+    **dict.fromkeys(BY_HAND, 1),
 }
 """How many of each: where a file goes first, a post takes several times as long to play."""
 _IN_CHUNKS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.TIKTOK, PostingPlatform.YOUTUBE)
@@ -44,6 +55,10 @@ _BURST: Final = 0.1
 _BULK: Final = 0.03
 """How often a bulk call follows a post."""
 _LARGEST_BATCH: Final = 8
+HAND_OVER_S: Final = 240.0
+"""How long a user has to publish a post by hand."""
+_UNDO_S: Final = 600.0
+"""How long the report that it's live can be undone."""
 
 
 class Verb(StrEnum):
@@ -52,6 +67,8 @@ class Verb(StrEnum):
     MOVE = "move"
     CANCEL = "cancel"
     DELETE = "delete"
+    FINISH = "finish"
+    UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +107,11 @@ class Wish:
         """Whose calls create and change it."""
         return Reach.SPECIFIED if self.platform.is_known else Reach.COMPANION
 
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether its user publishes it."""
+        return self.platform in BY_HAND
+
 
 @dataclass
 class Known:
@@ -101,6 +123,9 @@ class Known:
         removed: Somebody asked to cancel or delete it, and didn't resume it since.
         published_at: When the platform took it, each time.
         copied_at: When the copy was made that was put back since; people lose what came after it.
+        is_done: Its user published it by hand and reported it; None if nobody knows what the service took in.
+        asked_for: The times for which its user was asked to publish it by hand.
+        refused: Reports that the service refused without a reason.
     """
 
     wish: Wish
@@ -110,6 +135,9 @@ class Known:
     removed: bool = False
     published_at: list[datetime] = field(default_factory=list)
     copied_at: datetime | None = None
+    is_done: bool | None = False
+    asked_for: list[datetime] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
     _every_due: list[datetime] = field(default_factory=list)
 
     def plan(self, *dues: datetime) -> None:
@@ -120,6 +148,7 @@ class Known:
     def forget_since(self, at: datetime) -> None:
         """The store is as it was then: any time that was ever confirmed may count again."""
         self.copied_at = min(self.copied_at or at, at)
+        self.is_done, self.asked_for = None, []
         self.dues = [*self.dues, *self._every_due]
         if self.gone_at is not None and self.gone_at >= at:
             self.gone_at = None
@@ -170,6 +199,8 @@ def _wish(number: int, length: float, together: float, chance: random.Random) ->
     is_long = platform in _IN_CHUNKS and chance.random() < _LONG
     picture = PHOTO if platform is PostingPlatform.INSTAGRAM else PICTURE
     files = {PostType.IMAGE: picture, PostType.VIDEO: LONG_VIDEO if is_long else VIDEO}
+    changes = _by_hand if platform in BY_HAND else _changes
+    is_changed = chance.random() < (0.9 if platform in BY_HAND else 0.3)
     return Wish(
         number,
         platform,
@@ -178,7 +209,7 @@ def _wish(number: int, length: float, together: float, chance: random.Random) ->
         due,
         kind,
         files.get(kind),
-        tuple(_changes(created, due, length, chance)) if chance.random() < 0.3 else (),
+        tuple(changes(created, due, length, chance)) if is_changed else (),
     )
 
 
@@ -194,3 +225,30 @@ def _changes(created: float, due: float | None, length: float, chance: random.Ra
         again = round(first + abs(chance.gauss(0, 3)), 3)
         verb = chance.choice((Verb.MOVE, Verb.CANCEL, Verb.DELETE))
         yield Change(again, verb, round(again + chance.uniform(2, length * 0.3), 3))
+
+
+def _by_hand(created: float, due: float | None, length: float, chance: random.Random) -> Iterator[Change]:
+    """What users do with posts by hand: publish them, put them off, skip them, undo that, or nothing."""
+    at = due if due is not None else created + 1
+    roll = chance.random()
+    if roll < 0.1:
+        first = chance.uniform(created, at)  # before its time
+    elif roll < 0.2:
+        first = at + HAND_OVER_S + chance.uniform(1, 30)  # after it failed
+    else:
+        first = at + abs(chance.gauss(0, 20))
+    first = round(max(first, created + 0.2), 3)
+    usual = (Verb.FINISH, Verb.FINISH, Verb.FINISH, Verb.FINISH, Verb.MOVE, Verb.CANCEL, Verb.DELETE)
+    verb = chance.choice(usual)
+    to = round(first + chance.uniform(2, length * 0.3), 3)
+    yield Change(first, verb, to)
+    if verb is Verb.FINISH and chance.random() < 0.4:
+        is_late = chance.random() < 0.1
+        second = round(first + (_UNDO_S if is_late else 0) + abs(chance.gauss(0, 30)) + 0.1, 3)
+        yield Change(second, Verb.UNDO)
+        if chance.random() < 0.6:
+            verb = chance.choice((Verb.FINISH, Verb.FINISH, Verb.MOVE, Verb.CANCEL))
+            third = round(second + chance.uniform(0.5, 60), 3)
+            yield Change(third, verb, round(third + chance.uniform(2, length * 0.3), 3))
+    elif verb in {Verb.MOVE, Verb.CANCEL} and chance.random() < 0.7:
+        yield Change(round(to + chance.uniform(0.1, 30), 3), chance.choice((Verb.FINISH, Verb.MOVE)), to + 60)

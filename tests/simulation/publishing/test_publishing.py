@@ -1,12 +1,14 @@
 """Publishing, simulated: a new seed for each commit, printed with everything that a failure needs."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
-from tests.simulation.faults import Kind, read_rates
+from app.contract.enums import PostingPlatform
+from tests.simulation.faults import Fault, Kind, read_rates
 from tests.simulation.publishing.invariants import Rule
-from tests.simulation.publishing.plan import draw
+from tests.simulation.publishing.plan import Wish, draw
 from tests.simulation.publishing.planted import FOUND_SOON, PLANTED, SHARED, Plant
 from tests.simulation.publishing.world import ROOM, play
 from tests.simulation.reduce import Reduction, as_test
@@ -38,6 +40,30 @@ def test_without_faults_every_post_goes_out_on_time() -> None:
     assert outcome.figures["unknown"] == outcome.figures["failed"] == 0
     assert sorted(outcome.late)[len(outcome.late) // 2] < 1
     assert max(outcome.late) < 60  # a file planned at the last moment, while its platform works on it
+
+
+def test_users_publish_by_hand_put_off_skip_undo_and_report_late() -> None:
+    wishes = [wish for wish in draw(21, 1_200) if wish.is_by_hand]
+    outcome = play(Script(21, wishes, {}))
+    assert outcome.breaches == []
+    assert outcome.endings["never done by hand"] > 0
+    assert set(outcome.branches) >= {
+        "attempt pending > handed_over",
+        "attempt handed_over > published",
+        "attempt published > handed_over",
+        "processing > scheduled",
+        "posted > processing",
+        "processing > failed",
+        "failed > posted",
+    }
+
+
+def test_a_wait_that_outlasts_a_suspend_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    wish = Wish(1, PostingPlatform.X, 0, created_s=1, due_s=80)
+    script = Script(5, [wish], {}, played=[Fault(5, Kind.SUSPEND, 0.6)])
+    assert play(script).breaches == []
+    monkeypatch.setattr("app.service.publishing.clock._LONGEST_NAP", timedelta(days=1))
+    assert [breach.rule for breach in play(script).breaches] == [Rule.DAWDLED]
 
 
 def test_nothing_is_doubled_when_an_older_copy_of_the_store_comes_back() -> None:

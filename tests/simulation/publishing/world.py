@@ -7,11 +7,12 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 from sqlalchemy import bindparam, select
 
@@ -25,14 +26,22 @@ from tests.simulation.api import Api
 from tests.simulation.faults import RATES, Fault, Faults, Kind, Site
 from tests.simulation.fleet import Fleet
 from tests.simulation.lives import START, Life, WorldClock, outside, owned_tasks
-from tests.simulation.loop import SimulatedLoop, simulate
+from tests.simulation.loop import FreezingLoop, SimulatedLoop, simulate
 from tests.simulation.outside import Platforms
+from tests.simulation.publishing.by_hand import WATCH, at_hand_over
 from tests.simulation.publishing.ground import STORE, fast_folder, ground, practice_settings
-from tests.simulation.publishing.invariants import FIGURES, Rows, at_end, at_publication
+from tests.simulation.publishing.invariants import (
+    FIGURES,
+    Rows,
+    after_waking,
+    at_end,
+    at_publication,
+    published_by_hand,
+)
 from tests.simulation.publishing.people import Batch, Person
-from tests.simulation.publishing.plan import Known, Wish, draw, simpler
+from tests.simulation.publishing.plan import HAND_OVER_S, Known, Wish, draw, simpler
 from tests.simulation.publishing.program import Program, Surroundings
-from tests.simulation.room import Outcome, Room, Script
+from tests.simulation.room import Breach, Outcome, Room, Script
 from tests.simulation.store import Store
 
 _MARKER: Final = re.compile(r"Sim(\d{6})")
@@ -40,15 +49,17 @@ _OPEN: Final = select(attempts.c.id).where(
     attempts.c.post_id == bindparam("post"), attempts.c.finished_at.is_(None)
 )
 _LOOK_S: Final = 2.0
-_LONGEST_REST_S: Final = 3 * 3600.0
+_LONGEST_REST_S: Final = 6 * 3600.0
 _COPIES: Final = (Kind.OLD_COPY, Kind.OLD_COPY_TOLD)
 _COPY_EVERY_S: Final = 20.0
 _LAGS_S: Final = (0.0, 0.0, 1.0, 4.0)
 _WORKS_S: Final = (0.3, 0.3, 5.0, 40.0)
 """How long platforms work on files."""
-SETTINGS: Final = PublishingSettings(unknown_limit=timedelta(minutes=9))
+SETTINGS: Final = PublishingSettings(
+    unknown_limit=timedelta(minutes=9), hand_over_limit=timedelta(seconds=HAND_OVER_S)
+)
 """As usual, but what cannot be found out is given up sooner: it is what worlds wait for most. Not before the
-last moment at which a call to LinkedIn can be repeated, though."""
+last moment at which a call to LinkedIn can be repeated, though. Users have minutes to publish by hand."""
 
 BRANCHES: Final = (
     "(none) > scheduled or queued",
@@ -78,6 +89,16 @@ BRANCHES: Final = (
     "attempt lost > unknown",
     "attempt transient > lost",
     "attempt transient > published",  # it counted as absent, and a later look found it
+    # by hand
+    "attempt pending > handed_over",
+    "attempt handed_over > published",
+    "attempt published > handed_over",
+    "attempt refused > published",  # its time was over
+    "failed > posted",
+    "posted > scheduled",
+    "posted > processing",
+    "queued > scheduled",
+    "processing > scheduled",
 )
 """Every change that specification, ``publishing/states.py`` and ``docs/correctness.md`` allow to happen."""
 _WATCH: Final = """
@@ -107,7 +128,7 @@ def play(script: Script[Wish]) -> Outcome[Wish]:
     folder = Path(tempfile.mkdtemp(prefix="world-", dir=fast_folder()))
     try:
         ground().copy_to(folder)
-        return simulate(lambda loop: World(loop, script, folder).live())
+        return simulate(lambda loop: World(loop, script, folder).live(), FreezingLoop)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -125,7 +146,7 @@ class World:
         self.faults = Faults(script.seed, script.rates, script.played)
         self._loop = loop
         self._trace = sha256()
-        self._store = Store(folder / STORE, _WATCH)
+        self._store = Store(folder / STORE, _WATCH + WATCH, told=self._handed_over)
         settings = practice_settings(folder, self.clock, chance.choice(_LAGS_S), chance.choice(_WORKS_S))
         self._app = create_app(settings)
         self._ledger = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
@@ -149,12 +170,16 @@ class World:
             lambda life: Program(life, self._around), script.workers,
             clock=self.clock, faults=self.faults, chance=chance, note=self.note, stop=Program.stop,
             between=self._put_back if script.workers == 1 else None, update=self._update,
+            suspend_s=lambda fault: 5 * 2_000**fault.size,  # up to three hours
         )  # fmt: skip
         api = Api(self._fleet.any)
         self._people = {
             number: Person(one, api, self.clock, ground(), self.note) for number, one in self.known.items()
         }
         self._callers = [*self._callers_of(api)]
+        self._by_hand = {
+            person.post_id: number for number, person in self._people.items() if person.known.wish.is_by_hand
+        }
 
     def _callers_of(self, api: Api[Program]) -> Iterator[Person | Batch]:
         """Who creates posts: each person alone, but those of a batch together."""
@@ -174,6 +199,8 @@ class World:
             self._fleet.begin()
             copies = outside(self._keep_copies())
             await asyncio.gather(*(outside(one.live()) for one in self._callers))
+            last = max((wish.due_s or 0 for wish in self.script.wishes), default=0)
+            await asyncio.sleep(max(0, last - self._loop.time()))
             self._fleet.calm()
             copies.cancel()
             await self._rest()
@@ -252,6 +279,23 @@ class World:
         self.outcome.breaches += at_publication(
             known, now, open_attempts=opened, journal=journal, is_exact=shared
         )
+        self.outcome.breaches += self._after_waking(known, now)
+
+    def _handed_over(self, post: str, due: int) -> None:
+        """A user was asked to publish a post."""
+        number, now = self._by_hand[UUID(post)], self.clock.now()
+        known = self.known[number]
+        self.outcome.late.append((now - max(known.dues)).total_seconds())
+        self.note("handed over", number)
+        at = datetime.fromtimestamp(due / 1000, UTC)
+        self.outcome.breaches += at_hand_over(known, now, at, is_right=self._fleet.is_right)
+        self.outcome.breaches += self._after_waking(known, now)
+
+    def _after_waking(self, known: Known, now: datetime) -> Iterator[Breach]:
+        """Whether it was late, in runs without other faults than computers that were suspended."""
+        played = {fault.kind for fault in self.script.played or ()}
+        if {kind for kind, rate in self.script.rates.items() if rate} | played <= {Kind.SUSPEND}:
+            yield from after_waking(known, now, self.clock.at(self._fleet.woke_at))
 
     def _judge(self) -> None:
         outcome = self.outcome
@@ -264,7 +308,9 @@ class World:
         refusals = Counter(self._around.platforms.refused)
         for known, person in ((one, self._people[number]) for number, one in self.known.items()):
             if known.is_stored:
-                found = ledger.get(known.wish.number, [])
+                found: Sequence[str] = ledger.get(known.wish.number, [])
+                if known.wish.is_by_hand:
+                    found = published_by_hand(known, person.post_id, store)
                 verdict = at_end(known, person.post_id, found, store, refusals)
                 outcome.breaches += verdict.breaches
                 outcome.endings[verdict.status] += 1
