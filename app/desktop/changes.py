@@ -93,11 +93,12 @@ class StepRow(RowDelegate):
         inner = row.area.adjusted(_INSET, _PADDING, -_INSET, -_PADDING)
         self._paint_ground(row, line)
         ink = "text" if line.is_done else "text3"
-        row.icon(row.middle(inner.left(), _ICON, _ICON), line.icon, "accent" if line.is_current else "text3")
+        edge = look.grown(_ICON)
+        row.icon(row.middle(inner.left(), edge, edge), line.icon, "accent" if line.is_current else "text3")
         is_offered = bool(line.hint) and (row.is_hovered or row.has_focus)
         end, font = (line.hint, look.font("card")) if is_offered else (line.when, look.font("clock"))
         width = QFontMetrics(font).horizontalAdvance(end)
-        box = inner.adjusted(_ICON + _GAP, 0, 0, 0)
+        box = inner.adjusted(edge + _GAP, 0, 0, 0)
         first = QFontMetrics(look.font("text")).height()
         top = QRect(box.left(), box.top(), box.width(), first if line.detail else box.height())
         row.write(

@@ -11,6 +11,7 @@ from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
 from app.desktop.aio import TaskScope
 from app.desktop.opening import open_page
 from app.desktop.widgets import CheckBox, ComboBox, Field, FlowLayout, Label, LinkButton, keeping_focus
+from app.desktop.widgets.painting import insets
 from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.tiktok import TikTok, TikTokDraft
@@ -278,7 +279,7 @@ class TikTokField(QWidget):
         for link in (self.music, self.policy):
             links.addWidget(link)
         below = QVBoxLayout()
-        below.setContentsMargins(_INDENT, 0, 0, 0)
+        below.setContentsMargins(insets(_INDENT, 0, 0, 0))
         below.setSpacing(6)
         below.addWidget(self._kinds)
         below.addWidget(self.label)

@@ -14,7 +14,7 @@ from app.desktop.widgets import Sheet
 from app.desktop.widgets.focus import tab_stops
 
 _Role = QAccessible.Role
-_OPERATED = frozenset(
+OPERATED = frozenset(
     {
         _Role.Button,
         _Role.ButtonMenu,
@@ -97,7 +97,7 @@ def faults(top: QAccessibleInterface) -> list[str]:
     found = [f"says its name twice: {thing}" for thing in things if thing.repeats_name]
     found += [f"has a key in its name: {thing}" for thing in things if _KEYS.search(thing.name)]
     found += [f"has no name: {thing}" for thing in things if not thing.name]
-    found += [f"can't be operated: {thing}" for thing in things if thing.role not in _OPERATED]
+    found += [f"can't be operated: {thing}" for thing in things if thing.role not in OPERATED]
     alike = Counter(str(thing) for thing in things if thing.name and thing.role not in _ITEMS)
     return found + [f"{count} are alike: {thing}" for thing, count in alike.items() if count > 1]
 

@@ -15,6 +15,7 @@ from app.desktop.analytics.wording import DASH, WEEKDAYS, hour_words, number, sh
 from app.desktop.charts.heat_map import Cells, HeatKey, HeatMap, level_of
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, Reflow
+from app.desktop.widgets.painting import insets
 from app.language import tr, trn
 from app.workspace.analytics.dashboard import (
     ENOUGH_IN_HOUR,
@@ -44,7 +45,7 @@ class HeatCard(ChartCard):
         """The hours that show: the usual ones, and all at which something was published."""
         chart = QWidget()
         column = QVBoxLayout(chart)
-        column.setContentsMargins(16, 0, 14, 0)
+        column.setContentsMargins(insets(16, 0, 14, 0))
         column.setSpacing(6)
         column.addWidget(self.map, 1)
         column.addWidget(self.best)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.theme import theme
 from app.desktop.widgets import ElidedLabel, IconButton, Label, Panel
+from app.desktop.widgets.painting import insets
 from app.desktop.widgets.screen_reader import TableView
 from app.language import tr
 
@@ -177,7 +178,7 @@ class ChartCard(Panel):
         self.switch.toggled.connect(self.show_table)
         self.setAccessibleName(title)
         self.head = QHBoxLayout()
-        self.head.setContentsMargins(_CARD_INSET, 0, 8, 0)
+        self.head.setContentsMargins(insets(_CARD_INSET, 0, 8, 0))
         self.head.setSpacing(8)
         self.head.addWidget(self.title)
         self.head.addWidget(self.note, 1)

@@ -5,7 +5,7 @@ from datetime import date
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QDate, QPoint, QRect, QSize, Signal
+from PySide6.QtCore import QDate, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
@@ -116,7 +116,7 @@ class SourceBar(QWidget):
 
     def _show_more(self) -> None:
         self._mark()
-        self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
+        self.menu().open_below(self.more)
 
     def _mark(self) -> None:
         """Show the selection; it doesn't change the width of the chips."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QImage, QImageWriter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -294,7 +294,7 @@ class AnalyticsPane(ServicePane):
                 partial(self.export_picture, name),
                 icon="image",
             )
-        menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height() + 4)))
+        menu.open_below(self.export_button)
 
     def _connect(self) -> None:
         self._news.setSingleShot(True)

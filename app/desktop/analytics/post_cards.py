@@ -35,6 +35,7 @@ from app.desktop.widgets import (
     order_tabs,
     secondary,
 )
+from app.desktop.widgets.painting import insets
 from app.desktop.words import platform_name
 from app.language import mid_sentence, tr
 from app.language import number as written
@@ -132,7 +133,7 @@ class PostsCard(Panel):
     def _lay_out(self) -> None:
         self.key.setText(tr("{dash} not reported by the platform", dash=DASH))
         head = Reflow((1, 0), gap=8)
-        head.setContentsMargins(_INSET, 0, 10, 0)
+        head.setContentsMargins(insets(_INSET, 0, 10, 0))
         head.add(line_of(Label(tr("Posts"), "strong"), self.count, None), 0, 0)
         head.add(line_of(self.key, self.order, None), 0, 1)
         self._stack.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)

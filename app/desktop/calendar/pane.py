@@ -235,7 +235,11 @@ class CalendarPane(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Pass the focus to the days."""
         del event
-        self.grid.view.setFocus()
+        self.entry().setFocus()
+
+    def entry(self) -> QWidget:
+        """Return the days."""
+        return self.grid.view
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the controls that don't fit."""

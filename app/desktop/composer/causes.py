@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 from app.desktop.composer.repairs import RepairRow
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, IconLabel, Label, PausedAnnouncer
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import insets, rounded
 from app.language import tr
 
 _LEAST_WORDS = 190
@@ -38,7 +38,7 @@ class _Strip(QFrame):
         super().__init__()
         self.words, self._side, self._is_below = Label(text, "card", wrap=True), side, False
         grid = self._grid = QGridLayout(self)
-        grid.setContentsMargins(12, 8, 8, 8)
+        grid.setContentsMargins(insets(12, 8, 8, 8))
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)

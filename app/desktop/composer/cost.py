@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.aio import TaskScope
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.widgets import Button, IconLabel, Label, MessageStrip
+from app.desktop.widgets.painting import insets
 from app.desktop.words import dollars, month_year
 from app.language import tr
 from app.platforms.cards import own_name
@@ -40,7 +41,7 @@ class CostLine(QWidget):
         line.addWidget(IconLabel("info", "text3", 14), 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.words, 1)
         ways = QHBoxLayout()
-        ways.setContentsMargins(_INDENT, 0, 0, 0)
+        ways.setContentsMargins(insets(_INDENT, 0, 0, 0))
         ways.setSpacing(8)
         for button in (self.shorter, self.by_hand):
             ways.addWidget(button)

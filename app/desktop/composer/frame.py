@@ -22,6 +22,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.desktop.widgets.painting import insets
 from app.language import tr, trn
 
 _GAP = 8
@@ -64,7 +65,7 @@ class Foot(QWidget):
         self._keep, self._ways = keep, (publish, schedule)
         gutter = theme.current().metrics.gutter
         self._upper, self._lower = QHBoxLayout(), QHBoxLayout()
-        self._upper.setContentsMargins(gutter - _QUIET_INSET, 0, gutter, 0)
+        self._upper.setContentsMargins(insets(gutter - _QUIET_INSET, 0, gutter, 0))
         self._upper.setSpacing(_GAP)
         self._upper.addWidget(keep)
         self._upper.addStretch(1)
@@ -269,7 +270,7 @@ class ComposerFrame:
         title.addWidget(self.to_fix)
         title.addWidget(self.more)
         title.addWidget(self.close)
-        self._head.setContentsMargins(gutter, 14, gutter - 6, 12)
+        self._head.setContentsMargins(insets(gutter, 14, gutter - 6, 12))
         self._head.setSpacing(10)
         self._head.addLayout(title)
         self._head.addLayout(self._framed_place())
@@ -283,7 +284,7 @@ class ComposerFrame:
         holder.setLayout(self._body)
         self._column.setSpacing(0)
         self._column.addLayout(self._head)
-        self._tabs.setContentsMargins(gutter - 7, 0, gutter, 0)
+        self._tabs.setContentsMargins(insets(gutter - 7, 0, gutter, 0))
         self._column.addLayout(self._tabs)
         self._column.addWidget(Divider())
         self._scroll = scrolled(holder)
@@ -298,12 +299,13 @@ class ComposerFrame:
         """Reserve the scroll bar's space in the margin, so that nothing moves when it appears."""
         bar = self._scroll.verticalScrollBar().sizeHint().width() if highest else 0
         margins = self._body.contentsMargins()
-        margins.setRight(theme.current().metrics.gutter - bar)
+        beside = margins.setLeft if self._scroll.isRightToLeft() else margins.setRight
+        beside(theme.current().metrics.gutter - bar)
         self._body.setContentsMargins(margins)
 
     def _framed_place(self) -> QHBoxLayout:
         framed, place = QHBoxLayout(), QVBoxLayout(self._place)
-        framed.setContentsMargins(0, 0, 6, 0)
+        framed.setContentsMargins(insets(0, 0, 6, 0))
         framed.addWidget(self._place)
         place.setContentsMargins(12, 8, 12, 8)
         place.setSpacing(4)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -272,7 +272,7 @@ class ComposerPanel(QWidget):
 
     def _show_more(self) -> None:
         button = self.frame.more
-        self.more().popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
+        self.more().open_below(button)
 
     def _write_earlier(self, version: Version) -> None:
         """Restore an earlier text; the current one becomes an earlier text."""

@@ -22,7 +22,7 @@ from app.desktop.composer.highlighter import Highlighter, units
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton
 from app.desktop.widgets.inputs import redo_pressed
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import draw_icon, insets, rounded
 from app.desktop.words import platform_name
 from app.language import number, tr
 from app.workspace.editing.lengths import Count
@@ -241,7 +241,7 @@ class TextBox(QFrame):
         line.setContentsMargins(1, 0, 1, 0)
         line.addWidget(Divider(inner=True))
         column.addLayout(line)
-        foot.setContentsMargins(_INSET - 6, 0, _INSET, 0)
+        foot.setContentsMargins(insets(_INSET - 6, 0, _INSET, 0))
         foot.setSpacing(2)
         for tool in self._tools:
             foot.addWidget(tool)

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnProblem, TaskScope
@@ -131,7 +131,7 @@ class SavedTexts(QObject):
 
     def open(self) -> None:
         """Show the menu."""
-        self.menu().popup(self.button.mapToGlobal(QPoint(0, self.button.height() + 4)))
+        self.menu().open_below(self.button)
 
     def menu(self) -> Menu:
         """Return the current menu."""
@@ -231,7 +231,7 @@ class EarlierTexts(QObject):
 
     async def _open(self) -> None:
         menu = await self.menu()
-        menu.popup(self._button.mapToGlobal(QPoint(0, self._button.height() + 4)))
+        menu.open_below(self._button)
 
     def _label(self, version: Version) -> str:
         until = datetime.fromtimestamp(version.at / 1_000, self._zone)

@@ -167,7 +167,7 @@ class _Tab(EnterPresses):
         metrics, small = QFontMetrics(self.font()), QFontMetrics(_small())
         parts: list[tuple[str, float]] = []
         if self.account is not None:
-            parts.append(("icon", _ICON + (0 if self._short else _GAP)))
+            parts.append(("icon", theme.current().grown(_ICON) + (0 if self._short else _GAP)))
         if not self._short:
             parts.append(("name", metrics.horizontalAdvance(self.text())))
         if self._standing.differs:
@@ -179,7 +179,8 @@ class _Tab(EnterPresses):
     def _paint_part(self, painter: QPainter, kind: str, area: QRectF, color: str) -> None:
         middle = area.center().y()
         if kind == "icon" and self.account is not None:
-            spot = QRectF(area.left(), middle - _ICON / 2, _ICON, _ICON)
+            edge = theme.current().grown(_ICON)
+            spot = QRectF(area.left(), middle - edge / 2, edge, edge)
             draw_icon(painter, spot, f"brand:{self.account.platform.value}", color)
         elif kind == "name":
             painter.setFont(self.font())

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -28,7 +28,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.button import EnterPresses
-from app.desktop.widgets.painting import decoded, draw_icon, rounded, shows_focus
+from app.desktop.widgets.painting import decoded, draw_icon, insets, rounded, shows_focus
 from app.desktop.words import date_with_year, handle, platform_name
 from app.language import number, tr, trn
 from app.platforms.card import SignIn
@@ -110,9 +110,9 @@ class AccountCard(Card):
         self.tiktok.clicked.connect(lambda: self.tiktok_wanted.emit(account.key))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
-        margins = self.body.contentsMargins()
-        margins.setRight(margins.right() - _BEYOND)
-        self.body.setContentsMargins(margins)
+        around = self.body.contentsMargins()
+        end = around.right() - _BEYOND
+        self.body.setContentsMargins(insets(around.left(), around.top(), end, around.bottom()))
         self.body.setSpacing(18)
         self.body.addLayout(self._who())
         self.body.addLayout(self._numbers(scheduled))
@@ -179,7 +179,7 @@ class AccountCard(Card):
             (number(scheduled) if takes_posts else _NONE, tr("Scheduled"), 5 if made_up else 6),
             (date_with_year(here), tr("Connected"), 8),
         )
-        grid.setContentsMargins(0, 0, _BEYOND, 0)
+        grid.setContentsMargins(insets(0, 0, _BEYOND, 0))
         grid.setVerticalSpacing(4)
         for column, (value, label, share) in enumerate(columns):
             is_date = column == len(columns) - 1
@@ -242,7 +242,7 @@ class AccountCard(Card):
         if self._can_disconnect:
             menu.addSeparator()
             menu.add(tr("Disconnect"), lambda: self.disconnect_wanted.emit(self.account.key), icon="unplug")
-        menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
+        menu.open_below(self.more)
 
     def _copy_id(self) -> None:
         QGuiApplication.clipboard().setText(self.account.key)

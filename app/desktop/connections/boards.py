@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.aio import TaskScope
 from app.desktop.theme import icons
+from app.desktop.theme.theme import grow_icons
 from app.desktop.widgets import (
     Button,
     Divider,
@@ -25,6 +26,7 @@ from app.desktop.widgets import (
     Skeleton,
     StateStrip,
 )
+from app.desktop.widgets.painting import insets
 from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
@@ -86,6 +88,9 @@ class BoardSheet(Sheet):
         total = self.list.count()
         self._count.setText(trn("{n} board", "{n} boards", total))
         self._pages.setCurrentIndex(1 if total else 3)
+        if total:
+            row = self.list.sizeHintForRow(0) + 2 * _SPACING
+            self._pages.setFixedHeight(min(_LIST_HEIGHT, total * row + 2 * _SPACING))
         self.counted.emit(self._account.key, total)
 
     def _show_problem(self, problem: Problem) -> None:
@@ -99,7 +104,7 @@ class BoardSheet(Sheet):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
-        head.setContentsMargins(24, 20, 16, 12)
+        head.setContentsMargins(insets(24, 20, 16, 12))
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(Label(self.accessibleName(), "section", wrap=True))
@@ -112,6 +117,7 @@ class BoardSheet(Sheet):
         self.list.setProperty("bare", True)
         self.list.setSpacing(_SPACING)
         self.list.setUniformItemSizes(True)
+        grow_icons(self.list)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for page in (Skeleton(6), self.list, self.failed, EmptyState("layout-grid", _NONE)):
@@ -125,7 +131,7 @@ class BoardSheet(Sheet):
         close = Button(tr("Close"), key_hint="Esc")
         close.clicked.connect(self.dismiss)
         foot = QHBoxLayout()
-        foot.setContentsMargins(12, 12, 24, 12)
+        foot.setContentsMargins(insets(12, 12, 24, 12))
         foot.addStretch(1)
         foot.addWidget(close)
         self.layout_.addLayout(head)

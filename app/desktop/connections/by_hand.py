@@ -1,6 +1,5 @@
 """The sheet that adds an account for publishing by hand: a platform and a handle."""
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
@@ -50,7 +49,6 @@ class ByHandSheet(Sheet):
         for key, card in CARDS.items():
             if card.is_by_hand:
                 self.platform.addItem(icons.icon(icons.platform_icon(key), "text2"), own_name(key), key)
-        self.platform.setIconSize(QSize(16, 16))
         self.platform.setCurrentIndex(self.platform.findData(platform.value))
         self.line.setMaxLength(HANDLE_MAX)
         self.line.setPlaceholderText("@maya.makes")

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
@@ -73,7 +73,7 @@ class FirstAccount(QWidget):
         for network in self._networks:
             chosen = partial(self.network_chosen.emit, network.value)
             menu.add(platform_name(network.value), chosen, icon=f"brand:{network.value}")
-        menu.popup(self.network.mapToGlobal(QPoint(0, self.network.height() + 4)))
+        menu.open_below(self.network)
 
     def _lay_out(self) -> None:
         form = QWidget()

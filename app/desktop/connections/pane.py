@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -361,7 +361,7 @@ class ConnectionsPane(ServicePane):
             menu.add(tr("Publish by hand"), self._begin_by_hand, icon="bell")
         menu.addSeparator()
         menu.add(tr("Threads and API keys, in the browser"), self._open_integrations, icon="external-link")
-        menu.popup(origin.mapToGlobal(QPoint(0, origin.height() + 4)))
+        menu.open_below(origin)
         menu.setActiveAction(menu.actions()[0])
 
     def _open_integrations(self) -> None:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpacerItem, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
@@ -44,11 +44,13 @@ class Step(QWidget):
         self._beside, words = QHBoxLayout(self), QVBoxLayout()
         self._beside.setContentsMargins(0, 4, 0, 20)
         self._beside.setSpacing(0)
-        self._beside.addSpacing(_DOT + 14)
+        self._room = QSpacerItem(0, 0)
+        self._beside.addItem(self._room)
         self._beside.addLayout(words, 1)
         words.setSpacing(4)
         for widget in (self._title, self._help, self._buttons):
             words.addWidget(widget)
+        theme.follow(self._restyle)
 
     def state(self) -> State:
         """Return the state of the step."""
@@ -89,17 +91,22 @@ class Step(QWidget):
         self._beside.setContentsMargins(0, 4, 0, 6)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter, edge = QPainter(self), theme.current().grown(_DOT)
         if not self._last:
             line = theme.current().color("line")
-            painter.fillRect(mirrored(self, QRect(_DOT // 2, _DOT, 1, self.height() - _DOT)), line)
-        dot = QRectF(mirrored(self, QRect(0, 0, _DOT, _DOT)))
+            painter.fillRect(mirrored(self, QRect(edge // 2, edge, 1, self.height() - edge)), line)
+        dot = QRectF(mirrored(self, QRect(0, 0, edge, edge)))
         later = self._state == "later"
-        rounded(painter, dot, _DOT / 2, fill=_FILLS[self._state], line="line" if later else None)
+        rounded(painter, dot, edge / 2, fill=_FILLS[self._state], line="line" if later else None)
         if self._state in _GLYPHS:
             glyph, color = _GLYPHS[self._state]
-            draw_icon(painter, dot.adjusted(6, 6, -6, -6), glyph, color)
+            draw_icon(painter, dot.adjusted(edge / 4, edge / 4, -edge / 4, -edge / 4), glyph, color)
             return
         painter.setFont(theme.current().font("card", QFont.Weight.DemiBold))
         painter.setPen(theme.current().color("text2" if later else "on_accent"))
         painter.drawText(dot, Qt.AlignmentFlag.AlignCenter, str(self._number))
+
+    def _restyle(self) -> None:
+        """Make room for the number. Unlike a layout's spacing, a spacer item can change its size."""
+        self._room.changeSize(theme.current().grown(_DOT) + 14, 0)
+        self._beside.invalidate()

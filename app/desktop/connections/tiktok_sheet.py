@@ -6,6 +6,7 @@ from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.tiktok import TikTokField
 from app.desktop.widgets import Button, Divider, Label, Sheet, StateStrip, announce, primary
+from app.desktop.widgets.painting import insets
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.messages import Problem
@@ -88,7 +89,7 @@ class TikTokSheet(Sheet):
         column.addWidget(self.field)
         column.addWidget(self.problem)
         foot = QHBoxLayout()
-        foot.setContentsMargins(12, 12, _INSET, 12)
+        foot.setContentsMargins(insets(12, 12, _INSET, 12))
         foot.setSpacing(8)
         foot.addWidget(self.forget)
         foot.addStretch(1)

@@ -21,7 +21,7 @@ from app.desktop.widgets import (
     quiet,
     secondary,
 )
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import draw_icon, insets, rounded
 from app.desktop.words import platform_name
 from app.language import tr, trc
 from app.platforms.cards import brand_of
@@ -244,7 +244,7 @@ class WaitingSheet(Sheet):
         self._problem = QVBoxLayout()
         steps.addLayout(self._problem)
         foot = QHBoxLayout()
-        foot.setContentsMargins(12, 12, 24, 12)
+        foot.setContentsMargins(insets(12, 12, 24, 12))
         foot.setSpacing(8)
         foot.addWidget(self._paste_link)
         foot.addStretch(1)
@@ -287,7 +287,7 @@ class WaitingSheet(Sheet):
         self._address.setPlaceholderText("http://127.0.0.1…")
         holder = QWidget()
         row = QHBoxLayout(holder)
-        row.setContentsMargins(38, 10, 0, 0)
+        row.setContentsMargins(insets(38, 10, 0, 0))
         row.addWidget(self.paste)
         holder.hide()
         return holder

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import cache, partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QTextEdit, QWidget
 
@@ -68,7 +68,7 @@ class FaceButton(EnterPresses):
         if shows_focus(self):
             rounded(painter, area, look.metrics.radius, line="accent", width=2)
         if self._icon:
-            edge = (area.width() - _ICON) / 2
+            edge = (area.width() - look.grown(_ICON)) / 2
             color = "text" if self.isChecked() else "text2"
             draw_icon(painter, area.adjusted(edge, edge, -edge, -edge), self._icon, color)
             return
@@ -201,7 +201,7 @@ class EmojiPopover(Popover):
         self.chosen.emit(one.text, stay)
 
     def _show_tones(self) -> None:
-        self.tones().popup(self.tone.mapToGlobal(QPoint(0, self.tone.height() + 4)))
+        self.tones().open_below(self.tone)
 
     def _make_tabs(self) -> dict[str, GroupTab]:
         tabs = {_RECENT: GroupTab("", _RECENT, icon="clock")} if self._recent else {}

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.widgets import CheckBox, ComboBox, Field, Label, ZonePicker
+from app.desktop.widgets.painting import insets
 from app.desktop.words import platform_name
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
@@ -218,7 +219,7 @@ class MappingForm(QWidget):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(20, 16, 16, 16)
+        column.setContentsMargins(insets(20, 16, 16, 16))
         column.setSpacing(12)
         column.addWidget(Label(tr("Columns"), "strong"))
         for each, box in self.columns.items():

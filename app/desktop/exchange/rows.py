@@ -33,6 +33,7 @@ from app.desktop.exchange.mapping_form import (
     issue_words,
 )
 from app.desktop.theme import icons, theme
+from app.desktop.theme.theme import grow_icons
 from app.desktop.widgets.painting import rounded
 from app.desktop.widgets.screen_reader import TableView
 from app.language import tr, trc
@@ -272,6 +273,7 @@ class RowsGrid(TableView):
         head.setSectionsClickable(False)
         head.setStretchLastSection(True)
         head.setProperty("bare", True)
+        grow_icons(self)
         theme.follow(self._restyle)
 
     def fit(self) -> None:
@@ -279,7 +281,7 @@ class RowsGrid(TableView):
         look = theme.current()
         self.verticalHeader().setDefaultSectionSize(look.grown(_ROW))
         self.setColumnWidth(0, max(look.grown(_LINE_NUMBER), self._needed(0)))
-        self.setColumnWidth(1, self._needed(1, STATE_NAMES.values()) + _ICON)
+        self.setColumnWidth(1, self._needed(1, STATE_NAMES.values()) + look.grown(_ICON))
         for column in range(CELLS, self.rows.columnCount()):
             most, least = look.grown(_WIDE), look.grown(_USUAL)
             self.setColumnWidth(column, max(least, min(most, self._needed(column))))

@@ -26,7 +26,7 @@ from app.desktop.inspector.move_form import MoveForm
 from app.desktop.opening import open_folder, open_page
 from app.desktop.theme import icons, theme
 from app.desktop.theme.icons import platform_icon
-from app.desktop.theme.theme import grow
+from app.desktop.theme.theme import grow, grow_icons
 from app.desktop.widgets import (
     Divider,
     ElidedLabel,
@@ -110,6 +110,7 @@ class FinishingCard(QWidget):
         self._area, self._strips = scrolled(self._body), QVBoxLayout()
         self._column, self._inner = QVBoxLayout(self), QVBoxLayout(self._body)
         self.list = ListWidget()
+        grow_icons(self.list)
         self.icon, self.account = IconLabel("bell", "text2", 20), ElidedLabel("", "heading")
         self.due = Label("", "card", "text2", wrap=True)
         self.text = QPlainTextEdit()
@@ -386,7 +387,7 @@ class FinishingCard(QWidget):
         return menu
 
     def _open_menu(self) -> None:
-        self.later_menu().popup(self.later_button.mapToGlobal(QPoint(0, self.later_button.height())))
+        self.later_menu().open_below(self.later_button)
 
     def _ask_time(self) -> None:
         self._foot.hide()

@@ -3,7 +3,7 @@
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -253,7 +253,7 @@ class Details(PostPreview):
             self.post_revealed.emit(post.key)
 
     def _open_menu(self) -> None:
-        self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
+        self.menu().open_below(self.more)
 
     def _show_alt_text(self, words: str) -> None:
         self.show_alt_text(tr("Alt text: {text}", text=words) if words else "")

@@ -102,8 +102,12 @@ class HistoryPane(ServicePane):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Focus the list, unless it's hidden."""
         del event
-        if self.pages.currentWidget() is self._frame:
-            self.list.setFocus()
+        if (entry := self.entry()) is not self:
+            entry.setFocus()
+
+    def entry(self) -> QWidget:
+        """Return the list if it shows, or else the pane."""
+        return self.list if self.pages.currentWidget() is self._frame else self
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the details if the list needs the space."""

@@ -11,6 +11,7 @@ from app.desktop.inspector.facts import Tone, countdown, day
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import ElidedLabel, IconButton, IconLabel, Label, PracticeTag, Reflow
+from app.desktop.widgets.painting import insets
 from app.desktop.words import clock, platform_name, utc_offset
 from app.language import tr
 from app.workspace.accounts.account import Account
@@ -27,7 +28,7 @@ class Head(QHBoxLayout):
         self.status = Label("", "card", "text2")
         self.more = IconButton("ellipsis", tr("More"), size="small")
         self.close_button = IconButton("x", tr("Close"), size="small")
-        self.setContentsMargins(theme.current().metrics.gutter, 10, 12, 8)
+        self.setContentsMargins(insets(theme.current().metrics.gutter, 10, 12, 8))
         self.setSpacing(8)
         self.addWidget(IconLabel(platform_icon(platform), color, 16, platform_name(platform)))
         self.addWidget(ElidedLabel(name, "heading"))

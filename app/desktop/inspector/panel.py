@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -42,6 +42,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.desktop.widgets.painting import insets
 from app.desktop.widgets.screen_reader import spoken_as
 from app.desktop.words import date_short, day_and_time, platform_name
 from app.language import tr, trc
@@ -319,7 +320,7 @@ class Inspector(QWidget):
         return menu
 
     def _open_menu(self) -> None:
-        self.menu().popup(self.head.more.mapToGlobal(QPoint(0, self.head.more.height())))
+        self.menu().open_below(self.head.more)
 
     def _proposal(self, post: PlannedPost) -> int:
         """Return the time to offer: the post's own, or a future one if it's past and cancelled or waiting."""
@@ -479,7 +480,7 @@ class Inspector(QWidget):
 
     def _make_foot(self) -> QWidget:
         foot, gutter, row = QWidget(), theme.current().metrics.gutter, QHBoxLayout()
-        row.setContentsMargins(gutter - 10, 12, gutter, 12)
+        row.setContentsMargins(insets(gutter - 10, 12, gutter, 12))
         row.setSpacing(8)
         row.addWidget(self.duplicate_button)
         row.addStretch(1)

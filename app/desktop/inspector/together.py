@@ -10,6 +10,7 @@ from app.desktop.inspector.facts import status
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import IconLabel, Label, LinkButton, clear
+from app.desktop.widgets.painting import insets
 from app.desktop.words import platform_name
 from app.language import tr
 from app.workspace.posts.ideas import idea_of
@@ -80,7 +81,7 @@ class Together(QWidget):
         self.buttons.append(button)
         widget = QWidget()
         row = QHBoxLayout(widget)
-        row.setContentsMargins(1, 0, 0, 0)
+        row.setContentsMargins(insets(1, 0, 0, 0))
         row.setSpacing(9)
         row.addWidget(IconLabel(platform_icon(post.platform.value), color, 14, platform))
         row.addWidget(button)

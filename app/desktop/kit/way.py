@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.theme import theme
 from app.desktop.widgets import IconLabel, Label, PracticeTag, primary
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
@@ -141,7 +142,7 @@ class _Tile(QWidget):
     def __init__(self, icon: str, color: str) -> None:
         super().__init__()
         self._icon_name, self._color = icon, color
-        self.setFixedSize(_TILE, _TILE)
+        theme.follow(self._restyle)
 
     def set_color(self, color: str) -> None:
         self._color = color
@@ -151,5 +152,9 @@ class _Tile(QWidget):
         painter = QPainter(self)
         area = QRectF(self.rect())
         rounded(painter, area, _TILE_RADIUS, fill="accent_soft" if self._color == "accent" else "line2")
-        edge = (_TILE - _ICON) / 2
+        edge = area.width() * (_TILE - _ICON) / 2 / _TILE
         draw_icon(painter, area.adjusted(edge, edge, -edge, -edge), self._icon_name, self._color)
+
+    def _restyle(self) -> None:
+        edge = theme.current().grown(_TILE)
+        self.setFixedSize(edge, edge)

@@ -180,8 +180,9 @@ class ColumnButton(EnterPresses):
         painter.drawText(self.rect(), flags, self.text())
         if self.order:
             width = painter.fontMetrics().horizontalAdvance(self.text())
-            left = self.width() - width - _ARROW - 3 if at_far_edge else width + 3
-            box = mirrored(self, QRect(left, (self.height() - _ARROW) // 2, _ARROW, _ARROW))
+            edge = look.grown(_ARROW)
+            left = self.width() - width - edge - 3 if at_far_edge else width + 3
+            box = mirrored(self, QRect(left, (self.height() - edge) // 2, edge, edge))
             draw_icon(painter, QRectF(box), "chevron-up" if self._rises() else "chevron-down", "text")
         if shows_focus(self):
             rounded(painter, QRectF(self.rect()).adjusted(0, 3, 0, -3), 4, line="accent", width=2)

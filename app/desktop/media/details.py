@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -29,8 +29,8 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.button import EnterPresses
-from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import clock, day, platform_name, utc_offset
+from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
+from app.desktop.words import clock, day, platform_name
 from app.language import tr, trn
 from app.workspace.clock import wall_clock
 from app.workspace.media.library import MediaItem, takers
@@ -82,9 +82,14 @@ class UseRow(EnterPresses):
             rounded(painter, box, look.metrics.radius_card, line="accent", width=2)
         elif self.underMouse():
             rounded(painter, box, look.metrics.radius_card, fill="line2")
-        draw_icon(painter, QRectF(4, box.center().y() - _ICON / 2, _ICON, _ICON), self._icon, self._tint)
-        draw_icon(painter, QRectF(box.right() - 20, box.center().y() - 7, 14, 14), "chevron-right", "text3")
-        line = box.adjusted(_TEXT, 6, -24, 0)
+        edge = look.grown(_ICON)
+        sign = QRect(4, (self.height() - edge) // 2, edge, edge)
+        draw_icon(painter, QRectF(mirrored(self, sign)), self._icon, self._tint)
+        sign.moveLeft(self.width() - edge - 6)
+        way = "chevron-left" if self.isRightToLeft() else "chevron-right"
+        draw_icon(painter, QRectF(mirrored(self, sign)), way, "text3")
+        words = QRect(edge + _TEXT - _ICON, 6, self.width() - 2 * edge - _TEXT + _ICON - 10, self.height())
+        line = QRectF(mirrored(self, words))
         for font, color, told in (
             (look.font("card", QFont.Weight.Medium), "text", self._title),
             (look.font("small"), "text3", self._facts),
@@ -325,11 +330,10 @@ def _kept_words(needed: int) -> str:
 
 def _moment(stored: datetime) -> str:
     return tr(
-        "{day} {year}, {time} {offset}",
+        "{day} {year}, {time}",
         day=day(stored),
         year=str(stored.year),
         time=clock(stored),
-        offset=utc_offset(stored),
     )
 
 

@@ -19,6 +19,7 @@ from app.desktop.media.queue import Queue
 from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
+from app.desktop.widgets.painting import insets
 from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr, trc
 from app.workspace.changes import Changes
@@ -103,7 +104,11 @@ class MediaPane(DropGround):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Pass the focus to the visible page."""
         del event
-        self._shown().setFocus()
+        self.entry().setFocus()
+
+    def entry(self) -> QWidget:
+        """Return the visible page: the files, or what shows instead of them."""
+        return self._shown()
 
     async def _begin(self) -> None:
         """Restore the last view."""
@@ -360,7 +365,7 @@ class MediaPane(DropGround):
             self._stack.addWidget(page)
         column = QVBoxLayout(self)
         # Pictures start below the title: the space around a tile is in the gutter.
-        column.setContentsMargins(gutter - MARGIN, 12, gutter, 16)
+        column.setContentsMargins(insets(gutter - MARGIN, 12, gutter, 16))
         column.setSpacing(8)
         column.addWidget(self.toolbar)
         column.addWidget(self.parts, 1)

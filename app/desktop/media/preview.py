@@ -27,7 +27,7 @@ from app.desktop.opening import open_video
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import insets, rounded
 from app.language import percent, tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.local_file import is_video
@@ -352,7 +352,7 @@ class Preview(Sheet):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
-        head.setContentsMargins(16, 10, 10, 10)
+        head.setContentsMargins(insets(16, 10, 10, 10))
         head.setSpacing(8)
         head.addWidget(self.name)
         head.addWidget(self.facts)

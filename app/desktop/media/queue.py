@@ -23,7 +23,7 @@ from app.desktop.widgets import (
     line_of,
     scrolled,
 )
-from app.desktop.widgets.painting import decoded
+from app.desktop.widgets.painting import decoded, insets
 from app.language import data_size, tr, trn
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.media import Media
@@ -326,7 +326,7 @@ class Queue(Panel):
 
     def _lay_out_head(self) -> None:
         head = self._head
-        head.setContentsMargins(_INSETS[0], 0, _INSETS[1], 0)
+        head.setContentsMargins(insets(_INSETS[0], 0, _INSETS[1], 0))
         head.setHorizontalSpacing(_GAP)
         head.setVerticalSpacing(0)
         head.setRowMinimumHeight(0, HEIGHT)

@@ -23,6 +23,7 @@ from app.desktop.widgets import (
     Menu,
     keeping_focus,
 )
+from app.desktop.widgets.painting import insets
 from app.language import data_size, tr
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.sending import SpeedLimit
@@ -222,7 +223,7 @@ class QueueRow(QWidget):
         grow(self.size_label, QWidget.setFixedWidth, 64)
         self.size_label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout()
-        row.setContentsMargins(14, 0, 10, 0)
+        row.setContentsMargins(insets(14, 0, 10, 0))
         row.setSpacing(_GAP)
         row.addStrut(HEIGHT - 2)
         for widget in (self.tile, self.name, self.size_label, self.bar, self._sign):
@@ -235,7 +236,7 @@ class QueueRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(row, 1)
-        self.why.setContentsMargins(14 + _TILE + _GAP, 0, 14, 8)
+        self.why.setContentsMargins(insets(14 + _TILE + _GAP, 0, 14, 8))
         column.addWidget(self.why)
         column.addWidget(Divider(inner=True))
 

@@ -9,6 +9,7 @@ from app.desktop.media.model import FORMS, KINDS, ORDERS
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
+from app.desktop.widgets.painting import insets
 from app.language import figure, tr, trn
 
 _SEARCH = 220
@@ -158,7 +159,7 @@ class MediaToolbar(QWidget):
         self.import_button.setToolTip(tr("Import a file from a public URL (Ctrl+L)"))
         self.add_button.setAccessibleName(tr("Add files"))
         self.add_button.setToolTip(tr("Upload images and videos from this computer (Ctrl+U)"))
-        self._column.setContentsMargins(MARGIN, 0, 0, 0)
+        self._column.setContentsMargins(insets(MARGIN, 0, 0, 0))
         for line in self._lines:
             line.setSpacing(_GAP)
             self._column.addLayout(line)

@@ -12,6 +12,7 @@ from app.desktop.commands import Command, CommandSet, key_groups, spoken
 from app.desktop.palette.rows import Line, cap_room
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton, Label, Sheet, scrolled
+from app.desktop.widgets.painting import insets
 from app.desktop.widgets.text import TextFitter
 from app.language import tr, trc
 
@@ -74,7 +75,7 @@ class KeyboardHelp(Sheet):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
-        head.setContentsMargins(24, 16, 16, 12)
+        head.setContentsMargins(insets(24, 16, 16, 12))
         head.addWidget(Label(tr("Keyboard"), "section"), 1)
         cross = IconButton("x", tr("Close"), size="small")
         cross.clicked.connect(self.dismiss)

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,6 +28,7 @@ from app.desktop.palette.rows import Entry, Heading, Line, Row, Spans
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Button, KeyHint, Label
+from app.desktop.widgets.painting import insets
 from app.desktop.widgets.screen_reader import ListView, announce_focus
 from app.desktop.widgets.text import TextFitter
 from app.language import tr, trn
@@ -89,11 +90,11 @@ class RowPainter(QStyledItemDelegate):
         line.write(row.count, self._small, "text3", line.take_back(line.room), at_end=True)
 
     def _paint_entry(self, line: Line, row: Entry) -> None:
-        line.icon(row.icon, row.tint if row.enabled else "text3", line.take(_ICON))
+        line.icon(row.icon, row.tint if row.enabled else "text3", line.take(theme.current().grown(_ICON)))
         line.take(_GAP)
         facts = row.said.facts
         if facts:
-            state = line.take_back(_STATE)
+            state = line.take_back(theme.current().grown(_STATE))
             line.take_back(_GAP)
             if row.glyph:
                 line.icon(row.glyph, row.glyph_tint, state)
@@ -276,17 +277,20 @@ class Footer(QWidget):
         self.search = Button(tr("Search everything"), "quiet", size="small", key_hint=spoken("Ctrl+F"))
         self._open = Label(tr("Run"), "card", "text3")
         row = QHBoxLayout(self)
-        row.setContentsMargins(18, 0, 8, 0)
+        row.setContentsMargins(insets(18, 0, 8, 0))
         row.setSpacing(8)
-        for keys, label in (
-            ("↑ ↓", Label(tr("Navigate"), "card", "text3")),
-            (spoken("Return"), self._open),
-        ):
-            row.addWidget(KeyHint(keys))
+        self._hints = [
+            (KeyHint(keys), label)
+            for keys, label in (
+                ("↑ ↓", Label(tr("Navigate"), "card", "text3")),
+                (spoken("Return"), self._open),
+                ("Esc", Label(tr("Close"), "card", "text3")),
+            )
+        ]
+        for hint, label in self._hints:
+            row.addWidget(hint)
             row.addWidget(label)
             row.addSpacing(8)
-        row.addWidget(KeyHint("Esc"))
-        row.addWidget(Label(tr("Close"), "card", "text3"))
         row.addStretch(1)
         row.addWidget(self.search)
         row.addWidget(self.all)
@@ -298,9 +302,27 @@ class Footer(QWidget):
         """Show what Enter does, and how to switch to the search."""
         self._open.setText(tr("Open") if searching else tr("Run"))
         self.search.setVisible(not searching)
+        self._make_room()
 
     def show_matching(self, count: int | None) -> None:
         """Offer to select this number of posts; None or 0 hides the button."""
         self.all.setText(trn("Select this post", "Select all {n} posts", count or 0))
         self.all.setVisible(bool(count))
         self.all.updateGeometry()
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide hints that don't fit."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Hide the hints to keys that most people know, the last one first, until the buttons fit."""
+        margins = self.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - 26
+        buttons = [one for one in (self.search, self.all) if not one.isHidden()]
+        room -= sum(one.sizeHint().width() + 8 for one in buttons)
+        for hint, label in self._hints:
+            room -= hint.sizeHint().width() + label.sizeHint().width() + 24
+            for part in (hint, label):
+                part.setVisible(room >= 0)

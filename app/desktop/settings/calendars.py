@@ -26,6 +26,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.badge import TagTone
+from app.desktop.widgets.painting import insets
 from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.homes import Home
@@ -93,7 +94,7 @@ class HomeRow(QWidget):
         place = tr("On this computer") if home.is_embedded else home.base_url
         words.addWidget(ElidedLabel(place, "card", "text3", elide="middle"))
         row = QHBoxLayout(self)
-        row.setContentsMargins(INSET, 9, 10, 9)
+        row.setContentsMargins(insets(INSET, 9, 10, 9))
         row.setSpacing(4)
         row.addWidget(IconLabel("laptop" if home.is_embedded else "server", "text3", 18))
         row.addSpacing(8)

@@ -130,7 +130,11 @@ class SettingsPane(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Focus the list of sections, for arrow keys."""
-        self.items[self.section()].setFocus(event.reason())
+        self.entry().setFocus(event.reason())
+
+    def entry(self) -> QWidget:
+        """Return the name of the selected section."""
+        return self.items[self.section()]
 
     def _open(self, name: str) -> None:
         self.show_section(name)

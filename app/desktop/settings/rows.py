@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.theme import theme
@@ -34,6 +34,8 @@ INSET: Final = 16
 _WIDEST: Final = 760
 _GAP: Final = 12
 _BAR: Final = 12
+_LEAST_WORDS: Final = 160
+_ANYWHERE: Final = Qt.AlignmentFlag(0)
 
 
 class SettingsCard(Panel):
@@ -84,13 +86,15 @@ class SettingRow(QWidget):
         words.setSpacing(2)
         words.addWidget(self.title)
         words.addWidget(self.text)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(INSET, 10, INSET, 10)
-        row.setSpacing(8)
-        row.addLayout(words, 1)
-        row.addSpacing(8)
+        self._ends = QHBoxLayout()
+        self._ends.setSpacing(8)
         for control in controls:
-            row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+            self._ends.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row = row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        row.setContentsMargins(INSET, 10, INSET, 10)
+        row.setSpacing(16 if controls else 0)
+        row.addLayout(words, 1)
+        row.addLayout(self._ends)
         self._switch = next((control for control in controls if isinstance(control, Switch)), None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -102,6 +106,24 @@ class SettingRow(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Accept the press, so that the release arrives here."""
         event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the controls below the words where both don't fit side by side."""
+        super().resizeEvent(event)
+        across = self._least_words() + self._ends.minimumSize().width() + 16 + 2 * INSET
+        is_narrow = bool(self._ends.count()) and self.width() < across
+        way = QBoxLayout.Direction
+        self._row.setDirection(way.TopToBottom if is_narrow else way.LeftToRight)
+        self._row.setSpacing(8 if is_narrow else 16 if self._ends.count() else 0)
+        self._row.setAlignment(self._ends, Qt.AlignmentFlag.AlignLeading if is_narrow else _ANYWHERE)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of the wider of words and controls."""
+        width = max(self._least_words(), self._ends.minimumSize().width()) + 2 * INSET
+        return QSize(width, super().minimumSizeHint().height())
+
+    def _least_words(self) -> int:
+        return max(self.title.minimumSizeHint().width(), theme.current().grown(_LEAST_WORDS))
 
     def say(self, text: str) -> None:
         """Change the caption."""

@@ -26,6 +26,7 @@ from app.desktop.widgets import (
     quiet,
     secondary,
 )
+from app.desktop.widgets.painting import insets
 from app.desktop.words import platform_name
 from app.language import tr
 from app.workspace.web_pages import web_page
@@ -284,7 +285,7 @@ def _column(*parts: QWidget | None) -> QWidget:
     """Return the body of a step; None is left out."""
     holder = QWidget()
     column = QVBoxLayout(holder)
-    column.setContentsMargins(_INDENT, 0, 0, 14)
+    column.setContentsMargins(insets(_INDENT, 0, 0, 14))
     column.setSpacing(10)
     for part in parts:
         if isinstance(part, Button | LinkButton):

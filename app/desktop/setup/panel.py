@@ -21,6 +21,7 @@ from app.desktop.widgets import (
     Skeleton,
     secondary,
 )
+from app.desktop.widgets.painting import insets
 from app.language import tr
 from app.platforms.card import Card, SignIn
 from app.platforms.cards import CARDS, by_hand_key
@@ -241,7 +242,7 @@ def _platform_row(platform: str, name: str, state: str, button: Button) -> QWidg
     words.addWidget(Label(name, "strong"))
     words.addWidget(Label(state, "card", "text3"))
     row = QHBoxLayout(panel)
-    row.setContentsMargins(14, 10, 12, 10)
+    row.setContentsMargins(insets(14, 10, 12, 10))
     row.setSpacing(12)
     row.addWidget(IconLabel(f"brand:{platform}", "text", 18), 0, Qt.AlignmentFlag.AlignVCenter)
     row.addLayout(words, 1)

@@ -21,6 +21,7 @@ from app.workspace.posts.planned import PlannedPost, Timeline
 _LINE: Final = 17
 _PADDING: Final = 9
 _TILE: Final = 32
+_LARGEST_TILE: Final = 48
 _CORNER: Final = 5
 _REFRESH_MS: Final = 15_000
 
@@ -108,7 +109,7 @@ class NextPost(EnterPresses):
 
     def sizeHint(self) -> QSize:
         """Return the height of two lines; the sidebar sets the width."""
-        height = max(2 * theme.current().grown(_LINE), _TILE) + 2 * _PADDING
+        height = max(2 * theme.current().grown(_LINE), _tile()) + 2 * _PADDING
         return QSize(theme.current().metrics.rail, height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -122,9 +123,10 @@ class NextPost(EnterPresses):
         ground = "raised" if look.tokens.dark else "surface"
         rounded(painter, card, look.metrics.radius, fill="line2" if self.underMouse() else ground)
         rounded(painter, card, look.metrics.radius, line=line, width=width)
-        tile = mirrored(self, QRect(_PADDING, (self.height() - _TILE) // 2, _TILE, _TILE))
+        edge = _tile()
+        tile = mirrored(self, QRect(_PADDING, (self.height() - edge) // 2, edge, edge))
         self._paint_tile(painter, QRectF(tile), post)
-        self._paint_words(painter, _PADDING + _TILE + _PADDING, post)
+        self._paint_words(painter, _PADDING + edge + _PADDING, post)
 
     def _paint_tile(self, painter: QPainter, tile: QRectF, post: PlannedPost) -> None:
         pictures, ratio = self._pictures, self.devicePixelRatioF()
@@ -167,3 +169,8 @@ class NextPost(EnterPresses):
     def _restyle(self) -> None:
         self.updateGeometry()
         self.update()
+
+
+def _tile() -> int:
+    """Return the edge of the picture: it grows with the text, but leaves room for it."""
+    return min(theme.current().grown(_TILE), _LARGEST_TILE)

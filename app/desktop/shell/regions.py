@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLayout, QScrollArea, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
 
@@ -13,9 +14,11 @@ from app.desktop import motion
 from app.desktop.motion import tokens
 from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.rail import Rail
-from app.desktop.widgets.focus import tab_stops
+from app.desktop.widgets.focus import enter, tab_stops
 
 _REASON = Qt.FocusReason.ShortcutFocusReason
+_STRIP = 48
+"""Width below which nothing of a pane can be used, in px."""
 
 
 @runtime_checkable
@@ -110,6 +113,14 @@ class PaneArea(QScrollArea):
     def sizeHint(self) -> QSize:
         return self.stack.sizeHint()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show no scroll bars while a panel leaves only a strip."""
+        policy = Qt.ScrollBarPolicy
+        wanted = policy.ScrollBarAlwaysOff if event.size().width() < _STRIP else policy.ScrollBarAsNeeded
+        self.setHorizontalScrollBarPolicy(wanted)
+        self.setVerticalScrollBarPolicy(wanted)
+        super().resizeEvent(event)
+
     def keep_free(self, height: int) -> None:
         """Reserve space below the panes, in logical pixels."""
         self.setViewportMargins(0, 0, 0, height)
@@ -119,7 +130,17 @@ class PaneArea(QScrollArea):
         self.stack.addWidget(pane)
 
     def show_pane(self, pane: QWidget) -> None:
-        """Show a pane."""
+        """Show a pane and focus it.
+
+        It's focused before the previous one is hidden: Qt moves the focus of a hidden widget to the next
+        control of the window, and a screen reader would announce that as well.
+        """
+        before = self.stack.currentWidget()
+        if before is not None and before is not pane:
+            pane.setGeometry(before.geometry())
+            pane.raise_()
+            pane.show()
+        enter(pane)
         self.stack.setCurrentWidget(pane)
         self.stack.updateGeometry()
 

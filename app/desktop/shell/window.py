@@ -17,6 +17,7 @@ from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.regions import PaneArea, Regions, sliding_in, sliding_out
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
+from app.desktop.widgets.focus import enter
 from app.desktop.widgets.screen_reader import WindowInterface, spoken_by
 from app.language import tr
 from app.workspace.preferences import TEXT_SIZES, Preferences
@@ -154,7 +155,6 @@ class MainWindow(QMainWindow):
             return
         self._place.show_pane(pane)
         self.rail.select(destination)
-        pane.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go_to_region(self, step: int) -> None:
         """Focus the next region of the window (1), or the previous one (-1)."""
@@ -200,7 +200,7 @@ class MainWindow(QMainWindow):
         if before is not None and isValid(before) and before.isVisible() and before.isEnabled():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         elif pane is not None:
-            pane.setFocus(Qt.FocusReason.OtherFocusReason)
+            enter(pane)
 
     @property
     def side(self) -> QWidget | None:

@@ -29,7 +29,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.button import EnterPresses
-from app.desktop.widgets.painting import rounded, shows_focus
+from app.desktop.widgets.painting import insets, rounded, shows_focus
 from app.desktop.words import platform_name
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
@@ -294,7 +294,7 @@ class AccountSlots(Panel):
         self.suggestions = Suggestions(platform_name(platform))
         self.suggestions.taken.connect(self._take)
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 11, 10, 11)
+        column.setContentsMargins(insets(14, 11, 10, 11))
         column.setSpacing(8)
         column.addLayout(head)
         column.addLayout(self._lines)

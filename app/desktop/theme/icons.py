@@ -17,7 +17,7 @@ BRANDS = frozenset(CARDS)
 _STROKE = 'stroke-width="2"'
 _THIN_STROKE = 'stroke-width="1.75"'
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_RATIOS = (1.0, 2.0)
+_RATIOS = (1.0, 2.0, 4.0)
 _LARGEST_SMALL = 32
 """Up to this many pixels the mark's small drawing is sharper."""
 
@@ -39,9 +39,9 @@ def pixmap(name: str, color: str = "text", size: int = 16, dpr: float = 1.0) -> 
 
 
 def icon(name: str, color: str = "text", size: int = 16, disabled: str = "text3") -> QIcon:
-    """Return an icon for buttons and menus, sharp at 100 and 200 %; `disabled` is its colour while disabled.
+    """Return an icon for buttons and menus, sharp on dense screens and in large text.
 
-    Raises KeyError as `pixmap` does.
+    `disabled` is its colour while disabled. Raises KeyError as `pixmap` does.
     """
     result = QIcon()
     for ratio in _RATIOS:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QWidget
 
 from app.desktop.theme import fonts
 from app.desktop.theme.stylesheet import PlainTextStyle, palette_from_tokens, stylesheet, tokens_from_palette
@@ -21,6 +21,7 @@ from app.desktop.theme.tokens import DARK, LIGHT, Metrics, Tokens, high_contrast
 Mode = Literal["light", "dark", "system", "contrast"]
 
 TABLES = {"light": LIGHT, "dark": DARK}
+_ICON = 16
 _SCHEMES = {
     "light": Qt.ColorScheme.Light,
     "dark": Qt.ColorScheme.Dark,
@@ -192,6 +193,15 @@ def grow(widget: Widget, setter: Callable[[Widget, int], None], length: int, mos
         most: its maximum, since windows don't grow.
     """
     _Growing(widget, setter, length, most)
+
+
+def grow_icons(view: QAbstractItemView | QComboBox) -> None:
+    """Make the icons of a view's entries follow the text size; they're 16 px wide at 100 %."""
+    _Growing(view, _set_icons, _ICON, None)
+
+
+def _set_icons(view: QAbstractItemView | QComboBox, edge: int) -> None:
+    view.setIconSize(QSize(edge, edge))
 
 
 class _Growing(QObject):

@@ -26,6 +26,7 @@ ROW: Final = Qt.ItemDataRole.UserRole
 """The ActionRow."""
 _INSET: Final = 16
 _BAR: Final = 8
+_ICON: Final = 14
 _APART: Final = 5
 """Above and below the line between two areas."""
 _LEAST_BAR: Final = 40
@@ -76,7 +77,8 @@ class Columns:
         scale = theme.current().scale
         is_wide = width >= 620 * scale
         words, bold = QFontMetrics(theme.current().font("clock")), theme.current().font("clock", _MEDIUM)
-        areas = _widest(QFontMetrics(bold), (row.area for row in rows)) + 22 + _INSET
+        sign = theme.current().grown(_ICON) + 8
+        areas = _widest(QFontMetrics(bold), (row.area for row in rows)) + sign + _INSET
         names = _widest(words, (row.name for row in rows)) + _INSET
         paces = _widest(words, (row.pace for row in rows))
         self.count_width = _widest(QFontMetrics(bold), (number(row.count) for row in rows)) + 8
@@ -129,8 +131,9 @@ class _Line:
         if self._head > _APART:
             row.fill(self._box(_INSET, at.end - _INSET, -_APART - 1, 1), "line2")
         if action.is_first:
-            row.icon(self._box(_INSET, 14), action.icon, "text2")
-            self._write(_INSET + 22, at.area - _INSET - 16, action.area, "text", _MEDIUM)
+            edge = theme.current().grown(_ICON)
+            row.icon(self._box(_INSET, edge), action.icon, "text2")
+            self._write(_INSET + edge + 8, at.area - _INSET - edge - 2, action.area, "text", _MEDIUM)
         self._write(at.area + _INSET, at.name - at.area - _INSET, action.name, "text2")
         self._paint_bar(action, ticks)
         ink = "warn" if action.is_low else "text"

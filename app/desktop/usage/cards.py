@@ -34,7 +34,7 @@ from app.desktop.widgets import (
     Tag,
     clear,
 )
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import insets, rounded
 from app.desktop.words import month_year
 from app.language import data_size, month_name, number, percent, tr, trc, trn
 from app.workspace.usage import Overview, full_at
@@ -289,7 +289,7 @@ class _Part(QWidget):
         super().__init__()
         self._ink = ink
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 0, 0, 0)
+        row.setContentsMargins(insets(14, 0, 0, 0))
         row.setSpacing(4)
         row.addWidget(Label(name.strip(), "card", "text2"))
         row.addWidget(Label(size, "clock", weight=QFont.Weight.Medium))

@@ -111,7 +111,9 @@ def subscription_words(status: SubscriptionStatus) -> str:
 
 def plan_name(plan: str | None) -> str:
     """Return the name of a plan; a self-hosted service has one plan, "local"."""
-    return tr("On this computer") if plan == "local" else plan or tr("No plan")
+    if not plan:
+        return tr("No plan")
+    return tr("On this computer") if plan == "local" else plan[0].upper() + plan[1:]
 
 
 def ends_words(ends: date, today: date) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from app.desktop.warnings.fixes import Fix, Way
 from app.desktop.warnings.wording import Concern
 from app.desktop.widgets import Button, FlowLayout, IconButton, Label, Menu, Panel
 from app.desktop.widgets.button import EnterPresses
-from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
+from app.desktop.widgets.painting import draw_icon, insets, mirrored, rounded, shows_focus
 from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.warnings.warning import WarningKind
@@ -193,7 +193,7 @@ class ConcernRow(Panel):
         menu = Menu(self._more)
         for fix in self.fixes[1:]:
             menu.add(fix.words, fix.act)
-        menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
+        menu.open_below(self._more)
 
     def _lay_out(self, chips: Sequence[PostChip]) -> None:
         concern = self.concern
@@ -220,7 +220,7 @@ class ConcernRow(Panel):
                 flow.addWidget(Label(tr("and {n} more", n=others), "card", "text3"))
             column.addWidget(holder)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 10, 12)
+        row.setContentsMargins(insets(12, 12, 10, 12))
         row.setSpacing(10)
         sign = _Sign(_ICONS.get(concern.kind, "triangle-alert"), tone)
         row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)

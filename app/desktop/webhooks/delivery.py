@@ -28,6 +28,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.desktop.widgets.painting import insets
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 from app.workspace.foreign_texts import in_own_language
@@ -124,7 +125,7 @@ class CompareSheet(Sheet):
         self.note.show()
 
     def _lay_out(self) -> None:
-        self._grid.setContentsMargins(0, 0, 8, 0)
+        self._grid.setContentsMargins(insets(0, 0, 8, 0))
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(5)
         for column, share in ((0, 0), (1, 1), (2, 1)):

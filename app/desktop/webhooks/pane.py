@@ -92,8 +92,12 @@ class WebhooksPane(ServicePane):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Give the focus to the list, unless it is hidden."""
         del event
-        if self.pages.currentWidget() is self._body:
-            self.list.setFocus()
+        if (entry := self.entry()) is not self:
+            entry.setFocus()
+
+    def entry(self) -> QWidget:
+        """Return the list if it shows, or else the pane."""
+        return self.list if self.pages.currentWidget() is self._body else self
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the code if the log needs the room."""

@@ -54,7 +54,7 @@ def standing(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str, s
         return "bad", tr("Disabled"), ""
     if failures > 0:
         words = trn("{n} failure in a row", "{n} failures in a row", failures)
-        return "warn", words, tr("last {when}", when=when(last, zone)) if last else ""
+        return "warn", words, tr("Last {when}", when=when(last, zone)) if last else ""
     if last is None:
         return "text3", tr("Nothing sent yet"), ""
     return "ok", tr("Delivered {when}", when=when(last, zone)), ""

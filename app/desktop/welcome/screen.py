@@ -27,6 +27,7 @@ _FORM_WIDTH = 500
 _FORM_WIDEST = 840
 _FORM_LEAST = 560
 _PICTURE_SHARE = 0.444
+_PICTURE_LEAST = 340
 _TOP_SHARE = 0.27
 _LEAST_MARGIN = 24
 _PROMISE = tr("Nothing leaves this computer until you connect an account.")
@@ -147,7 +148,9 @@ class WelcomeScreen(QWidget):
         super().resizeEvent(event)
         wanted = round(self.width() * _PICTURE_SHARE)
         least = min(theme.current().grown(_FORM_LEAST), _FORM_WIDEST + 80)
-        self._picture.setFixedWidth(max(0, min(wanted, self.width() - least)))
+        width = min(wanted, self.width() - least)
+        self._picture.setVisible(width >= _PICTURE_LEAST)  # the slogan would break within words
+        self._picture.setFixedWidth(max(0, width))
         self._place_form()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

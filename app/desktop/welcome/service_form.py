@@ -20,6 +20,7 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
+from app.desktop.widgets.painting import insets
 from app.language import tr
 
 _KEY = re.compile(r"stp_rest_[0-9a-fA-F]{64}")
@@ -101,7 +102,7 @@ class SecretEdit(LineEdit):
         self.reveal.toggled.connect(self._show_text)
         self._make_room()
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 4, 0)
+        row.setContentsMargins(insets(0, 0, 4, 0))
         row.addStretch(1)
         row.addWidget(self.reveal)
 

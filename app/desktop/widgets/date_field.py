@@ -168,7 +168,7 @@ class DateField(QDateEdit):
         self.setCalendarPopup(True)
         self.setCalendarWidget(MonthCalendar())
         lead(self)
-        theme.follow(self._fit_height)
+        theme.follow(self._fit)
         self.today: Callable[[], date] = date.today
         self._is_reading = False
         self._is_passing = False
@@ -311,10 +311,23 @@ class DateField(QDateEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        glyph(self, QRect(LEADING, 0, GLYPH, self.height()), "calendar-days")
+        glyph(self, QRect(LEADING, 0, theme.current().grown(GLYPH), self.height()), "calendar-days")
 
-    def _fit_height(self) -> None:
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() + QSize(_beyond_usual(), 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint() + QSize(_beyond_usual(), 0)
+
+    def _fit(self) -> None:
         self.setFixedHeight(theme.current().metrics.control)
+        self.lineEdit().setTextMargins(_beyond_usual(), 0, 0, 0)
+        self.updateGeometry()
+
+
+def _beyond_usual() -> int:
+    """Return how much wider the icon is than at 100 %, for which the style sheet leaves room."""
+    return theme.current().grown(GLYPH) - GLYPH
 
 
 def _date_of(day: QDate) -> date:

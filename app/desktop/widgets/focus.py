@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QAbstractSpinBox, QComboBox, QWidget
@@ -10,6 +11,21 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QAbstractSpi
 from app.desktop.widgets.states import EmptyState
 
 _BY_TAB = Qt.FocusPolicy.TabFocus
+
+
+@runtime_checkable
+class Entered(Protocol):
+    """A pane that gives the focus to one of its parts, such as a list."""
+
+    def entry(self) -> QWidget:
+        """Return the widget to focus when the pane opens."""
+        ...
+
+
+def enter(pane: QWidget) -> None:
+    """Focus a pane's entry, or the pane. Screen readers announce no other widget on the way."""
+    target = pane.entry() if isinstance(pane, Entered) else pane
+    target.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def order_tabs(*sections: QWidget) -> None:

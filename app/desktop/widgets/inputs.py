@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.theme import theme
+from app.desktop.theme.theme import grow_icons
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 _KEY = QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Y)
@@ -94,6 +95,8 @@ class ChoiceList(QListView):
 
 
 _BOX = 16
+_CHEVRON_ROOM = 28
+"""Width that the style sheet leaves for the chevron of a combo box, in px."""
 _RING = 18
 _TRACK = QSize(36, 20)
 _KNOB_INSET = 4
@@ -119,6 +122,7 @@ class ComboBox(QComboBox):
         self.setView(self._choices)
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
         self.setItemDelegate(QStyledItemDelegate(self))
+        grow_icons(self)
         theme.follow(self._restyle)
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
@@ -154,7 +158,8 @@ class ComboBox(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        area = QRect(self.width() - GLYPH - LEADING, 0, GLYPH, self.height())
+        edge = min(theme.current().grown(GLYPH), _CHEVRON_ROOM - 6)
+        area = QRect(self.width() - (_CHEVRON_ROOM + edge) // 2 - 4, 0, edge, self.height())
         glyph(self, area, "chevron-down")
 
     def _restyle(self) -> None:
@@ -208,7 +213,6 @@ class TimeField(QTimeEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDisplayFormat("HH:mm")
-        self.lineEdit().setTextMargins(LEADING + GLYPH + _GAP - 2, 0, LEADING - 2, 0)
         lead(self)
         theme.follow(self._restyle)
 
@@ -223,10 +227,13 @@ class TimeField(QTimeEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        glyph(self, QRect(LEADING, 0, GLYPH, self.height()), "clock")
+        glyph(self, QRect(LEADING, 0, theme.current().grown(GLYPH), self.height()), "clock")
 
     def _restyle(self) -> None:
-        self.setFixedHeight(theme.current().metrics.control)
+        look = theme.current()
+        self.setFixedHeight(look.metrics.control)
+        self.lineEdit().setTextMargins(LEADING + look.grown(GLYPH) + _GAP - 2, 0, LEADING - 2, 0)
+        self.updateGeometry()
 
 
 class CheckBox(QCheckBox):
@@ -249,9 +256,10 @@ class CheckBox(QCheckBox):
         painter = QPainter(self)
         box = _indicator(self, _BOX)
         fill, line = _choice_colors(self)
-        rounded(painter, box, 4, fill=fill, line=line, width=_ring_width(self))
+        rounded(painter, box, box.width() / 4, fill=fill, line=line, width=_ring_width(self))
         if self.isChecked():
-            draw_icon(painter, box.adjusted(2, 2, -2, -2), "check", "on_accent")
+            inset = box.width() / 8
+            draw_icon(painter, box.adjusted(inset, inset, -inset, -inset), "check", "on_accent")
         _label(self, painter, _BOX)
 
 
@@ -296,9 +304,10 @@ class RadioButton(QRadioButton):
         painter = QPainter(self)
         ring = _indicator(self, _RING)
         fill, line = _choice_colors(self)
-        rounded(painter, ring, _RING / 2, fill=fill, line=line, width=_ring_width(self))
+        rounded(painter, ring, ring.width() / 2, fill=fill, line=line, width=_ring_width(self))
         if self.isChecked():
-            dot = ring.adjusted(5, 5, -5, -5)
+            inset = ring.width() * 5 / _RING
+            dot = ring.adjusted(inset, inset, -inset, -inset)
             rounded(painter, dot, dot.width() / 2, fill="on_accent")
         _label(self, painter, _RING)
 
@@ -316,12 +325,14 @@ def glyph(widget: QWidget, area: QRect, name: str) -> None:
     draw_icon(painter, QRectF(place), name, "text3")
 
 
-def _indicator(widget: QWidget, edge: int) -> QRectF:
+def _indicator(widget: QWidget, length: int) -> QRectF:
+    edge = theme.current().grown(length)
     area = QRect(0, (widget.height() - edge) // 2, edge, edge)
     return QRectF(QStyle.visualRect(widget.layoutDirection(), widget.rect(), area))
 
 
-def _choice_size(widget: QCheckBox | QRadioButton, edge: int) -> QSize:
+def _choice_size(widget: QCheckBox | QRadioButton, length: int) -> QSize:
+    edge = theme.current().grown(length)
     metrics = QFontMetrics(widget.font())
     label = metrics.horizontalAdvance(widget.text()) + _SPACING if widget.text() else 0
     return QSize(edge + label, max(TARGET, edge, metrics.height() + 2))
@@ -340,7 +351,8 @@ def _ring_width(widget: QWidget) -> float:
     return 2.0 if shows_focus(widget) else 1.0
 
 
-def _label(widget: QCheckBox | QRadioButton, painter: QPainter, edge: int) -> None:
+def _label(widget: QCheckBox | QRadioButton, painter: QPainter, length: int) -> None:
+    edge = theme.current().grown(length)
     area = QRect(edge + _SPACING, 0, widget.width() - edge - _SPACING, widget.height())
     place = QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
     painter.setPen(theme.current().color("text" if widget.isEnabled() else "text3"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
@@ -35,6 +35,17 @@ class Menu(QMenu):
             announce(self, ", ".join(action.text() for action in self.actions()))
         elif isinstance(parent, QAbstractButton) and parent.hasFocus():
             self.setActiveAction(usable[0])
+
+    def open_below(self, button: QWidget) -> None:
+        """Show the menu below a button, aligned to its other edge if it would leave the window."""
+        gap, width, window = 4, self.sizeHint().width(), button.window()
+        left = button.mapTo(window, QPoint()).x()
+        fits_start, fits_end = left + width <= window.width(), left + button.width() >= width
+        at_end = button.isRightToLeft()
+        if not (fits_end if at_end else fits_start):
+            at_end = fits_end
+        x = button.width() - width if at_end else 0
+        self.popup(button.mapToGlobal(QPoint(x, button.height() + gap)))
 
     def add_commands(self, commands: Iterable[Command]) -> None:
         """Append commands with their keys."""

@@ -2,7 +2,7 @@
 
 from statistics import NormalDist
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QMargins, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBitmap, QColor, QGuiApplication, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QWidget
 
@@ -66,6 +66,12 @@ def translucent(color: QColor, share: float) -> QColor:
     thinned = QColor(color)
     thinned.setAlphaF(share)
     return thinned
+
+
+def insets(start: int, top: int, end: int, bottom: int) -> QMargins:
+    """Return margins of a layout whose sides differ: Qt mirrors its widgets, but not its margins."""
+    is_mirrored = QGuiApplication.layoutDirection() is Qt.LayoutDirection.RightToLeft
+    return QMargins(end, top, start, bottom) if is_mirrored else QMargins(start, top, end, bottom)
 
 
 def draw_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:

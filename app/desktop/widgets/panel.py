@@ -11,7 +11,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
-from app.desktop.widgets.painting import cut_corners, rounded
+from app.desktop.widgets.painting import cut_corners, insets, rounded
 from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 
@@ -68,7 +68,7 @@ class Card(Panel):
         self._body, self._foot = QWidget(), QWidget()
         self.body, self.footer = QVBoxLayout(self._body), QVBoxLayout(self._foot)
         self.body.setContentsMargins(18, 18, 18, 18)
-        self.footer.setContentsMargins(18, 8, 14, 8)
+        self.footer.setContentsMargins(insets(18, 8, 14, 8))
         self._foot.setMinimumHeight(52)
         column.addWidget(self._body, 1)
         column.addWidget(self._foot)
@@ -209,7 +209,7 @@ class SidePanel(QWidget):
         cross = IconButton("x", tr("Close"), size="small")
         cross.clicked.connect(self.closed)
         head = self._head
-        head.setContentsMargins(gutter, 14, 12, 12)
+        head.setContentsMargins(insets(gutter, 14, 12, 12))
         head.setSpacing(8)
         head.addWidget(self.title)
         head.addStretch(1)

@@ -18,7 +18,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets.button import Button, IconButton, Kind
 from app.desktop.widgets.label import IconLabel, Label
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import insets, rounded
 from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 
@@ -87,6 +87,7 @@ class EmptyState(QWidget):
         self._button.updateGeometry()
 
 
+@spoken_as(QAccessible.Role.StaticText)
 class Skeleton(QWidget):
     """Placeholder bars for text that is loading; invisible for the first 150 ms.
 
@@ -156,7 +157,7 @@ class StateStrip(QFrame):
         self.button = Button(action, size="small")
         self.button.clicked.connect(self.acted)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 8, 6)
+        row.setContentsMargins(insets(12, 6, 8, 6))
         row.setSpacing(10)
         row.addWidget(self._icon)
         row.addWidget(self.label, 1)
@@ -256,7 +257,7 @@ class MessageStrip(QFrame):
         self._count.hide()
         self._side, self._is_narrow = self._buttons(details, action, other, dismiss, closable=closable), False
         grid = self._grid = QGridLayout(self)
-        grid.setContentsMargins(12, 8, 8, 8)
+        grid.setContentsMargins(insets(12, 8, 8, 8))
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)

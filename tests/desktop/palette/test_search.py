@@ -6,10 +6,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.desktop.inspector import Inspector
 from app.desktop.palette import Mode
-from app.desktop.widgets import screen_reader
+from app.desktop.palette.result_list import Footer
+from app.desktop.theme import theme
+from app.desktop.widgets import KeyHint, screen_reader
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.palette.conftest import CTRL, MakeStudio
@@ -200,3 +203,21 @@ def test_enter_opens_a_post_beside_the_calendar(
             assert at.window.side.key == key
 
     run(qapp, work)
+
+
+def test_hints_give_their_room_to_the_buttons_at_large_text(qapp: QApplication, qtbot: QtBot) -> None:
+    footer = Footer()
+    qtbot.addWidget(footer)
+    footer.resize(720, 48)
+    footer.show()
+    footer.show_mode(searching=False)
+    footer.show_matching(3)
+    hints = footer.findChildren(KeyHint)
+    assert any(hint.isVisible() for hint in hints)
+    theme.apply(qapp, "light", 2.0)
+    footer.resize(700, 96)
+    QTest.qWait(1)
+    assert not any(hint.isVisible() for hint in hints)
+    assert footer.search.geometry().right() < footer.all.geometry().left()
+    assert footer.search.width() >= footer.search.sizeHint().width()
+    theme.apply(qapp, "light")

@@ -22,3 +22,17 @@ def test_a_pane_that_has_no_room_scrolls_and_is_not_squeezed(
     area.show_pane(pane)
     qtbot.waitUntil(lambda: (area.horizontalScrollBar().maximum() > 0) is scrolls)
     assert pane.width() == (least if scrolls else 600)
+
+
+def test_a_strip_beside_a_panel_has_no_scroll_bars(qtbot: QtBot) -> None:
+    area, pane = PaneArea(), QWidget()
+    qtbot.addWidget(area)
+    pane.setMinimumSize(400, 600)
+    area.add(pane)
+    area.resize(300, 400)
+    area.show()
+    area.show_pane(pane)
+    qtbot.waitUntil(area.horizontalScrollBar().isVisible)
+    area.resize(9, 400)
+    qtbot.waitUntil(lambda: not area.horizontalScrollBar().isVisible())
+    assert not area.verticalScrollBar().isVisible()

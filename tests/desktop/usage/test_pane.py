@@ -55,7 +55,7 @@ def test_plan_storage_and_actions_show_with_what_is_allowed(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
             await seen(pane)
-            assert pane.plan.name.text() == "creator"
+            assert pane.plan.name.text() == "Creator"
             assert pane.storage.accessibleName() == "Storage: 12 GB of 48 GB"
             assert pane.storage.share.text() == "25% used"
             assert spoken(pane) == [
@@ -145,11 +145,11 @@ def test_without_the_service_what_it_said_stays_and_it_is_asked_again(
             await until(pane.strip.isVisible)
             assert pane.strip.text().startswith("The service can't be reached.")
             assert pane.strip.kind() == "warn"
-            assert pane.plan.name.text() == "creator"
+            assert pane.plan.name.text() == "Creator"
             service.online = True
             count(service, {"posts.list": 1}, plan="studio")
             QTest.mouseClick(pane.strip.button, Qt.MouseButton.LeftButton)
-            await until(lambda: pane.plan.name.text() == "studio")
+            await until(lambda: pane.plan.name.text() == "Studio")
             assert not pane.strip.isVisible()
 
     run(qapp, work)

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import DARK, LIGHT
 from app.desktop.welcome import WelcomeScreen
+from app.desktop.welcome.picture import WelcomePicture
 from app.desktop.welcome.service_form import TrustPanel
 from app.desktop.widgets import Button, Label
 from app.workspace.messages import Problem
@@ -226,3 +227,18 @@ def test_it_renders_with_the_first_day_in_red(
     reds = [y for y in range(image.height()) if image.pixelColor(60, y).name().upper() == tokens.rubric]
     assert len(reds) > 50
     theme.apply(qapp, "light")
+
+
+def test_large_text_takes_the_room_of_a_picture_whose_slogan_would_break(
+    qapp: QApplication, screen: WelcomeScreen
+) -> None:
+    picture = screen.findChild(WelcomePicture)
+    assert picture is not None
+    screen.resize(1_024, 640)
+    assert picture.isVisible()
+    theme.apply(qapp, "light", 2.0)
+    screen.resize(1_025, 640)
+    assert not picture.isVisible()
+    theme.apply(qapp, "light")
+    screen.resize(1_024, 640)
+    assert picture.isVisible()

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QVBoxLayout, QWidget
@@ -17,6 +17,7 @@ from app.desktop.widgets import (
     IconButton,
     KeyHint,
     LinkButton,
+    Menu,
     Segmented,
     danger,
     primary,
@@ -220,3 +221,23 @@ def test_a_key_is_in_the_tooltip_and_not_in_the_name(qtbot: QtBot) -> None:
     middle = button.rect().center()
     QApplication.sendEvent(button, QHelpEvent(QEvent.Type.ToolTip, middle, button.mapToGlobal(middle)))
     assert QToolTip.text() == "Emoji (Ctrl+E)"
+
+
+@pytest.mark.parametrize(("left", "aligned"), [(20, "start"), (560, "end")])
+def test_a_menu_opens_below_its_button_within_the_window(qtbot: QtBot, left: int, aligned: str) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setGeometry(100, 100, 600, 400)
+    button = IconButton("ellipsis", "More", parent=window)
+    button.setGeometry(left, 10, 32, 32)
+    window.show()
+    menu = Menu(button)
+    menu.add("Save a copy to Drafts", print)
+    menu.open_below(button)
+    place, below = menu.geometry(), button.mapToGlobal(QPoint())
+    assert place.top() >= below.y() + button.height()
+    if aligned == "start":
+        assert place.left() == below.x()
+    else:
+        assert place.right() + 1 == below.x() + button.width()
+    menu.close()

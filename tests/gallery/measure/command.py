@@ -79,10 +79,10 @@ async def _look(stage: Stage, scene: str, sizes: Iterable[int], tally: Tally) ->
         return
     usual = window.text_size
     for size in sizes:
-        _set_text_size(window, size)
+        set_text_size(window, size)
         await _settle(stage)
         _measure_fits(tally, scene, f"{size} %", window, stage.menus(), SMALL)
-    _set_text_size(window, usual)
+    set_text_size(window, usual)
     window.resize(*_SMALLEST)
     await _settle(stage)
     _measure_fits(tally, scene, "small", window, stage.menus(), _SMALLEST)
@@ -118,7 +118,8 @@ def _measure_fits(
         tally.findings.append(Finding("window", scene, at, "The window", needed))
 
 
-def _set_text_size(window: MainWindow, size: int) -> None:
+def set_text_size(window: MainWindow, size: int) -> None:
+    """Change a window's text size, in percent."""
     steps = TEXT_SIZES.index(size) - TEXT_SIZES.index(window.text_size)
     if steps:
         window.change_text_size(steps)

@@ -25,6 +25,7 @@ from tests.gallery.scene import Screen
 from tests.gallery.stage import Stage
 
 SCREEN = Screen()
+_HOME = "/home/maya/.local/share/Kalends"
 _LINES = (
     {"event": "the stream of changes ended", "level": "warning", "timestamp": "2026-11-21T08:02:11.204Z"},
     {"event": "the embedded service ended and is started again", "exit_code": -9, "level": "warning"},
@@ -144,7 +145,9 @@ async def background(stage: Stage) -> None:
 @SCREEN.scene("settings-data")
 async def data(stage: Stage) -> None:
     pane = await _opened(stage, "data")
-    await stage.until(lambda: "\n" in pane.data.folder.text.text())
+    row = pane.data.folder
+    await stage.until(lambda: "\n" in row.text.text())
+    row.say(row.text.text().replace(str(stage.folder), _HOME))  # not the folder of the picture
 
 
 @SCREEN.scene("settings-backup-failed")
