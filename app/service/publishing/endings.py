@@ -246,7 +246,8 @@ def finish(connection: Connection, account_id: UUID, post_id: UUID, url: str | N
         is_live = claimed.status is PostStatus.POSTED
         raise _refused("This post was published already." if is_live else "This post is cancelled.")
     attempt = next((one for one in reversed(claimed.attempts) if one.step == Step.HAND_OVER), None)
-    if attempt is None or attempt.outcome is AttemptOutcome.PUBLISHED or not claimed.is_handed_over:
+    # A refusal at the limit stays in the history; the report is an attempt of its own.
+    if attempt is None or attempt.outcome is not AttemptOutcome.HANDED_OVER or not claimed.is_handed_over:
         attempt = attempts.new_attempt(Step.HAND_OVER, now)
         attempts.write(connection, [Beginning(claimed, attempt)])
     item = Published(_content_id(post_id), url)

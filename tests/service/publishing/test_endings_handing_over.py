@@ -88,6 +88,9 @@ def test_a_post_that_nobody_finishes_fails_after_the_limit(play: Played) -> None
 
         assert finish(world, post_id).status is PostStatus.POSTED  # it was there all along
         assert len(world.contents()) == 1
+        kept, refused, reported = world.attempts(post_id)
+        assert (kept, refused) == (asked, ended), "what happened before isn't rewritten"
+        assert reported.outcome == "published"
 
     play(scene, NEVER_CALLED)
 
