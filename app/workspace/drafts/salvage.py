@@ -28,6 +28,7 @@ from app.workspace.store import loading
 from app.workspace.store.journal import Batch
 from app.workspace.store.loading import PostRow
 from app.workspace.tiktok import TikTokDraft, read_choice
+from app.workspace.undo import NO_CHANGE
 
 SHOW_DRAFTS: Final = "show_drafts"
 """The verb of a message that leads to the drafts."""
@@ -91,19 +92,27 @@ class Salvage:
             self._timer = asyncio.get_running_loop().call_later(self._core.pace.losses, self.tell)
 
     async def remove(self, keys: Collection[str]) -> None:
-        """Forget posts that the service no longer has. Raises DatabaseError, and then the posts stay."""
+        """Forget posts that the service no longer has. Raises DatabaseError, and then the posts stay.
+
+        If the service lists one again, it's stored under the service's ID. Its undo steps are kept for that.
+        """
         mirror = self._core.mirror
         before = [(base, mirror.intentions.get(key)) for key in keys if (base := mirror.base(key))]
         ids = {base.key: mirror.service_id(base.key) for base, _ in before}
         mirror.remove(keys)
-        self._core.changes.tell(Changes(removed=frozenset(keys), sync=True))
+        history, renamed = self._core.history, NO_CHANGE
+        listed_as = {key: str(service_id) for key, service_id in ids.items() if service_id is not None}
+        for key, later in listed_as.items():
+            renamed |= history.rename(key, later) if key != later else NO_CHANGE
+        self._core.changes.tell(Changes(removed=frozenset(keys), undo=renamed != NO_CHANGE, sync=True))
         try:
-            await self.write(Batch(removed=tuple(keys)))
+            await self.write(Batch(removed=tuple(keys), history=renamed))
         except DatabaseError:
-            for key, service_id in ids.items():
-                mirror.identify(key, None if service_id is None else str(service_id))
+            for key in ids:
+                history.rename(listed_as.get(key, key), key)
+                mirror.identify(key, listed_as.get(key))
             mirror.put_all(before)
-            self._core.changes.tell(Changes(posts=frozenset(ids), sync=True))
+            self._core.changes.tell(Changes(posts=frozenset(ids), undo=renamed != NO_CHANGE, sync=True))
             raise
 
     def tell(self) -> None:

@@ -19,7 +19,7 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import SyncState
 from tests.workspace.drafts.faithless import CHANGED_ONE, LOST_ONE, Faithless, said, texts
 from tests.workspace.model_service import HOUR, START, HandClock
-from tests.workspace.opened import QUICK, new_post, opened, settled, until
+from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 from tests.workspace.test_opening_rescue import no_room
 
 
@@ -508,3 +508,33 @@ def _png() -> bytes:
     out = BytesIO()
     Image.new("RGB", (600, 600), "green").save(out, "PNG")
     return out.getvalue()
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+async def test_a_step_can_be_undone_when_its_posts_are_back_in_the_list(
+    tmp_path: Path, service: Faithless, *, is_restarted: bool
+) -> None:
+    """They come back under the service's IDs."""
+    account = service.add_account()
+    for n in range(8):
+        service.add_post(account, START + n * HOUR, f"theirs {n}")
+    async with opened(tmp_path, service) as workspace:
+        workspace.plan([new_post(account, f"ours {n}", START + n * HOUR) for n in range(1, 4)])
+        await settled(workspace)
+        service.listed_none = True
+        await until(lambda: not len(workspace.posts))
+        service.listed_none = False
+        if not is_restarted:
+            await _undo_plan(workspace)
+    if is_restarted:
+        async with opened(tmp_path, service) as workspace:
+            await _undo_plan(workspace)
+
+
+async def _undo_plan(workspace: Opened) -> None:
+    await until(lambda: len(workspace.posts) == 11)
+    assert workspace.undo_label == "Schedule 3 posts"
+    workspace.undo()
+    await settled(workspace)
+    cancelled = [post.headline for post in workspace.posts if post.status is PostStatus.CANCELLED]
+    assert sorted(cancelled) == ["ours 1", "ours 2", "ours 3"]
