@@ -41,6 +41,7 @@ class PlatformSetup(ResponseModel):
         steps: Sentences that explain how to do it.
         secret_needed: Whether the platform requires the app's secret.
         changeable: Whether ``PUT /platforms/{platform}/app`` can set the app; otherwise a file does.
+        maker: Who made the setup pack that the app came from; empty without one.
     """
 
     platform: ConnectionPlatform
@@ -55,6 +56,7 @@ class PlatformSetup(ResponseModel):
     steps: Few[Sentence] = Field(default_factory=list)
     secret_needed: bool = True
     changeable: bool = False
+    maker: Word = ""
 
 
 class SetPlatformApp(RequestModel):

@@ -99,6 +99,18 @@ class ConsentAdapter(Adapter, Protocol):
 
 
 @runtime_checkable
+class ScopedAdapter(Adapter, Protocol):
+    """A platform whose consent page names what the app may do.
+
+    Attributes:
+        scopes: Requested for every account.
+    """
+
+    @property
+    def scopes(self) -> Sequence[str]: ...
+
+
+@runtime_checkable
 class AppAdapter(Protocol):
     """A platform on which an app can sign in without a user."""
 

@@ -18,6 +18,7 @@ from app.service.api.cursors import Cursors
 from app.service.clock import Clock, DatabaseClock, PlatformClock, system_clock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.apps import Apps
+from app.service.connections.maker_key import MakerKey
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
@@ -133,8 +134,9 @@ def make_platforms(
     from_settings = _credentials(settings)
     if not installation.alone:
         return Platforms(adapters, from_settings)
-    apps = Apps(folder.apps, open_seal(folder), from_settings)
-    return Platforms(adapters, apps.credentials, apps)
+    seal = open_seal(folder)
+    apps = Apps(folder.apps, seal, from_settings)
+    return Platforms(adapters, apps.credentials, apps, MakerKey(folder.pack_key, seal))
 
 
 def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]:

@@ -14,6 +14,7 @@ from sqlalchemy import Column, Connection, bindparam, select, text, update
 from app.database import Database
 from app.disk import write_private
 from app.service.connections.apps import APPS_ROW
+from app.service.connections.maker_key import PACK_KEY_ROW
 from app.service.problems import CommandProblem
 from app.service.seal_key import finish_rotation, keep_key
 from app.service.store.folder import DataFolder
@@ -48,9 +49,13 @@ def rotate_seal(folder: DataFolder, database: Database) -> int:
     finish_rotation(folder, database)
     old = open_seal(folder)
     new = Seal(secret(folder.next_seal_key))
-    if folder.apps.exists():
-        apps = folder.apps.read_bytes()
-        write_private(folder.next_apps, _sealed_again(apps, APPS_ROW, old, new) or apps)
+    for file, again, row in (
+        (folder.apps, folder.next_apps, APPS_ROW),
+        (folder.pack_key, folder.next_pack_key, PACK_KEY_ROW),
+    ):
+        if file.exists():
+            sealed = file.read_bytes()
+            write_private(again, _sealed_again(sealed, row, old, new) or sealed)
 
     def work(rows: Connection) -> int:
         count = sum(_rotate(rows, sealed, row_id, old, new) for sealed, row_id in SEALED)

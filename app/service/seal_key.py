@@ -66,7 +66,7 @@ def replace_key(folder: DataFolder) -> Seal:
 
     Raises OSError.
     """
-    for path in (folder.seal_key, folder.apps):
+    for path in (folder.seal_key, folder.apps, folder.pack_key):
         set_aside(path)
     return open_seal(folder)
 
@@ -107,8 +107,9 @@ def finish_rotation(folder: DataFolder, database: Database) -> None:
     check = database.read_now(lambda rows: rows.scalar(select(installation.c.seal_check)))
     if check is None or not _opens(new, check, _ROW):
         return
-    if folder.next_apps.exists():
-        replace(folder.next_apps, folder.apps)
+    for again, file in ((folder.next_apps, folder.apps), (folder.next_pack_key, folder.pack_key)):
+        if again.exists():
+            replace(again, file)
     replace(folder.next_seal_key, folder.seal_key)
     flush_folder(folder.seal_key.parent)
     _log.info("the key was replaced")

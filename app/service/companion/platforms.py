@@ -19,7 +19,7 @@ from app.service.store.tables import accounts
 router = Router(tag="platforms")
 
 
-async def _own(principal: PrincipalDep, service: ServiceDep) -> Principal:
+async def _owner(principal: PrincipalDep, service: ServiceDep) -> Principal:
     """Require the installation's owner: an account on the plan ``local``, which only a command assigns."""
     plan = select(accounts.c.plan).where(accounts.c.id == principal.account_id)
     if await service.database.read(lambda rows: rows.scalar(plan)) != Plan.LOCAL.value:
@@ -29,7 +29,7 @@ async def _own(principal: PrincipalDep, service: ServiceDep) -> Principal:
     return principal
 
 
-OwnerDep = Annotated[Principal, Depends(_own)]
+OwnerDep = Annotated[Principal, Depends(_owner)]
 
 
 async def _platform(request: Request) -> ConnectionPlatform:

@@ -24,6 +24,7 @@ from app.service.companion.connections import tiktok_router as tiktok
 from app.service.companion.feed import ChangeFeed
 from app.service.companion.keys import router as keys
 from app.service.companion.media import router as media
+from app.service.companion.packs import router as packs
 from app.service.companion.places import router as places
 from app.service.companion.platforms import router as platforms
 from app.service.companion.posts import router as posts
@@ -42,6 +43,7 @@ OFFERS: Final = (
     "keys",
     "media",
     "outcomes",
+    "packs",
     "places",
     "platforms",
     "posts",
@@ -64,6 +66,7 @@ ROUTERS: Final = (
     events_router,
     keys,
     media,
+    packs,
     places,
     platforms,
     quotas_router,

@@ -42,7 +42,11 @@ class Addresses:
 
     def redirect_uri(self, platform: ConnectionPlatform) -> str:
         """Return the redirect URI to register with the platform."""
-        return self.elsewhere.get(platform) or f"{self.origin}/callback/{platform.value}"
+        return self.elsewhere.get(platform) or self.callback(platform)
+
+    def callback(self, platform: ConnectionPlatform) -> str:
+        """Return the redirect URI at which the browser returns to this service."""
+        return f"{self.origin}/callback/{platform.value}"
 
     def choice(self, token: str) -> str:
         """Return the URL of the page for choosing among several accounts."""
@@ -64,11 +68,20 @@ def answer_in(address: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OwnApp:
-    """An app's credentials, and the redirect URI registered if the platform doesn't accept ours."""
+    """An app's credentials, and the redirect URI registered if the platform doesn't accept ours.
+
+    Attributes:
+        more_scopes: As in `AppCredentials`.
+        maker: Who made the setup pack that the app came from; empty without one.
+        maker_key: Fingerprint of the key that signed the pack.
+    """
 
     client_id: str
     client_secret: str | None = field(default=None, repr=False)
     redirect_uri: str | None = None
+    more_scopes: tuple[str, ...] = ()
+    maker: str = ""
+    maker_key: str = ""
 
 
 _SHAPE: Final = TypeAdapter(dict[ConnectionPlatform, OwnApp])
@@ -107,11 +120,27 @@ class Apps:
         """Whether the settings file contains the platform's app, so that it can't be set otherwise."""
         return platform in self._from_settings
 
+    def own(self, platform: ConnectionPlatform) -> OwnApp | None:
+        """Return the app set by the owner; None if there is none, or the settings override it."""
+        return None if self.is_in_settings(platform) else self._own.get(platform)
+
+    def makers(self) -> dict[str, set[str]]:
+        """Return the makers whose apps are in use, with the fingerprints of their keys."""
+        found: dict[str, set[str]] = {}
+        for app in self._own.values():
+            if app.maker:
+                found.setdefault(app.maker, set()).add(app.maker_key)
+        return found
+
     async def keep(self, platform: ConnectionPlatform, app: OwnApp | None) -> None:
         """Save an app and use it immediately; None removes it. Raises OSError without any change."""
+        await self.keep_all({platform: app})
+
+    async def keep_all(self, apps: Mapping[ConnectionPlatform, OwnApp | None]) -> None:
+        """Save several apps in one write, like `keep`."""
         async with self._changing:
-            others = {one: kept for one, kept in self._own.items() if one is not platform}
-            changed = others if app is None else {**others, platform: app}
+            merged = {**self._own, **apps}
+            changed = {platform: app for platform, app in merged.items() if app is not None}
             await asyncio.to_thread(self._write, changed)
             self._own = changed
             self._use()
@@ -121,7 +150,9 @@ class Apps:
         self._own_credentials.clear()
         self.redirects.clear()
         for platform, app in own.items():
-            self._own_credentials[platform] = AppCredentials(app.client_id, app.client_secret)
+            self._own_credentials[platform] = AppCredentials(
+                app.client_id, app.client_secret, app.more_scopes
+            )
             if app.redirect_uri is not None:
                 self.redirects[platform] = app.redirect_uri
 

@@ -12,6 +12,7 @@ from app.service.clock import Clock
 from app.service.connections.apps import Addresses
 from app.service.connections.flows import Choices, Flows
 from app.service.connections.limits import Limits
+from app.service.connections.packs import Packs
 from app.service.connections.places import Places
 from app.service.connections.platforms import Boards, Platforms
 from app.service.connections.renewals import Renewals
@@ -34,6 +35,7 @@ class ConnectionParts:
     places: Places
     limits: Limits
     set_ups: SetUps
+    packs: Packs
     renewals: Renewals
     unreachable: Mapping[PostingPlatform, Collection[PostType]]
     """Post types whose files need a public address that this service doesn't have."""
@@ -59,6 +61,7 @@ def make_connections(
     practice = run.practice_url is not None
     unreachable = {} if settings.media.is_reachable else pulled(instagram_login=settings.instagram_login)
     hosts = origins(run.practice_url, instagram_login=settings.instagram_login)
+    set_ups = SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way)
     return ConnectionParts(
         tokens=tokens,
         flows=Flows(database, seal, platforms, tokens, clock, addresses),
@@ -67,7 +70,8 @@ def make_connections(
         creators=Creators(database, platforms, tokens),
         places=Places(database, seal, platforms, tokens, clock),
         limits=Limits(database, platforms, tokens, clock),
-        set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way),
+        set_ups=set_ups,
+        packs=Packs(platforms, addresses, set_ups, clock),
         renewals=Renewals(database, tokens, clock, exclusive=run.alone),
         unreachable=unreachable,
     )

@@ -15,6 +15,7 @@ from app.platforms.cards import CARDS
 from app.platforms.late import LateAdapters
 from app.service.api.responses import ApiError, invalid
 from app.service.connections.apps import Apps
+from app.service.connections.maker_key import MakerKey
 from app.service.connections.rows import find_connection
 
 T = TypeVar("T")
@@ -26,11 +27,13 @@ class Platforms:
 
     Attributes:
         apps: Apps that the owner can change; None if only the settings contain apps.
+        maker_key: Signs setup packs; None if none can be made.
     """
 
     adapters: Mapping[ConnectionPlatform, Adapter]
     credentials: Mapping[ConnectionPlatform, AppCredentials]
     apps: Apps | None = None
+    maker_key: MakerKey | None = None
 
     def app_of(self, platform: ConnectionPlatform) -> AppCredentials | None:
         """Return the app registered with a platform. None: not set up.

@@ -56,17 +56,27 @@ class SetUps:
 
         Raises ApiError (403) if only the settings can contain apps, or contain this one.
         """
-        name, apps = name_of(platform), self._platforms.apps
+        return (await self.set_apps({platform: app}))[0]
+
+    async def set_apps(self, apps: Mapping[ConnectionPlatform, OwnApp | None]) -> list[PlatformSetup]:
+        """Save and use several apps in one write, all of them or none. Raises like `set_app`."""
+        kept = self._platforms.apps
         if self._practice:
             raise ApiError(ErrorCode.FORBIDDEN, "Practice platforms don't need an app.")
-        if apps is None:
+        if kept is None:
             raise ApiError(ErrorCode.FORBIDDEN, "Apps are set in this service's settings file.")
-        if apps.is_in_settings(platform):
+        for platform in filter(kept.is_in_settings, apps):
+            name = name_of(platform)
             raise ApiError(
                 ErrorCode.FORBIDDEN, f"The app for {name} is configured in service.toml. Change it there."
             )
-        await apps.keep(platform, app)
-        return self._of(platform)
+        await kept.keep_all(apps)
+        return [self._of(platform) for platform in apps]
+
+    def is_changeable(self, platform: ConnectionPlatform) -> bool:
+        """Whether the app of a platform can be set here, and not only in the settings file."""
+        apps = self._platforms.apps
+        return apps is not None and not apps.is_in_settings(platform)
 
     def all(self) -> list[PlatformSetup]:
         """Return all platforms in the order of the specification."""
@@ -99,8 +109,13 @@ class SetUps:
             portal=registration.portal,
             steps=[step.text for step in registration.steps],
             secret_needed=registration.secret,
-            changeable=self._platforms.apps is not None and not self._platforms.apps.is_in_settings(platform),
+            changeable=self.is_changeable(platform),
+            maker=self._maker(platform),
         )
+
+    def _maker(self, platform: ConnectionPlatform) -> str:
+        own = self._platforms.apps.own(platform) if self._platforms.apps is not None else None
+        return own.maker if own is not None else ""
 
     def _check_credentials(self, platform: ConnectionPlatform) -> Check:
         app, name = self._platforms.credentials.get(platform), name_of(platform)
@@ -109,6 +124,8 @@ class SetUps:
             also = " and client_secret" if secret_needed else ""
             return _failed("credentials", _NOT_SET.format(name=name, secret=also, platform=platform.value))
         if secret_needed and not app.client_secret:
+            if self.is_changeable(platform):
+                return _failed("credentials", f"{name} requires the app's secret. Enter it with the ID.")
             place = f"[platforms.{platform.value}]"
             return _failed("credentials", f"{name} asks for client_secret, which is missing under {place}.")
         return _passed("credentials", "The app's credentials are set.")

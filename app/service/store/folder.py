@@ -138,6 +138,16 @@ class DataFolder:
         return self.root / "secrets" / "apps.sealed.next"
 
     @property
+    def pack_key(self) -> Path:
+        """File with the key that signs setup packs, encrypted; missing until the first pack is made."""
+        return self.root / "secrets" / "pack.sealed"
+
+    @property
+    def next_pack_key(self) -> Path:
+        """The same, encrypted with the key that a rotation is about to use."""
+        return self.root / "secrets" / "pack.sealed.next"
+
+    @property
     def media(self) -> Path:
         return self.root / "media"
 
