@@ -43,6 +43,7 @@ from app.contract.connections import (
 )
 from app.contract.enums import ConnectionPlatform
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, POST_RANGE_LIMIT_MAX
+from app.contract.packs import MadePack, MakePack, PackSummary, ReadPack, UsePack
 from app.contract.pagination import Page, PageQuery
 from app.contract.platform_setup import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
 from app.contract.posts import (
@@ -264,6 +265,21 @@ class ServiceClient(PublishingCalls):
         """Remove the app that was set for a platform. Requirements as for ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms/{platform.value}/app"
         return await self._safely(lambda: self._wire.call("DELETE", path), PlatformSetup)
+
+    async def make_pack(self, wanted: MakePack) -> MadePack:
+        """Make a setup pack. Never retried. For the owner; requires the companion feature ``packs``."""
+        body = wanted.model_dump_json(exclude_unset=True)
+        return await read(await self._wire.call("POST", f"{COMPANION_PREFIX}/packs", body=body), MadePack)
+
+    async def read_pack(self, content: str) -> PackSummary:
+        """Return what's in a setup pack, storing nothing. Requirements as for ``make_pack``."""
+        path, body = f"{COMPANION_PREFIX}/packs/read", ReadPack(content=content).model_dump_json()
+        return await self._safely(lambda: self._wire.call("POST", path, body=body), PackSummary)
+
+    async def use_pack(self, given: UsePack) -> list[PlatformSetup]:
+        """Set the apps of a setup pack. Requirements as for ``make_pack``."""
+        path, body = f"{COMPANION_PREFIX}/packs/use", given.model_dump_json(exclude_unset=True)
+        return (await self._safely(lambda: self._wire.call("POST", path, body=body), PlatformSetupList)).data
 
     async def picture(self, url: str, into: BinaryIO, most: int) -> None:
         """Download from an https URL returned by the service, without the key or redirects. Never retried.

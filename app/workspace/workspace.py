@@ -19,6 +19,7 @@ from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, wall_clock
 from app.workspace.connections.flow import ConnectionFlows
 from app.workspace.connections.interruptions import Interruptions
+from app.workspace.connections.packs import Packs
 from app.workspace.connections.places import Places
 from app.workspace.connections.server_limits import ServerLimits
 from app.workspace.connections.setups import Setups
@@ -141,7 +142,7 @@ class Workspace:
         self.tiktok, self.published = TikTok(core, offers), Published(core, offers)
         self.analytics = Analytics(core, self.published, offers)
         self.webhooks, self.setups = Webhooks(core, offers), Setups(core, offers)
-        self.usage = UsageBook(core, offers)
+        self.packs, self.usage = Packs(core, offers), UsageBook(core, offers)
 
     def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:
         return Media(

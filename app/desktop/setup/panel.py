@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.platform_setup import PlatformSetup
 from app.desktop.aio import TaskScope
 from app.desktop.setup import wording
+from app.desktop.setup.packs import PackPage, PackRow, PackWork
 from app.desktop.setup.page import PlatformPage
 from app.desktop.widgets import (
     Button,
@@ -19,6 +20,7 @@ from app.desktop.widgets import (
     Panel,
     SidePanel,
     Skeleton,
+    announce,
     secondary,
 )
 from app.desktop.widgets.painting import insets
@@ -41,7 +43,7 @@ _FIELDS = frozenset({"client_id", "client_secret", "redirect_uri"})
 
 
 class SetupPanel(SidePanel):
-    """A list of all platforms, or the page of one.
+    """A list of all platforms, or the page of one or of a setup pack.
 
     Args:
         workspace: its service is set up.
@@ -60,6 +62,9 @@ class SetupPanel(SidePanel):
         self._first = platform
         self.setups: list[PlatformSetup] = []
         self.page: PlatformPage | None = None
+        self.pack_page: PackPage | None = None
+        self.pack_row: PackRow | None = None
+        self.packs = PackWork(workspace, self)
         self.rows: dict[str, Button] = {}
         self._listed: list[Card] = []
         self.loading, self.failed = Skeleton(8), EmptyState("triangle-alert", "", tr("Try again"))
@@ -72,6 +77,7 @@ class SetupPanel(SidePanel):
             widget.hide()
         self.body.addStretch(1)
         self.failed.acted.connect(self.refresh)
+        self._connect_packs()
         stop = workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None: stop())
         self.refresh()
@@ -98,6 +104,32 @@ class SetupPanel(SidePanel):
         self.body.insertWidget(0, page)
         self._only(page)
         page.back.setFocus()
+
+    def _connect_packs(self) -> None:
+        self.packs.shown.connect(self._show_pack)
+        self.packs.left.connect(self.show_all)
+        self.packs.used.connect(self._take_all)
+        self.packs.told.connect(self.told)
+        self.packs.failed.connect(self._show_unusable_pack)
+
+    def _show_pack(self, page: PackPage) -> None:
+        self._leave_page()
+        self.pack_page = page
+        self.body.insertWidget(0, page)
+        self._only(page)
+        page.back.setFocus()
+
+    def _take_all(self, setups: list[PlatformSetup]) -> None:
+        for setup in setups:
+            self._replace(setup)
+        self.show_all()
+
+    def _show_unusable_pack(self, text: str) -> None:
+        if self.pack_row is not None:
+            self.pack_row.strip.say(text, "bad", can_act=False)
+            announce(self, text)
+        else:
+            self.told.emit(Message("error", text))
 
     def show_all(self) -> None:
         """Show the list of platforms."""
@@ -159,13 +191,16 @@ class SetupPanel(SidePanel):
 
     def _take(self, page: PlatformPage, setup: PlatformSetup) -> None:
         """Store a platform's new setup, and update its page or the list if it's shown."""
-        self.setups = [setup if one.platform == setup.platform else one for one in self.setups]
+        self._replace(setup)
         if self.page is page:
             self.open(setup.platform.value)
-        elif self.page is None:
+        elif self.page is None and self.pack_page is None:
             focused = next((name for name, button in self.rows.items() if button.hasFocus()), "")
             self._fill()
             self._focus_row(focused)
+
+    def _replace(self, setup: PlatformSetup) -> None:
+        self.setups = [setup if one.platform == setup.platform else one for one in self.setups]
 
     def _show_problem(self, problem: Problem) -> None:
         self.failed.set_text(problem.text)
@@ -186,16 +221,18 @@ class SetupPanel(SidePanel):
             self.rows[platform].setFocus()
 
     def _leave_page(self) -> None:
-        if self.page is not None:
-            self.page.hide()
-            self.page.deleteLater()
-            self.page = None
+        for page in (self.page, self.pack_page):
+            if page is not None:
+                page.hide()
+                page.deleteLater()
+        self.page = self.pack_page = None
 
     def _only(self, shown: QWidget) -> None:
         for widget in (self.loading, self.failed, self._list):
             widget.setVisible(widget is shown)
-        if self.page is not None:
-            self.page.setVisible(self.page is shown)
+        for page in (self.page, self.pack_page):
+            if page is not None:
+                page.setVisible(page is shown)
 
     def _fill(self) -> None:
         while (item := self._rows.takeAt(0)) is not None:
@@ -209,6 +246,17 @@ class SetupPanel(SidePanel):
         self._rows.addWidget(Label(_WHY, "card", "text2", wrap=True))
         for setup in _known(self.setups):
             self._rows.addWidget(self._row(setup))
+        self._add_packs()
+
+    def _add_packs(self) -> None:
+        self.pack_row = None
+        if not self.packs.offered:
+            return
+        ready = [setup for setup in _known(self.setups) if setup.credentials]
+        self.pack_row = row = PackRow(can_make=bool(ready))
+        row.use.clicked.connect(self.packs.ask)
+        row.make.clicked.connect(lambda: self.packs.begin_making(ready))
+        self._rows.addWidget(row)
 
     def _networks(self) -> list[Card]:
         """Return the networks that need no app, as far as the service has them."""

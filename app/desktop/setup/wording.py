@@ -26,6 +26,7 @@ _WITH_VALUES: Final = (
         "No app is set up: register one with {name}, then enter its client_id in Kalends, or in "
         "service.toml under [platforms.{platform}]."
     ),
+    gettext_noop("{name} requires the app's secret. Enter it with the ID."),
     gettext_noop("{name} asks for client_secret, which is missing under [platforms.{platform}]."),
     gettext_noop(
         "{address} has the format {name} requires. Connecting the first account "
@@ -77,7 +78,9 @@ def state(setup: PlatformSetup, *, practice: bool) -> str:
     if practice:
         return tr("Practice")
     if not setup.credentials:
-        return tr("No app yet")
+        return tr("Secret missing") if setup.maker else tr("No app yet")
+    if setup.maker:
+        return tr("App of {maker}", maker=setup.maker)
     return tr("App set") if setup.changeable else tr("App set in service.toml")
 
 

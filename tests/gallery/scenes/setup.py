@@ -4,12 +4,17 @@ import httpx
 from PySide6.QtWidgets import QScrollArea
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.contract.packs import PackSummary
 from app.desktop.setup import SetupPanel
+from app.desktop.setup.make_pack import MakePackPage
+from app.desktop.setup.use_pack import UsePackPage
 from app.language import tr
 from app.platforms.base import AppCredentials
+from app.platforms.cards import name_of
 from app.service.connections.apps import Addresses
 from app.service.connections.platforms import Platforms
 from app.service.connections.set_up import SetUps
+from app.workspace.connections.packs import OpenedPack
 from tests.desktop.setup import model
 from tests.gallery.hands import button, click
 from tests.gallery.samples import full_studio
@@ -87,11 +92,83 @@ async def refused(stage: Stage) -> None:
     await _panel(stage, answers, waits=False)
 
 
+def _packed(platform: ConnectionPlatform, **changed: object) -> dict[str, object]:
+    scopes = {"linkedin": ["openid", "profile", "w_member_social"], "x": ["tweet.read", "tweet.write"]}
+    return {
+        "platform": platform.value,
+        "name": name_of(platform),
+        "client_id": "app-7",
+        "scopes": scopes[platform.value],
+        "redirect_uri": f"http://127.0.0.1:17217/callback/{platform.value}",
+        "returns": True,
+        "has_secret": True,
+        "secret_needed": platform is not ConnectionPlatform.X,
+        "replaces": False,
+        "changeable": True,
+        **changed,
+    }
+
+
+def _pack(standing: str, note: str = "") -> OpenedPack:
+    linkedin = _packed(
+        ConnectionPlatform.LINKEDIN, returns=False, redirect_uri="https://okafor.studio/kalends"
+    )
+    summary = {
+        "maker": "Okafor Studio",
+        "note": note,
+        "made_at": "2026-11-20T12:00:00Z",
+        "fingerprint": "9f3c 11d0 75ae b2c4 08e6",
+        "standing": standing,
+        "passphrase_needed": True,
+        "apps": [linkedin, _packed(ConnectionPlatform.X, has_secret=False, replaces=True)],
+    }
+    return OpenedPack("kalends-pack 1", PackSummary.model_validate(summary))
+
+
+@SCREEN.scene("setup-packs-row")
+async def the_row_of_packs(stage: Stage) -> None:
+    """The end of the list, after a file that isn't a pack."""
+    panel = await _panel(stage, told())
+    panel.packs.failed.emit(tr("This pack was changed after it was signed. Ask its maker for a new copy."))
+    await stage.settle()
+    bar = panel.findChildren(QScrollArea)[0].verticalScrollBar()
+    bar.setValue(bar.maximum())
+
+
+@SCREEN.scene("setup-pack")
+async def a_pack(stage: Stage) -> None:
+    panel = await _panel(stage, told())
+    panel.packs.shown.emit(UsePackPage(_pack("new", "For the spring season. Ask Ada if something's wrong.")))
+
+
+@SCREEN.scene("setup-pack-refused")
+async def a_refused_pack(stage: Stage) -> None:
+    """Signed with another key, and a wrong passphrase."""
+    panel = await _panel(stage, told())
+    page = UsePackPage(_pack("changed"))
+    panel.packs.shown.emit(page)
+    page.line.setText("eight brown sheep")
+    page.refuse(tr("That isn't the passphrase of this pack. Nothing was set up."), "wrong_passphrase")
+    await stage.settle()
+    bar = panel.findChildren(QScrollArea)[0].verticalScrollBar()
+    bar.setValue(bar.maximum())
+
+
+@SCREEN.scene("setup-pack-made")
+async def a_made_pack(stage: Stage) -> None:
+    panel = await _panel(stage, told())
+    panel.packs.begin_making([one for one in panel.setups if one.credentials])
+    page = panel.pack_page
+    assert isinstance(page, MakePackPage)
+    page.line.setText("seven brown sheep")
+    page.show_made("Okafor Studio.kalends-pack", "9f3c 11d0 75ae b2c4 08e6")
+
+
 async def _panel(
     stage: Stage, told: model.SetUps, *, practice: bool = False, waits: bool = True
 ) -> SetupPanel:
     service = full_studio(practice=practice)
-    service.offers = (*service.offers, "platforms")
+    service.offers = (*service.offers, "platforms", "packs")
     service.parts.append(told.answer)
     controller = await stage.controller(service, "Okafor Studio")
     controller.window.go("connections")
