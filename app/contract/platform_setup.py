@@ -85,12 +85,22 @@ class CheckOutcome(OpenEnum):
     UNKNOWN = "unknown"
 
 
+class SetupStep(OpenEnum):
+    """The step of the setup that a check belongs to."""
+
+    ADDRESS = "address"
+    KEYS = "keys"
+    ACCOUNT = "account"
+
+
 class Check(ResponseModel):
-    """One check and its result, as a sentence."""
+    """One check and its result, as a sentence. ``link`` is the page for the next click; empty for none."""
 
     name: Word
     outcome: CheckOutcome
     message: Sentence
+    step: SetupStep = SetupStep.KEYS
+    link: Link = ""
 
 
 class PlatformSelfTest(ResponseModel):

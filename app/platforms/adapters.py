@@ -118,6 +118,22 @@ class AppAdapter(Protocol):
         """Sign in as the app. Raises PlatformError."""
 
 
+@runtime_checkable
+class GrantedAdapter(Adapter, Protocol):
+    """A platform that tells what a token may do."""
+
+    async def granted(self, credentials: AppCredentials, access_token: str) -> frozenset[str] | None:
+        """Return the scopes of a token; None if the platform doesn't name any."""
+
+
+@runtime_checkable
+class AuditAdapter(Adapter, Protocol):
+    """A platform that hides what apps publish until it has audited them, and says so."""
+
+    async def is_locked(self, access_token: str, content_id: str) -> bool | None:
+        """Whether only the author sees an item that was published for everybody; None if it's gone."""
+
+
 class SignInFault(StrEnum):
     """What is wrong with a handle and an app password, as the code of a PlatformError.
 

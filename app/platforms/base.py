@@ -44,6 +44,7 @@ class Cause(StrEnum):
     OUTDATED = "outdated"  # this version of the API has been sunset
     APP = "app"  # the app is rejected, or lacks a product
     APP_UNREVIEWED = "app_unreviewed"
+    TRIAL = "trial"  # the app has trial access, which doesn't cover the call
     APP_QUOTA = "app_quota"
     CREDITS = "credits"
     RENEWAL = "renewal"  # no new tokens, for an unknown reason

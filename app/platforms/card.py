@@ -91,6 +91,8 @@ class Registration(NamedTuple):
         as_of: When all of this was checked.
         publishing: Scopes that publishing needs.
         permission_advice: What to do if one of them wasn't granted; a sentence in English.
+        hidden_advice: What to do if only the author sees posts, in English; empty where that can't happen.
+        audit: Where to ask for an audit.
     """
 
     loopback: Loopback
@@ -103,6 +105,8 @@ class Registration(NamedTuple):
     as_of: date | None = None
     publishing: frozenset[str] = frozenset()
     permission_advice: str = ""
+    hidden_advice: str = ""
+    audit: str = ""
 
 
 class Access(Enum):

@@ -66,10 +66,10 @@ def read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
     if tokens is None:
         raise unexpected(answer, name)
     ends = None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in)
-    return TokenGrant(tokens.access_token, tokens.refresh_token, ends, scopes=_scopes_in(tokens.scope))
+    return TokenGrant(tokens.access_token, tokens.refresh_token, ends, scopes=scopes_in(tokens.scope))
 
 
-def _scopes_in(written: JsonValue) -> frozenset[str] | None:
+def scopes_in(written: JsonValue) -> frozenset[str] | None:
     """Return the granted scopes, separated by spaces or commas; None if the platform doesn't name any."""
     named = re.split(r"[\s,]+", written.strip()) if isinstance(written, str) else ()
     return frozenset(filter(None, named)) or None

@@ -93,6 +93,11 @@ PINTEREST: Final = Registration(
     secret_name=gettext_noop("App secret key"),
     publishing=frozenset({"pins:write"}),
     permission_advice="Allow everything on Pinterest's page, then start again.",
+    hidden_advice=gettext_noop(
+        "Open your last Pin in a private window. If it isn't there, the app has trial access: request "
+        "standard access on Pinterest's page."
+    ),
+    audit="https://developers.pinterest.com/apps",
 )
 
 YOUTUBE: Final = Registration(
@@ -127,6 +132,11 @@ YOUTUBE: Final = Registration(
     ),
     publishing=frozenset({"https://www.googleapis.com/auth/youtube.upload"}),
     permission_advice="Tick every box on Google's page, then start again.",
+    hidden_advice=gettext_noop(
+        "Your last video on YouTube is private. Unless you did that yourself, Google hides it because it "
+        "hasn't audited your project: ask for an audit."
+    ),
+    audit="https://support.google.com/youtube/contact/yt_api_form",
 )
 
 X: Final = Registration(
@@ -194,6 +204,10 @@ _META_REMARKS: Final = (
     _HTTPS_ONLY,
 )
 
+_META_HIDDEN: Final = gettext_noop(
+    "Open your last post in a private window. If it isn't there, the app is in Development: switch it to "
+    "Live on Meta's page. Meta doesn't tell Kalends which one it is."
+)
 _META_ADVICE: Final = (
     "Start again and allow everything. If Meta's page doesn't ask for it, the app was made for another use "
     "case: create one with the use case “Other” and the type “Business”."
@@ -209,6 +223,8 @@ FACEBOOK: Final = Registration(
     secret_name=gettext_noop("App secret"),
     publishing=frozenset({"pages_manage_posts"}),
     permission_advice=_META_ADVICE,
+    hidden_advice=_META_HIDDEN,
+    audit=_META,
 )
 
 INSTAGRAM: Final = Registration(
@@ -224,6 +240,8 @@ INSTAGRAM: Final = Registration(
     secret_name=gettext_noop("App secret"),
     publishing=frozenset({"instagram_content_publish"}),
     permission_advice=_META_ADVICE,
+    hidden_advice=_META_HIDDEN,
+    audit=_META,
 )
 
 THREADS: Final = Registration(

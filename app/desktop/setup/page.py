@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.contract.limits import ADDRESS_MAX, CLIENT_ID_MAX, CLIENT_SECRET_MAX
-from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
+from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup, SetupStep
 from app.desktop.connections.by_hand import ABOUT as BY_HAND
 from app.desktop.opening import open_page
 from app.desktop.setup import wording
@@ -36,6 +36,8 @@ _INDENT = 36
 """Indentation of a step's content, in px: aligned with its title."""
 _KEYS = 2
 """The index of the step with the keys."""
+_PLACES = {SetupStep.ADDRESS: 1, SetupStep.KEYS: _KEYS, SetupStep.ACCOUNT: 3}
+"""The steps that checks belong to."""
 _OUTCOMES = {
     CheckOutcome.PASSED: ("circle-check", "ok", tr("Passed")),
     CheckOutcome.FAILED: ("circle-x", "bad", tr("Failed")),
@@ -146,8 +148,7 @@ class PlatformPage(QWidget):
         self.by_hand = quiet(tr("Publish by hand instead"), "bell")
         self._about_by_hand = Label(BY_HAND, "card", "text2", wrap=True)
         self.strip = StateStrip()
-        self._checks = QVBoxLayout()
-        self._checks.setSpacing(10)
+        self._checks = {place: QVBoxLayout() for place in _PLACES.values()}
         self._shown: list[QWidget] = []
         self._testing = Label(tr("Testing takes a few seconds."), "card", "text3")
         self._testing.hide()
@@ -169,12 +170,14 @@ class PlatformPage(QWidget):
     def show_checks(self, found: PlatformSelfTest) -> None:
         """Show the results of the self-test."""
         for row in self._shown:
-            self._checks.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self._shown = [_row(check) for check in found.checks]
-        for row in self._shown:
-            self._checks.addWidget(row)
+        self._shown = []
+        for check in found.checks:
+            row = _row(check)
+            self._shown.append(row)
+            self._checks[_PLACES.get(check.step, _KEYS)].addWidget(row)
+        self._show_steps(found.checks)
         failed = sum(check.outcome is CheckOutcome.FAILED for check in found.checks)
         announce(
             self,
@@ -182,6 +185,17 @@ class PlatformPage(QWidget):
             if failed
             else tr("All checks passed"),
         )
+
+    def _show_steps(self, checks: Sequence[Check]) -> None:
+        """Show the state of each step, and open the first one that needs a look."""
+        failing = {_PLACES.get(check.step, _KEYS) for check in checks if check.outcome is CheckOutcome.FAILED}
+        for place in _PLACES.values():
+            self.steps.set_failed(place, has_failed=place in failing)
+        looked_at = [check for check in checks if check.step is SetupStep.ACCOUNT]
+        is_done = bool(looked_at) and all(check.outcome is CheckOutcome.PASSED for check in looked_at)
+        self.steps.set_done(_PLACES[SetupStep.ACCOUNT], is_done=is_done)
+        if failing and self.steps.open_step not in failing:
+            self.steps.open(min(failing))
 
     def checks(self) -> list[str]:
         """Return the results of the self-test, as read by screen readers."""
@@ -215,6 +229,7 @@ class PlatformPage(QWidget):
                 (tr("Create an app on {name}", name=setup.name), self._create_step()),
                 (tr("Paste this address there"), self._address_step()),
                 (tr("Paste the app's keys here"), self._keys_step()),
+                (tr("Connect an account and post"), self._account_step()),
                 (tr("Good to know"), _column(*_sentences(wording.abilities(setup)))),
             )
         )
@@ -249,15 +264,28 @@ class PlatformPage(QWidget):
         by_hand = tr("The browser won't return from there automatically: paste the address it ends at.")
         address = QWidget()
         address.setLayout(self._redirect())
-        return _column(address, *_sentences([by_hand] if self.setup.by_hand else []))
+        told = _sentences([by_hand] if self.setup.by_hand else [])
+        return _column(address, *told, self._results(SetupStep.ADDRESS))
+
+    def _account_step(self) -> QWidget:
+        about = tr(
+            "Connect an account under Connections. Kalends then checks which permissions it got, and what "
+            "became of your last post."
+        )
+        return _column(Label(about, "card", "text2", wrap=True), self._results(SetupStep.ACCOUNT))
+
+    def _results(self, step: SetupStep) -> QWidget:
+        """Return the place of a step's checks."""
+        holder, column = QWidget(), self._checks[_PLACES[step]]
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        holder.setLayout(column)
+        return holder
 
     def _keys_step(self) -> QWidget:
         told = _PRACTICE if self._practice else _TOLD
         keys = self.keys or Label(told, "card", "text2", wrap=True)
-        checks = QWidget()
-        checks.setLayout(self._checks)
-        self._checks.setContentsMargins(0, 0, 0, 0)
-        return _column(keys, self.test, self._testing, checks)
+        return _column(keys, self.test, self._testing, self._results(SetupStep.KEYS))
 
     def _head(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -315,5 +343,10 @@ def _row(check: Check) -> QWidget:
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(9)
     row.addWidget(IconLabel(icon, tone, 16, word), 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(Label(said, "card", "text2", wrap=True), 1)
+    words = QVBoxLayout()
+    words.setSpacing(2)
+    words.addWidget(Label(said, "card", "text2", wrap=True))
+    if check.outcome is not CheckOutcome.PASSED and web_page(check.link):
+        words.addWidget(_link(check.link), 0, Qt.AlignmentFlag.AlignLeading)
+    row.addLayout(words, 1)
     return holder

@@ -65,6 +65,7 @@ class SetupPanel(SidePanel):
         self.pack_page: PackPage | None = None
         self.pack_row: PackRow | None = None
         self.packs = PackWork(workspace, self)
+        self._tested: frozenset[str] = frozenset()
         self.rows: dict[str, Button] = {}
         self._listed: list[Card] = []
         self.loading, self.failed = Skeleton(8), EmptyState("triangle-alert", "", tr("Try again"))
@@ -104,6 +105,13 @@ class SetupPanel(SidePanel):
         self.body.insertWidget(0, page)
         self._only(page)
         page.back.setFocus()
+        self._test_again(page)
+
+    def _test_again(self, page: PlatformPage) -> None:
+        """Run the checks that the user would start after a step."""
+        self._tested = self._connected(page)
+        if page.setup.credentials and not self._workspace.practice:
+            self._begin(page, self._test(page))
 
     def _connect_packs(self) -> None:
         self.packs.shown.connect(self._show_pack)
@@ -141,6 +149,8 @@ class SetupPanel(SidePanel):
 
     def _changed(self, changes: Changes) -> None:
         """Show networks that need no app as soon as the service is known to have them."""
+        if changes.accounts and self.page is not None and self._connected(self.page) != self._tested:
+            self._test_again(self.page)
         if not changes.sync or self._networks() == self._listed:
             return
         if self.page is not None:
@@ -154,6 +164,12 @@ class SetupPanel(SidePanel):
         by_hand = by_hand_key(page.setup.platform)
         page.offer_by_hand(is_offered=bool(by_hand) and self._workspace.places.offered)
 
+    def _connected(self, page: PlatformPage) -> frozenset[str]:
+        """Return the keys of the platform's usable accounts."""
+        accounts = self._workspace.accounts.values()
+        here = (one for one in accounts if one.platform == page.setup.platform)
+        return frozenset(one.key for one in here if one.is_available)
+
     async def _ask(self) -> None:
         self.setups = await self._workspace.setups.all()
         first, self._first = self._first, ""
@@ -164,9 +180,10 @@ class SetupPanel(SidePanel):
     async def _keep(self, page: PlatformPage, client_id: str, secret: str, address: str) -> None:
         platform = page.setup.platform
         name = page.setup.name
-        self._take(page, await self._workspace.setups.keep(platform, client_id, secret, address))
+        kept, was_shown = await self._workspace.setups.keep(platform, client_id, secret, address), self.page
+        self._take(page, kept)
         self.told.emit(Message("info", tr("The app for {name} was saved.", name=name)))
-        if self.page is not None and self.page.setup.platform == platform:
+        if self.page is not None and self.page is was_shown and self.page.setup.platform == platform:
             self._begin(self.page, self._test(self.page))
 
     async def _forget(self, page: PlatformPage) -> None:

@@ -25,17 +25,17 @@ class _Header(EnterPresses):
 
     def __init__(self, number: int, title: str) -> None:
         super().__init__()
-        self._number, self._is_done, self._is_open = number, False, False
+        self._number, self._is_done, self._is_open, self._has_failed = number, False, False, False
         self.setText(title)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.follow(self.updateGeometry)
 
-    def show_state(self, *, is_open: bool, is_done: bool) -> None:
-        """Show whether the step is open, and whether it's done."""
-        self._is_open, self._is_done = is_open, is_done
-        done = tr("done") if is_done else ""
+    def show_state(self, *, is_open: bool, is_done: bool, has_failed: bool) -> None:
+        """Show whether the step is open, and whether it's done or a check of it failed."""
+        self._is_open, self._is_done, self._has_failed = is_open, is_done, has_failed
+        done = tr("needs a look") if has_failed else tr("done") if is_done else ""
         name = tr("Step {number}: {title}", number=self._number, title=self.text())
         self.setAccessibleName(", ".join(filter(None, (name, done))))
         self.setAccessibleDescription(tr("expanded") if is_open else tr("collapsed"))
@@ -53,8 +53,11 @@ class _Header(EnterPresses):
         edge, middle = look.grown(_CIRCLE), self.height() // 2
         circle = QRectF(mirrored(self, QRect(4, middle - edge // 2, edge, edge)))
         fill = "ok_soft" if self._is_done else "accent" if self._is_open else "sunken"
+        fill = "bad_soft" if self._has_failed else fill
         rounded(painter, circle, edge / 2, fill=fill, line=None if self._is_open else "line")
-        if self._is_done:
+        if self._has_failed:
+            draw_icon(painter, circle.adjusted(4, 4, -4, -4), "triangle-alert", "bad")
+        elif self._is_done:
             draw_icon(painter, circle.adjusted(4, 4, -4, -4), "check", "ok")
         else:
             painter.setFont(look.font("card", QFont.Weight.DemiBold))
@@ -78,6 +81,7 @@ class Steps(QWidget):
         self.headers = [_Header(number, title) for number, (title, _) in enumerate(steps, 1)]
         self._bodies = [body for _, body in steps]
         self._done = [False] * len(steps)
+        self._failed = [False] * len(steps)
         self._open = -1
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -105,10 +109,21 @@ class Steps(QWidget):
         self._done[place] = is_done
         self._show()
 
+    def set_failed(self, place: int, *, has_failed: bool) -> None:
+        """Show whether a check of a step failed."""
+        self._failed[place] = has_failed
+        self._show()
+
+    def has_failed(self, place: int) -> bool:
+        """Whether a check of a step failed."""
+        return self._failed[place]
+
     def _toggle(self, place: int) -> None:
         self.open(-1 if self._open == place else place)
 
     def _show(self) -> None:
         for place, (header, body) in enumerate(zip(self.headers, self._bodies, strict=True)):
-            header.show_state(is_open=place == self._open, is_done=self._done[place])
+            header.show_state(
+                is_open=place == self._open, is_done=self._done[place], has_failed=self._failed[place]
+            )
             body.setVisible(place == self._open)

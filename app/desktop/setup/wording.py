@@ -13,6 +13,7 @@ from app.workspace.foreign_texts import KnownSentences
 
 _SENTENCES: Final = frozenset(
     (
+        *(card.registration.hidden_advice for card in CARDS.values() if card.registration.hidden_advice),
         gettext_noop("The app's credentials are set."),
         gettext_noop("Practice platforms accept any address."),
     )
@@ -42,6 +43,9 @@ _WITH_VALUES: Final = (
         "{name} accepts addresses like {address}. Connecting the first account will "
         "show whether it's registered there."
     ),
+    gettext_noop("{name} granted every permission that publishing needs."),
+    gettext_noop("Everybody can see your last post on {name}."),
+    gettext_noop("Your last post on {name} was published."),
     gettext_noop("This version doesn't support {name}."),
     gettext_noop("{name} didn't respond within {seconds} seconds."),
     gettext_noop("{name}'s response says nothing about the app."),

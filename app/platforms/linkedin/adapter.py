@@ -34,7 +34,7 @@ from app.platforms.linkedin.organizations import (
     LinkedInOrganizations,
 )
 from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest
-from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
+from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url, required_secret, scopes_in
 from app.platforms.publication import KEPT, alt_text_of, judge, require_publishable, same_text
 from app.platforms.rest import unexpected, web_address
 
@@ -71,6 +71,12 @@ class _Followers(BaseModel):
 
 class _FollowersAnswer(BaseModel):
     elements: list[_Followers] = Field(min_length=1)
+
+
+class _Inspected(BaseModel):
+    active: bool
+    status: str | None = None
+    scope: str | None = None
 
 
 class _Media(BaseModel):
@@ -159,6 +165,24 @@ class LinkedIn(CodeLogin):
             follower_count=await self._followers(access_token),
         )
         return [profile, *await self._organizations.profiles(access_token)]
+
+    async def granted(self, credentials: AppCredentials, access_token: str) -> frozenset[str] | None:
+        """Ask LinkedIn's token inspector, which also notices products that were removed from the app."""
+        secret = required_secret(credentials, self._http.name)
+        call = Call(
+            method="POST",
+            url=f"{self._hosts.issuer}/oauth/{self._hosts.login_version}/introspectToken",
+            form={"client_id": credentials.client_id, "client_secret": secret, "token": access_token},
+            secrets=(secret, access_token),
+        )
+        answer = await self._rest.ask(call)
+        found = answer.read(_Inspected)
+        if found is None:
+            raise unexpected(answer, self._http.name)
+        if not found.active:
+            message = f"LinkedIn says that this access is {found.status or 'no longer active'}."
+            raise PlatformError(FailureKind.AUTH_EXPIRED, found.status or "inactive", message)
+        return scopes_in(found.scope)
 
     async def prepare(self, publication: Publication) -> None:
         await self._file(publication)

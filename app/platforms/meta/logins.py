@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final, Generic, TypeVar
 from pydantic import BaseModel, Field, JsonValue
 from pydantic_core import to_json
 
-from app.platforms.base import AppCredentials, Clock, PlatformError, TokenGrant
+from app.platforms.base import AppCredentials, Clock, FailureKind, PlatformError, TokenGrant
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.meta.graph import Graph, GraphId, read_token
@@ -65,6 +65,15 @@ class Listing(BaseModel, Generic[P]):
     paging: _Paging = _Paging()
 
 
+class _TokenState(BaseModel):
+    is_valid: bool = True
+    scopes: list[str] = []
+
+
+class _Debugged(BaseModel):
+    data: _TokenState
+
+
 class PageLogin:
     """The common part of the adapters for Facebook and Instagram."""
 
@@ -114,6 +123,23 @@ class PageLogin:
     async def check_app(self, credentials: AppCredentials) -> None:
         """Request a token of the app."""
         await self._token(credentials, {"grant_type": "client_credentials"})
+
+    async def granted(self, credentials: AppCredentials, access_token: str) -> frozenset[str] | None:
+        """Ask Meta's token debugger, which also knows the tokens of Pages."""
+        secret = required_secret(credentials, self._graph.http.name)
+        app = f"{credentials.client_id}|{secret}"
+        call = Call(
+            method="GET",
+            url=self._graph.address("debug_token"),
+            params={"input_token": access_token},
+            headers=bearer(app),
+            secrets=(access_token, app, secret),
+        )
+        found = (await self._graph.fetch(call, _Debugged)).data
+        if not found.is_valid:
+            message = "Meta says that this access is no longer valid."
+            raise PlatformError(FailureKind.AUTH_EXPIRED, "invalid", message)
+        return frozenset(found.scopes) or None
 
     async def _token(self, credentials: AppCredentials, params: Mapping[str, str], *grant: str) -> TokenGrant:
         secret = required_secret(credentials, self._graph.http.name)

@@ -58,6 +58,8 @@ def _meaning(answer: Answer, message: str) -> tuple[FailureKind, Cause | None]:
     """Interpret the message, because Pinterest's error numbers aren't documented."""
     if answer.status == 429 and "spam" in message:
         return FailureKind.QUOTA, Cause.SPAM  # a short wait doesn't help
+    if answer.status == 403 and "trial access" in message:
+        return FailureKind.PERMISSION, Cause.TRIAL
     if answer.status == 400 and "unable to reach the url" in message:
         return FailureKind.TRANSIENT, Cause.FILE_ADDRESS
     kind = kind_of(answer)

@@ -23,9 +23,9 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.card import Hosts
-from app.platforms.http import Answer, PlatformHttp, plain_words
+from app.platforms.http import Answer, Call, PlatformHttp, plain_words
 from app.platforms.markup import unescaped
-from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url
+from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url, scopes_in
 from app.platforms.publication import KEPT, pass_on_cover, require_publishable
 from app.platforms.rest import RestApi, batched, kind_of, retry_after, web_address
 from app.platforms.youtube.upload import YouTubeUpload
@@ -150,10 +150,15 @@ class _CountedAnswer(BaseModel):
     items: list[_Counted] = []
 
 
+class _TokenInfo(BaseModel):
+    scope: str | None = None
+
+
 class _Status(BaseModel):
     upload_status: str = Field(default="processed", alias="uploadStatus")
     failure_reason: str | None = Field(default=None, alias="failureReason")
     rejection_reason: str | None = Field(default=None, alias="rejectionReason")
+    privacy_status: str | None = Field(default=None, alias="privacyStatus")
 
 
 class _Checked(BaseModel):
@@ -211,6 +216,23 @@ class YouTube(CodeLogin):
         params = {"part": "snippet,statistics", "mine": "true"}
         channels = (await self._rest.get("channels", access_token, _Channels, params)).items
         return [_profile(channel) for channel in channels]
+
+    async def granted(self, credentials: AppCredentials, access_token: str) -> frozenset[str] | None:
+        """Ask Google which boxes of its consent page were ticked."""
+        del credentials
+        call = Call(
+            method="GET",
+            url=f"{self._hosts.issuer}/tokeninfo",
+            params={"access_token": access_token},
+            secrets=(access_token,),
+        )
+        return scopes_in((await self._rest.fetch(call, _TokenInfo)).scope)
+
+    async def is_locked(self, access_token: str, content_id: str) -> bool | None:
+        """Look whether Google made a video private that was uploaded as public."""
+        params = {"part": "status", "id": content_id}
+        videos = (await self._rest.get("videos", access_token, _CheckedAnswer, params)).items
+        return videos[0].status.privacy_status == "private" if videos else None
 
     async def prepare(self, publication: Publication) -> None:
         require_publishable(PostingPlatform.YOUTUBE, publication.post_type)

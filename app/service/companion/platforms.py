@@ -67,7 +67,10 @@ async def remove_platform_app(
 
 @router.post("/platforms/{platform}/self-test", response_model=PlatformSelfTest)
 async def run_self_test(
-    service: ServiceDep, _owner: OwnerDep, platform: Annotated[ConnectionPlatform, Depends(_platform)]
+    service: ServiceDep, owner: OwnerDep, platform: Annotated[ConnectionPlatform, Depends(_platform)]
 ) -> Response:
-    """Run the checks that need no user's consent. This takes a few seconds."""
-    return answer(await service.connections.set_ups.test(platform))
+    """Run the checks that need no user's consent. This takes a few seconds.
+
+    If the caller has connected an account, its permissions and its last post are checked too.
+    """
+    return answer(await service.connections.set_ups.test(platform, owner.account_id))

@@ -9,6 +9,7 @@ from app.database import Database
 from app.platforms.cards import origins
 from app.platforms.rules.tables import pulled
 from app.service.clock import Clock
+from app.service.connections.account_checks import AccountChecks
 from app.service.connections.apps import Addresses
 from app.service.connections.flows import Choices, Flows
 from app.service.connections.limits import Limits
@@ -61,7 +62,15 @@ def make_connections(
     practice = run.practice_url is not None
     unreachable = {} if settings.media.is_reachable else pulled(instagram_login=settings.instagram_login)
     hosts = origins(run.practice_url, instagram_login=settings.instagram_login)
-    set_ups = SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way)
+    set_ups = SetUps(
+        platforms,
+        addresses,
+        hosts,
+        practice=practice,
+        unreachable=unreachable,
+        way=run.way,
+        accounts=AccountChecks(database, platforms, tokens),
+    )
     return ConnectionParts(
         tokens=tokens,
         flows=Flows(database, seal, platforms, tokens, clock, addresses),

@@ -5,19 +5,23 @@ import ssl
 from collections.abc import Collection, Mapping
 from typing import Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
-from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
+from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup, SetupStep
 from app.network import ProxyError, Way, abort, connected
 from app.platforms.adapters import AppAdapter, ConsentAdapter
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.card import Loopback
 from app.platforms.cards import CARDS, name_of
 from app.service.api.responses import ApiError
+from app.service.connections.account_checks import AccountChecks
 from app.service.connections.apps import Addresses, OwnApp
 from app.service.connections.platforms import Platforms
 
 _PATIENCE_S: Final = 5
+_ADDRESS: Final = "redirect_uri"
+"""The name of the check of the redirect address."""
 _CODE: Final = "kalends-self-test"
 """A code that no platform issued. A platform that knows the app rejects the code, not the app."""
 _LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -31,7 +35,7 @@ class SetUps:
     """The setup of each platform.
 
     ``hosts`` are the origins this program calls, by platform, with ``way`` as the route. ``unreachable`` are
-    the post types whose files need a public address.
+    the post types whose files need a public address. ``accounts`` looks at connected accounts.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class SetUps:
         practice: bool,
         unreachable: Mapping[PostingPlatform, Collection[PostType]],
         way: Way | None = None,
+        accounts: AccountChecks | None = None,
     ) -> None:
         self._platforms = platforms
         self._addresses = addresses
@@ -50,6 +55,7 @@ class SetUps:
         self._practice = practice
         self._unreachable = unreachable
         self._way = way or Way()
+        self._accounts = accounts
 
     async def set_app(self, platform: ConnectionPlatform, app: OwnApp | None) -> PlatformSetup:
         """Save and use the app of a platform; None removes it.
@@ -82,16 +88,26 @@ class SetUps:
         """Return all platforms in the order of the specification."""
         return [self._of(platform) for platform in ConnectionPlatform]
 
-    async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
-        """Test one platform. Takes a few seconds at most."""
+    async def test(self, platform: ConnectionPlatform, account_id: UUID | None = None) -> PlatformSelfTest:
+        """Test one platform, also with an account's connection and posts. Takes a few seconds at most."""
         checks = [self._check_credentials(platform), self._check_redirect(platform)]
         checks += await asyncio.gather(
             *(_reach(origin, self._way) for origin in sorted(self._hosts.get(platform, ())))
         )
         if checks[0].outcome is CheckOutcome.PASSED:
             checks.append(await self._ask_platform(platform))
+            checks += await self._look_at_account(platform, account_id)
         passed = all(check.outcome is not CheckOutcome.FAILED for check in checks)
         return PlatformSelfTest(platform=platform, passed=passed, checks=checks)
+
+    async def _look_at_account(self, platform: ConnectionPlatform, account_id: UUID | None) -> list[Check]:
+        if self._accounts is None or account_id is None or self._practice:
+            return []
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                return await self._accounts.of(platform, account_id)
+        except TimeoutError:
+            return []  # the check of the app says that the platform doesn't respond
 
     def _of(self, platform: ConnectionPlatform) -> PlatformSetup:
         card = CARDS[platform]
@@ -134,21 +150,21 @@ class SetUps:
         address, name = self._addresses.redirect_uri(platform), name_of(platform)
         parts = urlsplit(address)
         if self._practice:
-            return _passed("redirect_uri", "Practice platforms accept any address.")
+            return _passed(_ADDRESS, "Practice platforms accept any address.")
         if parts.scheme == "https" and not parts.fragment:
             words = f"{address} has the format {name} requires. Connecting the first account will show"
-            return _unknown("redirect_uri", f"{words} whether it's registered there.")
+            return _unknown(_ADDRESS, f"{words} whether it's registered there.")
         if parts.hostname not in _LOOPBACK_HOSTS:
-            return _failed("redirect_uri", f"{address} must start with https and have no fragment.")
+            return _failed(_ADDRESS, f"{address} must start with https and have no fragment.")
         match CARDS[platform].registration.loopback:
             case Loopback.REFUSED:
                 words = f"{name} doesn't redirect to {address}. Set public_origin, or"
-                return _failed("redirect_uri", f"{words} redirect_uri under [platforms.{platform.value}].")
+                return _failed(_ADDRESS, f"{words} redirect_uri under [platforms.{platform.value}].")
             case Loopback.UNSURE:
                 words = f"{name} may reject {address}: its documentation requires https, its samples don't."
-                return _unknown("redirect_uri", words)
+                return _unknown(_ADDRESS, words)
         words = f"{name} accepts addresses like {address}. Connecting the first account will show"
-        return _unknown("redirect_uri", f"{words} whether it's registered there.")
+        return _unknown(_ADDRESS, f"{words} whether it's registered there.")
 
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
         """Sign in as the app; where that's impossible, send an invalid code and see what is rejected."""
@@ -213,12 +229,17 @@ def _publishes(platform: ConnectionPlatform) -> list[PostType]:
 
 
 def _passed(name: str, message: str) -> Check:
-    return Check(name=name, outcome=CheckOutcome.PASSED, message=message)
+    return _check(name, CheckOutcome.PASSED, message)
 
 
 def _failed(name: str, message: str) -> Check:
-    return Check(name=name, outcome=CheckOutcome.FAILED, message=message)
+    return _check(name, CheckOutcome.FAILED, message)
 
 
 def _unknown(name: str, message: str) -> Check:
-    return Check(name=name, outcome=CheckOutcome.UNKNOWN, message=message)
+    return _check(name, CheckOutcome.UNKNOWN, message)
+
+
+def _check(name: str, outcome: CheckOutcome, message: str) -> Check:
+    step = SetupStep.ADDRESS if name == _ADDRESS else SetupStep.KEYS
+    return Check(name=name, outcome=outcome, message=message, step=step)

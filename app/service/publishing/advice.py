@@ -42,6 +42,8 @@ CAUSES: Final[Mapping[Cause, str]] = MappingProxyType(
         Cause.APP_UNREVIEWED: "{platform} hasn't reviewed the app that Kalends uses, so it only publishes "
         "for private accounts. Make the account private or have the app reviewed, then schedule the "
         "post again.",
+        Cause.TRIAL: "The app that Kalends uses on {platform} has trial access, which can't publish. "
+        "Request standard access on {platform}'s page for developers, then schedule the post again.",
         Cause.APP_QUOTA: "The app that Kalends uses has used up its calls to {platform} for today. "
         "Schedule the post for tomorrow.",
         Cause.CREDITS: "The app that Kalends uses has no credits left on {platform}. "

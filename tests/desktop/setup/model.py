@@ -14,6 +14,7 @@ class SetUps:
     def __init__(self, *platforms: dict[str, Any]) -> None:
         self.platforms = {one["platform"]: one for one in platforms}
         self.given: list[dict[str, Any]] = []
+        self.account_checks: list[dict[str, Any]] = []
         self.refusal: httpx.Response | None = None
 
     def answer(self, request: httpx.Request) -> httpx.Response | None:
@@ -33,7 +34,13 @@ class SetUps:
                     "message": f"{found['name']} rejected the app: invalid_client. "
                     "Copy its ID and secret again.",
                 },
-                {"name": "redirect_uri", "outcome": "unknown", "message": "The first consent shows."},
+                {
+                    "name": "redirect_uri",
+                    "outcome": "unknown",
+                    "message": "The first consent shows.",
+                    "step": "address",
+                },
+                *self.account_checks,
             ]
             return httpx.Response(
                 200, json={"platform": found["platform"], "passed": False, "checks": checks}

@@ -14,6 +14,7 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.platform_setup import PlatformSetup
 from app.desktop.setup import SetupPanel, wording
 from app.desktop.setup.page import KeysForm, PlatformPage
+from app.desktop.widgets import LinkButton
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, shown, workspace
@@ -263,6 +264,37 @@ def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_pat
                 await opened.close()
 
         run(qapp, work)
+
+
+def test_checks_are_shown_at_their_steps_and_start_by_themselves(
+    qapp: QApplication, tmp_path: Path, service: ModelService, set_ups: SetUps
+) -> None:
+    link = "https://support.google.com/youtube/contact/yt_api_form"
+    refused = "X refused your last post. Buy credits there."
+    set_ups.platforms["x"]["credentials"] = True
+    set_ups.account_checks = [
+        {"name": "post", "outcome": "failed", "message": refused, "step": "account", "link": link}
+    ]
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(SetupPanel(opened)) as panel:
+            await listed(panel)
+            panel.rows["x"].click()
+            page = panel.page
+            assert page is not None
+            await until(page.checks)
+            assert f"Failed: {refused}" in page.checks()
+            assert [page.steps.has_failed(place) for place in range(5)] == [False, False, True, True, False]
+            assert page.steps.headers[3].accessibleName().endswith("needs a look")
+            assert any(
+                button.text() == link.removeprefix("https://") for button in page.findChildren(LinkButton)
+            )
+            set_ups.account_checks = []
+            service.add_account("x")
+            await opened.refresh()
+            await until(lambda: not page.steps.has_failed(3))
+
+    run(qapp, work)
 
 
 def test_every_kind_of_post_has_a_word() -> None:

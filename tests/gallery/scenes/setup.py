@@ -60,14 +60,33 @@ async def long_steps(stage: Stage) -> None:
 
 @SCREEN.scene("setup-tested")
 async def tested(stage: Stage) -> None:
+    """The checks start when the page opens."""
     panel = await _panel(stage, told())
     panel.open("x")
-    click(button(tr("Test"), panel))
     page = panel.page
     await stage.until(lambda: page is not None and page.checks())
     bar = panel.findChildren(QScrollArea)[0].verticalScrollBar()
     await stage.settle()
     bar.setValue(bar.maximum())
+
+
+@SCREEN.scene("setup-refused-post")
+async def a_refused_post(stage: Stage) -> None:
+    """The step with the account needs a look: the platform's answer and the next click."""
+    answers = told()
+    said = "X refused your last post. The app that Kalends uses has no credits left on X. Buy credits there."
+    permissions = "X granted every permission that publishing needs."
+    link = "https://console.x.com"
+    answers.account_checks = [
+        {"name": "permissions", "outcome": "passed", "message": permissions, "step": "account"},
+        {"name": "post", "outcome": "failed", "message": said, "step": "account", "link": link},
+    ]
+    panel = await _panel(stage, answers)
+    panel.open("x")
+    page = panel.page
+    await stage.until(lambda: page is not None and page.checks())
+    assert page is not None
+    page.steps.open(3)
 
 
 @SCREEN.scene("setup-incomplete")

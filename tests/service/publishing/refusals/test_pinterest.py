@@ -32,6 +32,15 @@ ERRORS: Final = [
         K.PERMISSION,
         "Pinterest doesn't let this account publish this. Check the account's role and permissions",
     ),
+    # Reported for apps with trial access since 2025.
+    _told(
+        "trial access",
+        403,
+        "Apps with Trial access may not create Pins in production https://api.pinterest.com - use API "
+        "Sandbox https://api-sandbox.pinterest.com instead.",
+        K.PERMISSION,
+        "The app that Kalends uses on Pinterest has trial access, which can't publish. Request standard",
+    ),
     _told("board gone", 404, "Board not found.", K.INVALID, BOARD),
     _told("board is no number", 400, "'board_id': 'x' does not match '^\\\\d+$'", K.INVALID, BOARD),
     _told("no cover", 400, "A cover image is required for a video pin.", K.INVALID, FILE),
