@@ -52,11 +52,7 @@ def make_connections(
     callback_origin: str,
 ) -> ConnectionParts:
     """Assemble everything for connections; ``callback_origin`` is the browser callback on this machine."""
-    elsewhere = {
-        platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
-    }
-    own = platforms.apps.redirects if platforms.apps is not None else {}
-    addresses = Addresses(settings.public_origin or callback_origin, ChainMap(elsewhere, own))
+    addresses = _addresses(platforms, settings, callback_origin)
     patience = Patience(refused=settings.publishing.refused_for)
     tokens = TokenKeeper(database, seal, platforms, clock, patience, run.meter)
     practice = run.practice_url is not None
@@ -84,3 +80,11 @@ def make_connections(
         renewals=Renewals(database, tokens, clock, exclusive=run.alone),
         unreachable=unreachable,
     )
+
+
+def _addresses(platforms: Platforms, settings: Settings, callback_origin: str) -> Addresses:
+    elsewhere = {
+        platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
+    }
+    own = platforms.apps.redirects if platforms.apps is not None else {}
+    return Addresses(settings.public_origin or callback_origin, ChainMap(elsewhere, own))
