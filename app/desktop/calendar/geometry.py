@@ -5,6 +5,7 @@ part of it.
 """
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -237,19 +238,23 @@ def past_weeks(today: int) -> range:
 def fit_past_weeks(month: MonthGeometry, today: int, scale: float, needed: NeededHeight) -> MonthGeometry:
     """Return the geometry with the past weeks of today's month as high as they need.
 
-    The weeks after them share the rest of the view, and are at least as high as usual.
+    The weeks after them share the rest of the view, and are at least as high as usual. If a small view lacks
+    the room for that, the earliest past weeks are as high as usual, too.
     """
     usual, least = month.height // month.rows, round(_LEAST_PAST * scale)
-    past = [
-        max(min(least, usual), *(min(usual, needed(day, usual)) for day in range(start, start + 7)))
-        for start in past_weeks(today)[::7]
-    ]
+    past = deque[int]()
+    rest, begins = month.height, past_weeks(today).stop
+    for start in reversed(past_weeks(today)[::7]):
+        height = max(min(least, usual), *(min(usual, needed(day, usual)) for day in range(start, start + 7)))
+        if rest - height < usual:
+            break
+        past.appendleft(height)
+        rest, begins = rest - height, start
     if not past:
         return month
-    rest = month.height - sum(past)
-    rows = max(1, rest * month.rows // month.height)
+    rows = rest * month.rows // month.height
     shares = (_share(row + 1, rest, rows) - _share(row, rest, rows) for row in range(rows))
-    return replace(month, fitted_day=past_weeks(today).start, fitted=(*past, *shares))
+    return replace(month, fitted_day=begins, fitted=(*past, *shares))
 
 
 def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> HoursGeometry:

@@ -317,8 +317,14 @@ class CalendarGrid(QWidget):
         if isinstance(geometry, HoursGeometry):
             top = self._opens_at(geometry) if self._hours_scroll is None else self._hours_scroll
             return QPoint(geometry.cell(self.shown_day).x, top)
-        first = week.first_of(self.shown_day) if self.span is Span.MONTH else self.shown_day
-        return QPoint(0, geometry.cell(first).y)
+        if self.span is not Span.MONTH:
+            return QPoint(0, geometry.cell(self.shown_day).y)
+        top = geometry.cell(week.first_of(self.shown_day)).y
+        today = self._days.today()
+        if self.shown_day != Span.MONTH.first_day(today):
+            return QPoint(0, top)
+        cell = geometry.cell(today)  # in a small view below the first weeks of the month
+        return QPoint(0, max(top, cell.y + cell.height - self.view.viewport().height()))
 
     def _opens_at(self, geometry: HoursGeometry) -> int:
         """Return the initial height in a day: the morning, unless now or the first post is elsewhere."""

@@ -71,6 +71,21 @@ def test_far_days_show_as_near_ones_do(grid: CalendarGrid, span: Span, day: date
     assert grid.title()[1] == str(day.year)
 
 
+@pytest.mark.parametrize("height", [200, 300, 700])
+@pytest.mark.parametrize("day", [1, 9, 29, 30])
+def test_the_month_shows_the_week_of_today_however_small_it_is(
+    grid: CalendarGrid, days: HandDays, height: int, day: int
+) -> None:
+    grid.resize(1_000, height)
+    days.present = date(2031, 6, day).toordinal()
+    grid.show_span(Span.MONTH, date(2031, 1, 1).toordinal())
+    grid.show_now()
+    cell, view = grid.view.page.geometry.cell(days.present), grid.view.visible
+    assert view.y <= cell.y
+    assert cell.y + cell.height <= view.y + view.height
+    assert grid.title() == ("June", "2031")
+
+
 @pytest.mark.parametrize("begin", week.CHOICES)
 @pytest.mark.parametrize("direction", [1, -1])
 @pytest.mark.parametrize("span", list(Span))

@@ -16,16 +16,20 @@ from app.workspace.time.wall import MINUTES_PER_DAY, monday_of
 
 ANCHOR = date(2026, 11, 21).toordinal()
 widths = st.integers(70, 3_000)
-plain = st.builds(MonthGeometry, widths, st.integers(360, 2_400), st.integers(5, 6), st.just(ANCHOR))
+plain = st.builds(MonthGeometry, widths, st.integers(360, 2_400), st.integers(2, 6), st.just(ANCHOR))
 
 
-def fitted(month: MonthGeometry, today: int, needs: list[int]) -> MonthGeometry:
+def fitted(month: MonthGeometry, today: int, needs: list[int], scale: float) -> MonthGeometry:
     """The month with past weeks as high as needed; the needs take turns by day."""
-    return fit_past_weeks(month, today, 1, lambda day, most: min(most, needs[day % len(needs)]))
+    return fit_past_weeks(month, today, scale, lambda day, most: min(most, needs[day % len(needs)]))
 
 
 months = plain | st.builds(
-    fitted, plain, st.integers(ANCHOR - 40, ANCHOR + 40), st.lists(st.integers(27, 900), min_size=1)
+    fitted,
+    plain,
+    st.integers(ANCHOR - 40, ANCHOR + 40),
+    st.lists(st.integers(27, 900), min_size=1),
+    st.sampled_from([1.0, 1.5, 2.0]),
 )
 hours = st.builds(HoursGeometry, widths, st.sampled_from([1, 7]), st.just(ANCHOR))
 nearby = st.integers(ANCHOR - 3_000, ANCHOR + 3_000)
@@ -127,9 +131,26 @@ def test_past_weeks_of_this_month_are_as_high_as_they_need_and_the_others_share_
     assert heights(month, 6) == [52, 90, 52, 185, 185, 186]
 
 
+def test_without_room_for_all_past_weeks_the_earliest_are_as_high_as_usual() -> None:
+    month = fit_past_weeks(month_geometry(620, 500, TODAY, 2), TODAY, 2, lambda _day, _most: 60)
+    assert heights(month, 5) == [250, 104, 104, 292, 250]
+
+
 def test_no_past_week_is_higher_than_others() -> None:
     month = fit_past_weeks(month_geometry(1_000, 750, TODAY), TODAY, 1, lambda _day, _most: 4_000)
     assert heights(month, 5) == [150] * 5
+
+
+@given(
+    st.integers(120, 1_000), st.integers(TODAY - 60, TODAY + 60), st.sampled_from([1.0, 1.5, 2.0]), st.data()
+)
+def test_in_a_small_view_the_week_of_today_is_as_high_as_usual(
+    height: int, today: int, scale: float, data: st.DataObject
+) -> None:
+    usual = month_geometry(620, height, today, scale)
+    month = fit_past_weeks(usual, today, scale, lambda _day, _most: data.draw(st.integers(27, 900)))
+    assert month.cell(today).height >= usual.height // usual.rows
+    assert sum(month.fitted) in {0, usual.height}
 
 
 def test_on_the_first_days_of_a_month_no_week_is_past() -> None:
