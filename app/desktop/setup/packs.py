@@ -15,6 +15,7 @@ from app.desktop.file_dialogs import ask_to_open, ask_to_save
 from app.desktop.setup.make_pack import MakePackPage
 from app.desktop.setup.use_pack import UsePackPage
 from app.desktop.widgets import Label, Panel, StateStrip, quiet, secondary
+from app.desktop.widgets.painting import insets
 from app.language import tr, trn
 from app.workspace.connections.packs import ENDING
 from app.workspace.messages import Message, Problem
@@ -43,7 +44,7 @@ class PackRow(Panel):
         buttons.addWidget(self.make)
         buttons.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 12, 12)
+        column.setContentsMargins(insets(14, 10, 12, 12))
         column.setSpacing(8)
         column.addLayout(words)
         column.addWidget(self.strip)

@@ -20,6 +20,7 @@ from app.desktop.widgets import (
     primary,
     quiet,
 )
+from app.desktop.widgets.painting import insets
 from app.desktop.words import date_long, dollars, joined
 from app.language import tr, trn
 from app.workspace.connections.packs import OpenedPack, prices_of
@@ -158,7 +159,7 @@ class UsePackPage(QWidget):
     def _app(self, app: PackedAppSummary) -> QWidget:
         panel = Panel()
         column = QVBoxLayout(panel)
-        column.setContentsMargins(14, 10, 12, 12)
+        column.setContentsMargins(insets(14, 10, 12, 12))
         column.setSpacing(6)
         column.addWidget(self.boxes[app.platform])
         for text in about(app):
