@@ -1,5 +1,6 @@
 """The drafts pane: texts, times, accounts, and the uploads of their files."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -90,6 +91,12 @@ def account_words(account: Account) -> str:
     """Return ``Okafor Studio``, or the handle of an account without a name."""
     platform = account.platform.value
     return account.name or handle(account.handle, platform) or platform_name(platform)
+
+
+def account_and_platform(account: Account) -> str:
+    """Return ``Okafor Studio on LinkedIn``."""
+    platform = platform_name(account.platform.value)
+    return tr("{account} on {platform}", account=account_words(account), platform=platform)
 
 
 _GUTTER = 20
@@ -195,9 +202,10 @@ class DraftsPane(QWidget):
 
     def _fill(self, item: QListWidgetItem, content: ComposerDraft) -> None:
         upload = self._workspace.media.uploads.get(content.upload_id)
-        title, facts = self._title(content, upload), self._facts(content, upload)
-        when = self._when(content.at)
+        title, when = self._title(content, upload), self._when(content.at)
         accounts, tokens = self._accounts(content), theme.current().tokens
+        facts = self._facts(content, upload, map(account_words, accounts))
+        said = self._facts(content, upload, map(account_and_platform, accounts))
         item.setText(title)
         item.setData(FACTS, facts)
         item.setData(WHEN, when)
@@ -208,17 +216,17 @@ class DraftsPane(QWidget):
         item.setData(
             GLYPHS, [(platform_icon(one.platform.value), tokens.account(one.color_index)) for one in accounts]
         )
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {facts}, {when}")
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {said}, {when}")
 
     def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
         first = next((line.strip() for line in content.text.splitlines() if line.strip()), "")
         written = (content.title.strip() or first)[:200]
         return written or (upload.name if upload else tr("Nothing written yet"))
 
-    def _facts(self, content: ComposerDraft, upload: Upload | None) -> str:
+    def _facts(self, content: ComposerDraft, upload: Upload | None, named: Iterable[str]) -> str:
+        """Return the second line; ``named``: the accounts, of which equal ones are mentioned once."""
         unfinished = [tr("Unfinished")] if content == self._unfinished else []
-        named = [account_words(account) for account in self._accounts(content)]
-        facts = [*unfinished, ", ".join(named) if named else tr("No account")]
+        facts = [*unfinished, ", ".join(dict.fromkeys(named)) or tr("No account")]
         if upload is not None and not upload.is_done:
             facts.append(standing(upload))
         return " · ".join(facts)

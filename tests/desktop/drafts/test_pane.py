@@ -67,6 +67,24 @@ def test_a_row_shows_the_picture_of_its_file(
     run(qapp, work)
 
 
+def test_accounts_of_one_name_are_named_once_and_told_apart_by_platform(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    keys = tuple(service.add_account(platform) for platform in ("x", "linkedin"))
+    for account in service.connections:
+        account["display_name"] = "Okafor Studio"
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(DraftsPane(opened, LISBON)) as pane:
+            opened.drafts.keep(ComposerDraft("Coat", account_keys=keys))
+            item = pane.list.item(0)
+            assert item.data(FACTS) == "Okafor Studio"
+            said = "Coat, Okafor Studio on X, Okafor Studio on LinkedIn, No time"
+            assert item.data(Qt.ItemDataRole.AccessibleTextRole) == said
+
+    run(qapp, work)
+
+
 @pytest.mark.parametrize("chosen", [0, 29])
 def test_the_list_stays_where_it_is_while_an_upload_gets_on(
     qapp: QApplication, tmp_path: Path, service: ModelService, chosen: int
