@@ -170,7 +170,8 @@ class MappingForm(QWidget):
                 tr("{account} on {platform}", account=account.name, platform=name), account.key
             )
         self.encoding = _box(tr("Encoding"))
-        self.names = CheckBox(tr("The first row contains column names"))
+        self.names = CheckBox(tr("Contains column names"))
+        self.names.setAccessibleName(tr("The first row contains column names"))
         self._lay_out()
         for box in (*self.columns.values(), self.order, self.account):
             box.activated.connect(self._tell)
@@ -234,7 +235,7 @@ class MappingForm(QWidget):
         column.addSpacing(8)
         column.addWidget(Label(tr("File"), "strong"))
         column.addWidget(Field(tr("Encoding"), self.encoding))
-        column.addWidget(self.names)
+        column.addWidget(Field(tr("First row"), self.names))
         column.addStretch(1)
 
 

@@ -207,7 +207,8 @@ def _refusal(error: ValidationRefused, general: Problem) -> Problem:
 def _address_refused(said: str) -> str:
     if not said:
         return tr("The service doesn't accept this address. Check that it is a public address with https.")
-    return tr("The service doesn't accept this address: {said}.", said=said.strip().rstrip("."))
+    said = said.strip().rstrip(".")
+    return tr("The service doesn't accept this address. {said}.", said=said[:1].upper() + said[1:])
 
 
 def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:

@@ -192,27 +192,41 @@ async def test_every_failure_is_a_problem_with_words_and_changes_nothing(
 def test_a_refused_address_is_explained_in_the_language_that_is_spoken(tmp_path: Path) -> None:
     """Without the service's English words, which the details have."""
     said = "cannot be used. The address is private or reserved."
-    issue = {"field": "url", "message": said, "type": "private_address"}
     german = "Das ist eine private Adresse. Webhooks brauchen eine öffentliche https-Adresse."
+    use("de")
+    try:
+        refused = asyncio.run(refusal_of_address(tmp_path, said, "private_address"))
+    finally:
+        use("en")
+    assert (refused.text, refused.kind) == (german, "address")
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [("It is too far away.", "It is too far away."), ("has no host", "Has no host.")],
+)
+def test_what_a_service_says_about_an_address_is_a_sentence_of_its_own(
+    tmp_path: Path, said: str, sentence: str
+) -> None:
+    refused = asyncio.run(refusal_of_address(tmp_path, said, "value_error"))
+    assert refused.text == f"The service doesn't accept this address. {sentence}"
+
+
+async def refusal_of_address(folder: Path, said: str, kind: str) -> Problem:
+    """Return the problem when a service doesn't accept an address."""
 
     class Refusing(ModelService):
         def answer(self, request: httpx.Request) -> httpx.Response:
             if request.method != "POST":
                 return super().answer(request)
+            issue = {"field": "url", "message": said, "type": kind}
             error = {"code": "validation_error", "message": f"url {said}", "details": {"errors": [issue]}}
             return httpx.Response(400, json={"error": error, "request_id": "r"})
 
-    async def story() -> None:
-        async with opened(tmp_path, Refusing(HandClock())) as workspace:
-            with pytest.raises(Problem) as raised:
-                await workspace.webhooks.create("https://router.example/in", EVENTS)
-            assert (raised.value.text, raised.value.kind) == (german, "address")
-
-    use("de")
-    try:
-        asyncio.run(story())
-    finally:
-        use("en")
+    async with opened(folder, Refusing(HandClock())) as workspace:
+        with pytest.raises(Problem) as raised:
+            await workspace.webhooks.create("https://router.example/in", EVENTS)
+        return raised.value
 
 
 @pytest.mark.parametrize(
