@@ -20,7 +20,7 @@ from app.language import tr
 
 _GAP = 4
 _LEAST = 15
-"""Smallest size of the title, in pixels."""
+"""Smallest size of the title, in pixels, at any text size: it only gets that small as the last part left."""
 
 
 _TURNS = {
@@ -62,11 +62,11 @@ class PeriodTitle(EnterPresses):
             self._shows_year = shown
             self._take_room(0)
 
-    def shrink(self, by: int) -> None:
-        """Reduce the font size until the title is narrower by a number of pixels; nothing is omitted."""
+    def shrink(self, by: int, least: int) -> None:
+        """Reduce the font size, at most to ``least``, until the title is narrower by a number of pixels."""
         most = max(1, self.width() - by)
         bold, plain = self._fonts
-        while sum(_width(text, font) for text, font, _ in self._parts()) > most and bold.pixelSize() > _LEAST:
+        while sum(_width(text, font) for text, font, _ in self._parts()) > most and bold.pixelSize() > least:
             bold, plain = QFont(bold), QFont(plain)
             for font in (bold, plain):
                 font.setPixelSize(font.pixelSize() - 1)
@@ -247,11 +247,15 @@ class Toolbar(QWidget):
             if self._beyond() <= 0:
                 return
             show(False)
-        if (beyond := self._beyond()) > 0:
-            self._title.shrink(beyond)
+        self._shrink_title(theme.current().grown(_LEAST))
         self.span.setVisible(self._beyond() <= 0)
         for arrow in (self.back, self.forward):  # next to a wide panel in a small window
             arrow.setVisible(self._beyond() <= 0)
+        self._shrink_title(_LEAST)
+
+    def _shrink_title(self, least: int) -> None:
+        if (beyond := self._beyond()) > 0:
+            self._title.shrink(beyond, least)
 
     def _beyond(self) -> int:
         """Return by how many pixels the row is too wide."""

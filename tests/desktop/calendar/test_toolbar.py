@@ -1,0 +1,45 @@
+"""The toolbar in little room: what shows keeps its size, and nothing overlaps."""
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.desktop.calendar.days import Span
+from app.desktop.theme import theme
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import Hands
+
+
+def shown(hands: Hands) -> list[QWidget]:
+    """The visible parts from left to right."""
+    row = hands.pane.toolbar.layout()
+    assert row is not None
+    parts = [item.widget() for item in map(row.itemAt, range(row.count())) if item is not None]
+    return [part for part in parts if part is not None and part.isVisible() and part.width() > 0]
+
+
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.DAY])
+@pytest.mark.parametrize("width", [340, 460, 628, 900, 1_232])
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_no_part_overlaps_another(
+    take: MakeHands, qapp: QApplication, scale: float, width: int, span: Span
+) -> None:
+    theme.apply(qapp, "light", scale)
+    hands = take(size=(width, 600), span=span)
+    hands.picture()
+    parts = shown(hands)
+    assert all(left.x() + left.width() <= right.x() for left, right in pairwise(parts))
+    assert parts[-1].x() + parts[-1].width() <= hands.pane.toolbar.width()
+    assert all(part.width() >= part.minimumSizeHint().width() for part in parts)
+
+
+def test_the_title_is_at_least_as_large_as_text_before_the_views_are_left_out(
+    take: MakeHands, qapp: QApplication
+) -> None:
+    theme.apply(qapp, "light", 2.0)
+    hands = take(size=(628, 600))
+    hands.picture()
+    title, _ = hands.pane.toolbar.go_to._fonts
+    assert not hands.pane.toolbar.span.isVisible()
+    assert title.pixelSize() >= theme.current().font("text").pixelSize()
