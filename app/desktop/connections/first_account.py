@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.kit.way import Way
+from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Label, Menu, quiet
 from app.desktop.words import platform_name
@@ -77,7 +78,7 @@ class FirstAccount(QWidget):
 
     def _lay_out(self) -> None:
         form = QWidget()
-        grow(form, QWidget.setFixedWidth, _WIDTH, _WIDEST)
+        grow(form, QWidget.setMaximumWidth, _WIDTH, _WIDEST)
         column = QVBoxLayout(form)
         column.setContentsMargins(0, 24, 0, 24)
         column.setSpacing(10)
@@ -87,10 +88,10 @@ class FirstAccount(QWidget):
         column.addWidget(self.samples, 0, Qt.AlignmentFlag.AlignLeft)
         middle = QHBoxLayout()  # an alignment would take the height of lines as wide as the pane
         middle.addStretch(1)
-        middle.addWidget(form)
+        middle.addWidget(form, _WIDEST)  # at first all of the width
         middle.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
+        outer, gutter = QVBoxLayout(self), theme.current().metrics.gutter
+        outer.setContentsMargins(gutter, 0, gutter, 0)
         outer.addStretch(1)
         outer.addLayout(middle)
         outer.addStretch(2)

@@ -30,9 +30,12 @@ from app.desktop.theme import theme
 from app.desktop.widgets import (
     Chip,
     EmptyState,
+    FlowLayout,
     Label,
     Menu,
     danger,
+    ends_of,
+    line_of,
     primary,
     scrolled,
     secondary,
@@ -431,13 +434,9 @@ class ConnectionsPane(ServicePane):
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
-        head = QHBoxLayout()
-        head.addStrut(theme.current().metrics.control)  # the title stays where it is when the button comes
-        head.addWidget(Label(tr("Connections"), "title"))
-        head.addStretch(1)
-        head.setSpacing(8)
-        for button in (self.refresh_button, self.set_up_button, self.connect_button):
-            head.addWidget(button)
+        # The title stays where it is when the buttons come.
+        title = line_of(Label(tr("Connections"), "title"), least=theme.current().metrics.control)
+        head = ends_of(title, self.refresh_button, self.set_up_button, self.connect_button)
         self._chip_row = self._chips()
         self._nothing = QWidget()
         self._nothing_column = nothing = QVBoxLayout(self._nothing)
@@ -451,7 +450,7 @@ class ConnectionsPane(ServicePane):
         outer.setContentsMargins(0, 12, 0, 0)
         outer.setSpacing(0)
         head.setContentsMargins(gutter, 0, gutter, 0)
-        outer.addLayout(head)
+        outer.addWidget(head)
         outer.addWidget(self._chip_row)
         beside = QHBoxLayout(self._strip_row)
         beside.setContentsMargins(gutter, 0, gutter, 10)
@@ -462,17 +461,14 @@ class ConnectionsPane(ServicePane):
     def _chips(self) -> QWidget:
         gutter = theme.current().metrics.gutter
         group, holder = QButtonGroup(self), QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(gutter, 4, gutter, 10)
-        row.setSpacing(10)
+        row = FlowLayout(holder, 10)
+        row.setContentsMargins(gutter, 8, gutter, 10)
         for chip in self.chips.values():
             group.addButton(chip)
             row.addWidget(chip)
         self.chips["all"].setChecked(True)
         group.buttonClicked.connect(self._choose_filter)
-        row.addStretch(1)
-        row.addWidget(self.reconnect_all)
-        row.addWidget(self._checked)
+        row.add_far(self.reconnect_all, line_of(self._checked, least=theme.current().metrics.chip))
         return holder
 
 

@@ -4,10 +4,10 @@ from typing import Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
-from app.desktop.widgets import IconLabel, Label, PracticeTag, primary
+from app.desktop.widgets import FlowLayout, IconLabel, Label, PracticeTag, primary
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
@@ -48,6 +48,9 @@ class Way(EnterPresses):
         self._tile = _Tile(icon, "accent" if label else "text2")
         self.setAccessibleName(title)
         self.setAccessibleDescription(f"{time}. {text}" if time else text)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Preferred)  # its sentence wraps
+        self.setSizePolicy(policy)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         mark = PracticeTag() if is_practice else Label(time, "card", "text3") if time else None
@@ -123,15 +126,14 @@ class Way(EnterPresses):
 
 def _words(title: str, text: str, mark: QWidget | None) -> QVBoxLayout:
     """Return a title, a widget next to it, and a sentence below."""
-    heading = QHBoxLayout()
-    heading.setSpacing(8)
-    heading.addWidget(Label(title, "section"))
+    heading = QWidget()
+    row = FlowLayout(heading, 8, 0)
+    row.addWidget(Label(title, "section"))
     if mark is not None:
-        heading.addWidget(mark)
-    heading.addStretch(1)
+        row.addWidget(mark)
     words = QVBoxLayout()
     words.setSpacing(3)
-    words.addLayout(heading)
+    words.addWidget(heading)
     words.addWidget(Label(text, "text", "text2", wrap=True))
     return words
 

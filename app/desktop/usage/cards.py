@@ -33,6 +33,8 @@ from app.desktop.widgets import (
     Reflow,
     Tag,
     clear,
+    ends_of,
+    line_of,
 )
 from app.desktop.widgets.painting import insets, rounded
 from app.desktop.words import month_year
@@ -70,7 +72,7 @@ class PlanCard(Panel):
         column.addLayout(_row(self.name, self.status, stretch_at=2))
         column.addWidget(self.advice)
         column.addSpacing(6)
-        column.addLayout(_row(self.ends, None, self.left))
+        column.addWidget(ends_of(self.ends, self.left))
         column.addWidget(self.bar)
         column.addLayout(_row(self.begins, None, self.again))
         column.addStretch(1)
@@ -167,14 +169,14 @@ class StorageCard(Panel):
         left.setContentsMargins(_INSET, 12, _INSET, 14)
         left.setSpacing(12)
         left.addWidget(Label(tr("Storage"), "strong"))
-        left.addLayout(_row(self.used, self.cap, None, self.share))
+        left.addWidget(ends_of(line_of(self.used, self.cap), self.share))
         left.addWidget(self.bar)
         left.addWidget(self.legend)
         left.addWidget(self.free)
         left.addStretch(1)
         right.setContentsMargins(_INSET, 12, _INSET, 10)
         right.setSpacing(6)
-        right.addLayout(_row(self.title, None, self.pace))
+        right.addWidget(ends_of(self.title, self.pace))
         right.addWidget(self.chart, 1)
         both = Reflow((11, 0, 9), gap=0)
         for place, part in enumerate((room, self._line, self.outlook)):
@@ -238,10 +240,10 @@ class ActionsCard(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 9, 1, 8)
         column.setSpacing(2)
-        head = _row(Label(tr("Actions in this period"), "strong"), None, self.low)
-        head.addStrut(theme.current().metrics.chip)
+        title = line_of(Label(tr("Actions in this period"), "strong"), least=theme.current().metrics.chip)
+        head = ends_of(title, self.low)
         head.setContentsMargins(_INSET, 0, _INSET, 0)
-        column.addLayout(head)
+        column.addWidget(head)
         column.addWidget(self.list, 1)
         column.addWidget(self.nothing, 1, Qt.AlignmentFlag.AlignCenter)
 

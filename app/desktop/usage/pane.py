@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.commands import Command
 from app.desktop.file_dialogs import ask_to_save_table
@@ -21,6 +21,8 @@ from app.desktop.widgets import (
     IconLabel,
     Label,
     Reflow,
+    ends_of,
+    line_of,
     scrolled,
     secondary,
 )
@@ -51,7 +53,8 @@ class UsagePane(ServicePane):
         self.plan, self.storage, self.calls = PlanCard(), StorageCard(), CallsCard()
         self.actions_, self.counts, self.cost = ActionsCard(), CountsCard(), CostCard()
         self._again, self._ageing = QTimer(self), QTimer(self)
-        self._clock = IconLabel("clock", "text3", 14)
+        clock = IconLabel("clock", "text3", 14)
+        self._updated = line_of(clock, self.read, least=theme.current().metrics.control)
         self._body = scrolled(self._cards())
         self._lay_out()
         self._connect()
@@ -138,8 +141,7 @@ class UsagePane(ServicePane):
 
     def _show_age(self) -> None:
         shows = self._seen is not None and self.width() >= theme.current().grown(_READ_LEAST)
-        self._clock.setVisible(shows)
-        self.read.setVisible(shows)
+        self._updated.setVisible(shows)
         if shows:
             self.read.setText(tr("Updated {age}", age=self._age()))
 
@@ -179,14 +181,8 @@ class UsagePane(ServicePane):
 
     def _lay_out(self) -> None:
         self.export_button.setEnabled(False)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addStrut(theme.current().metrics.control)
-        for part in (Label(tr("Usage"), "title"), self.period):
-            head.addWidget(part)
-        head.addStretch(1)
-        for widget in (self._clock, self.read, self.refresh_button, self.export_button):
-            head.addWidget(widget)
+        title = line_of(Label(tr("Usage"), "title"), self.period, least=theme.current().metrics.control)
+        head = ends_of(title, self._updated, self.refresh_button, self.export_button)
         self.pages.addWidget(self._body)
         self._stack_up(head)
 

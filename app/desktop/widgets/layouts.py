@@ -140,6 +140,15 @@ def line_of(*parts: QWidget | None, gap: int = 8, least: int = 0) -> QWidget:
     return holder
 
 
+def ends_of(start: QWidget, *far: QWidget, gap: int = 8) -> QWidget:
+    """Return a part at the start of a row and others at its end; the others wrap if the row is too narrow."""
+    holder = QWidget()
+    row = FlowLayout(holder, gap)
+    row.addWidget(start)
+    row.add_far(*far)
+    return holder
+
+
 class FlowLayout(QLayout):
     """Lines of widgets in reading direction, `gap` pixels apart, and `line_gap` between lines.
 
@@ -151,7 +160,14 @@ class FlowLayout(QLayout):
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap, self._line_gap = gap, gap if line_gap is None else line_gap
+        self._far_from: int | None = None
         self.setContentsMargins(0, 0, 0, 0)
+
+    def add_far(self, *widgets: QWidget) -> None:
+        """Add widgets at the far end of the line; without room for all of them, they begin the next line."""
+        self._far_from = len(self._items)
+        for widget in widgets:
+            self.addWidget(widget)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -191,32 +207,65 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, *, place: bool) -> int:
         """Return the height of the lines at the width of `rect`, and place them if `place`."""
         area = rect.marginsRemoved(self.contentsMargins())
-        corner, line_height = area.topLeft(), 0
-        for number, item in enumerate(self._items):
-            if item.isEmpty():
-                continue
-            size = item.sizeHint()
-            if isinstance(item.widget(), Divider) and not self._has_room_behind(number, corner.x(), area):
-                item.setGeometry(QRect(QPoint(-size.width(), -size.height()), size))  # out of sight
-                continue
-            if corner.x() > area.x() and corner.x() + size.width() > area.right() + 1:
-                corner = QPoint(area.x(), corner.y() + line_height + self._line_gap)
-                line_height = 0
+        lines, top = self._lines(area.width()), area.y()
+        if place:
+            self._hide_dividers()
+        for line in lines:
+            height = max((item.sizeHint().height() for _x, item in line), default=0)
             if place:
-                owner = self.parentWidget()
-                direction = owner.layoutDirection() if owner else Qt.LayoutDirection.LeftToRight
-                item.setGeometry(QStyle.visualRect(direction, area, QRect(corner, size)))
-            corner += QPoint(size.width() + self._gap, 0)
-            line_height = max(line_height, size.height())
-        return corner.y() + line_height - rect.y() + self.contentsMargins().bottom()
+                self._place(line, QRect(area.x(), top, area.width(), height))
+            top += height + self._line_gap
+        return top - self._line_gap - rect.y() + self.contentsMargins().bottom()
 
-    def _has_room_behind(self, number: int, x: int, area: QRect) -> bool:
-        """Whether the item after one that begins at `x` is on the same line."""
-        following = next((item for item in self._items[number + 1 :] if not item.isEmpty()), None)
-        if following is None or x == area.x():
+    def _place(self, line: list[tuple[int, QLayoutItem]], area: QRect) -> None:
+        """Place the items of a line in its middle."""
+        owner = self.parentWidget()
+        direction = owner.layoutDirection() if owner else Qt.LayoutDirection.LeftToRight
+        for x, item in line:
+            size = item.sizeHint()
+            corner = QPoint(area.x() + x, area.y() + (area.height() - size.height()) // 2)
+            item.setGeometry(QStyle.visualRect(direction, area, QRect(corner, size)))
+
+    def _lines(self, width: int) -> list[list[tuple[int, QLayoutItem]]]:
+        """Return the items of each line, with their distance from its start."""
+        lines: list[list[tuple[int, QLayoutItem]]] = [[]]
+        far, x = self._far(), 0
+        for number, item in enumerate(self._items):
+            size = item.sizeHint().width()
+            if item.isEmpty() or self._is_at_an_end(number, x, width):
+                continue
+            begins_line = x > 0 and x + size > width
+            if far and item is far[0] and x > 0:
+                room = width - x - sum(one.sizeHint().width() + self._gap for one in far) + self._gap
+                begins_line, x = room < 0, x + room
+            if begins_line:
+                lines.append([])
+                x = 0
+            lines[-1].append((x, item))
+            x += size + self._gap
+        return lines
+
+    def _far(self) -> list[QLayoutItem]:
+        """Return the visible items at the far end."""
+        from_ = len(self._items) if self._far_from is None else self._far_from
+        return [item for item in self._items[from_:] if not item.isEmpty()]
+
+    def _hide_dividers(self) -> None:
+        """Move dividers out of sight, until they have a place in a line."""
+        for item in self._items:
+            if isinstance(item.widget(), Divider):
+                size = item.sizeHint()
+                item.setGeometry(QRect(QPoint(-size.width(), -size.height()), size))
+
+    def _is_at_an_end(self, number: int, x: int, width: int) -> bool:
+        """Whether an item is a divider at the start or the end of a line."""
+        item = self._items[number]
+        if not isinstance(item.widget(), Divider):
             return False
-        width = self._items[number].sizeHint().width() + self._gap + following.sizeHint().width()
-        return x + width <= area.right() + 1
+        following = next((item for item in self._items[number + 1 :] if not item.isEmpty()), None)
+        if following is None or x == 0:
+            return True
+        return x + item.sizeHint().width() + self._gap + following.sizeHint().width() > width
 
 
 def clear(layout: QLayout) -> None:

@@ -5,17 +5,21 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.desktop.connections.app_password import AppPasswordSheet
 from app.desktop.connections.by_hand import ByHandSheet
 from app.desktop.connections.first_account import FirstAccount
 from app.desktop.connections.server_sheet import ServerSheet
+from app.desktop.theme import theme
 from tests.desktop.connections.arriving import Connecting, OnPane
 from tests.workspace.model_places import ModelPlaces, keep_places
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
+
+LEAST_PANE = 668
+"""Width of a pane in a window of 1024 pixels, at the largest text size."""
 
 pytestmark = pytest.mark.usefixtures("browser", "places")
 
@@ -81,6 +85,18 @@ def test_the_other_ways_open_their_sheets(on_pane: OnPane, qtbot: QtBot) -> None
         menu.close()
         ways.by_hand.click()
         await until(lambda: isinstance(it.pane.sheet, ByHandSheet))
+
+    on_pane(story)
+
+
+def test_at_the_largest_text_nothing_scrolls_sideways(on_pane: OnPane, qapp: QApplication) -> None:
+    async def story(it: Connecting) -> None:
+        ways = await first(it)
+        theme.apply(qapp, "light", 2.0)
+        it.pane.resize(LEAST_PANE, 600)
+        await until(lambda: ways.set_up.width() < LEAST_PANE)
+        assert it.pane.minimumSizeHint().width() <= LEAST_PANE
+        assert [bar for bar in it.pane.findChildren(QScrollArea) if bar.horizontalScrollBar().maximum()] == []
 
     on_pane(story)
 

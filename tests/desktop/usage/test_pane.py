@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from sqlalchemy import insert
 
+from app.desktop.theme import theme
 from app.desktop.usage import UsagePane
 from app.desktop.usage.actions import ActionsAxis, Columns
 from app.workspace.clock import wall_clock
@@ -65,6 +66,23 @@ def test_plan_storage_and_actions_show_with_what_is_allowed(
             ]
             assert pane.actions_.low.text() == "Posts, create: 5 of 60 left"
             assert pane.read.text() == "Updated just now"
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("width", [668, 1_072])
+def test_at_the_largest_text_nothing_scrolls_sideways(
+    qapp: QApplication, tmp_path: Path, service: ModelService, width: int
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            await seen(pane)
+            theme.apply(qapp, "light", 2.0)
+            pane.resize(width, 600)
+            await until(lambda: pane.actions_.width() < width)
+            assert pane.minimumSizeHint().width() <= width
+            areas = pane.findChildren(QScrollArea)
+            assert [area for area in areas if area.horizontalScrollBar().maximum()] == []
 
     run(qapp, work)
 

@@ -1,8 +1,9 @@
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.widgets import Reflow
+from app.desktop.kit.way import Way
+from app.desktop.widgets import Reflow, ends_of
 
 
 def part(width: int) -> QWidget:
@@ -51,3 +52,49 @@ def test_what_is_hidden_needs_no_room(reflow: Reflow, qtbot: QtBot) -> None:
     reflow.resize(700, 100)
     hidden.show()
     qtbot.waitUntil(lambda: shown.width() < 300)
+
+
+@pytest.mark.parametrize(
+    ("width", "places"),
+    [
+        (400, [(0, 0), (284, 0), (342, 0)]),  # at both ends of the row
+        (224, [(0, 0), (108, 0), (166, 0)]),
+        (223, [(0, 0), (0, 48), (58, 48)]),  # all others in the next line
+        (107, [(0, 0), (0, 48), (0, 96)]),
+    ],
+)
+def test_parts_at_the_end_of_a_row_stay_together(
+    qtbot: QtBot, width: int, places: list[tuple[int, int]]
+) -> None:
+    parts = [part(100), part(50), part(58)]
+    hidden = part(70)
+    row = ends_of(parts[0], hidden, *parts[1:])
+    qtbot.addWidget(row)
+    hidden.hide()
+    row.resize(width, 200)
+    row.show()
+    assert [(one.x(), one.y()) for one in parts] == places
+    assert row.minimumSizeHint().width() == 100
+
+
+def test_a_lower_part_is_in_the_middle_of_its_line(qtbot: QtBot) -> None:
+    low = QWidget()
+    low.setMinimumSize(60, 20)
+    row = ends_of(part(100), low)
+    qtbot.addWidget(row)
+    row.resize(300, 40)
+    row.show()
+    assert low.y() == 10
+
+
+def test_a_way_is_no_wider_than_its_sentence_needs(qtbot: QtBot) -> None:
+    way = Way(
+        "bell", "Publish by hand", "Kalends reminds you, and hands you text and file. " * 3, time="1 min"
+    )
+    column = QWidget()
+    qtbot.addWidget(column)
+    QVBoxLayout(column).addWidget(way)
+    assert column.minimumSizeHint().width() < way.sizeHint().width()
+    column.resize(300, 400)
+    column.show()
+    assert way.width() < 300
