@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.desktop.aio import TaskScope
 from app.desktop.finishing.clipboard import BorrowedClipboard
 from app.desktop.finishing.file_tile import FileTile
+from app.desktop.finishing.qr_code import QrCode
 from app.desktop.finishing.words import waiting_words
 from app.desktop.inspector.move_form import MoveForm
 from app.desktop.opening import open_folder, open_page
@@ -114,7 +115,7 @@ class FinishingCard(QWidget):
         self.icon, self.account = IconLabel("bell", "text2", 20), ElidedLabel("", "heading")
         self.due = Label("", "card", "text2", wrap=True)
         self.text = QPlainTextEdit()
-        self.tile = FileTile()
+        self.tile, self.qr_code = FileTile(), QrCode()
         self.open_button = primary("", "external-link")
         self.copy_text = quiet(tr("Copy text"), "copy", size="small")
         self.copy_title = quiet(tr("Copy title"), "copy", size="small")
@@ -243,6 +244,7 @@ class FinishingCard(QWidget):
         self._divider.setVisible(bool(key))
         self._mark_main(self.open_button)
         self.text.clear()
+        self.qr_code.set_text("")
         self.tile.show_progress()
         with QSignalBlocker(self.list):
             if key:
@@ -299,7 +301,18 @@ class FinishingCard(QWidget):
         self._content = _Content(detail.text, detail.title or "", alt_text, media)
         self._is_loaded = True
         self.text.setPlainText(detail.text)
+        self.qr_code.set_text(detail.text)
         self._show_facts()
+        self._scope.start(self._draw_code())
+
+    async def _draw_code(self) -> None:
+        await self.qr_code.draw()
+        self._resize.start()
+
+    def _toggle_code(self) -> None:
+        self.qr_code.toggle()
+        self._resize.start()
+        self._scope.start(self._draw_code())
 
     async def _load_file(self, key: str, media: str) -> None:
         try:
@@ -495,6 +508,7 @@ class FinishingCard(QWidget):
         self.copy_text.clicked.connect(lambda: self._copy(self._content.text, tr("Text copied")))
         self.copy_title.clicked.connect(lambda: self._copy(self._content.title, tr("Title copied")))
         self.copy_alt_text.clicked.connect(lambda: self._copy(self._content.alt_text, tr("Alt text copied")))
+        self.qr_code.button.clicked.connect(self._toggle_code)
         self.tile.copy_wanted.connect(self._copy_file)
         self.tile.folder_wanted.connect(self._show_folder)
         self.address.returnPressed.connect(self._finish)
@@ -556,7 +570,7 @@ class FinishingCard(QWidget):
     def _fill_body(self) -> None:
         copies = QWidget()
         flow = FlowLayout(copies, gap=4)
-        for button in (self.copy_text, self.copy_title, self.copy_alt_text):
+        for button in (self.copy_text, self.copy_title, self.copy_alt_text, self.qr_code.button):
             flow.addWidget(button)
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -566,5 +580,5 @@ class FinishingCard(QWidget):
         body.setContentsMargins(_GUTTER, 12, _GUTTER, 12)
         body.setSpacing(10)
         body.addLayout(head)
-        for widget in (self.due, self.text, copies, self.tile, self.open_button, self.field):
+        for widget in (self.due, self.text, copies, self.qr_code, self.tile, self.open_button, self.field):
             body.addWidget(widget)

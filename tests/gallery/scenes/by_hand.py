@@ -79,6 +79,23 @@ async def long_text(stage: Stage) -> None:
     await _card(stage, (LONG_TEXT * 3, "text"))
 
 
+@SCREEN.scene("by-hand-card-qr")
+async def qr_code(stage: Stage) -> None:
+    await _with_code(stage, _TEXT, "image")
+
+
+@SCREEN.scene("by-hand-card-qr-long")
+async def long_qr_code(stage: Stage) -> None:
+    await _with_code(stage, LONG_TEXT * 3, "text")
+
+
+async def _with_code(stage: Stage, text: str, kind: str) -> None:
+    card = await _card(stage, (text, kind))
+    card.qr_code.button.click()
+    await stage.until(card.qr_code.isVisible)
+    await stage.settle()
+
+
 @SCREEN.scene("by-hand-card-done")
 async def done(stage: Stage) -> None:
     """The last post is published, which can be undone for a few seconds."""
