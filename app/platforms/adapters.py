@@ -204,6 +204,12 @@ class ServerAdapter(ConsentAdapter, Protocol):
     async def limits(self, access_token: str) -> PlaceLimits:
         """Return the limits of the server that the token is for."""
 
+    async def ask_time(self, server: str) -> None:
+        """Make the smallest call to a server whose response contains its time. ``server`` is its name.
+
+        Account identifiers end in ``@`` and this name.
+        """
+
     def repeat_window_at(self, access_token: str) -> timedelta | None:
         """Return the ``repeat_window`` of the server that the token is for."""
 

@@ -5,15 +5,31 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum, auto
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 from uuid import UUID, uuid4
 
-from app.contract.enums import PostType
+from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokChoice
 
 Clock = Callable[[], datetime]
 """Returns the current time, aware."""
+
+
+class TimeSource(NamedTuple):
+    """Where a time comes from.
+
+    Attributes:
+        platform: The platform that sent it.
+        server: Name of the server, if it isn't the platform's own: anyone's, so its clock may be wrong.
+    """
+
+    platform: ConnectionPlatform
+    server: str = ""
+
+
+HeardTime = Callable[[TimeSource, datetime, float], None]
+"""Called with a time and the event loop's time of the request."""
 
 
 class FailureKind(StrEnum):

@@ -349,3 +349,8 @@ class Card(NamedTuple):
     def is_by_hand(self) -> bool:
         """Whether the user publishes the posts. Nothing calls the platform."""
         return self.sign_in is SignIn.BY_HAND
+
+    @property
+    def has_servers(self) -> bool:
+        """Whether accounts are on servers that users name, or that their handles lead to."""
+        return self.sign_in in {SignIn.OWN_SERVER, SignIn.HANDLE}

@@ -45,6 +45,9 @@ COMPANION_NETWORKS: Final = tuple(key for key, card in CARDS.items() if card.is_
 CALLED_PLATFORMS: Final = tuple(key for key, card in CARDS.items() if not card.is_by_hand)
 """Keys of the platforms that have an adapter."""
 
+TIMED_PLATFORMS: Final = tuple(key for key in CALLED_PLATFORMS if CARDS[key].hosts.api)
+"""Keys of the platforms whose own servers can tell the time; a network of many servers may have none."""
+
 
 def name_of(platform: str) -> str:
     """Return the platform's own spelling of its name; an unknown one as it is."""

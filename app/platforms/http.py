@@ -22,8 +22,8 @@ from app.platforms.wire import LostError, Request, Timeouts, UnsentError, Wire
 
 # After a lost response, a platform is asked for items since the call began, by our clock. If our clock is
 # ahead of the platform's, the item would seem too old, and would be sent again.
-Heard = Callable[[datetime, float], None]
-"""Called with a platform's time and the event loop's time of the request."""
+Heard = Callable[[str, datetime, float], None]
+"""Called with the URL of a request, the time in its response, and the event loop's time of the request."""
 
 _SKEW: Final = timedelta(minutes=2)
 """How far apart clocks may be without this being known."""
@@ -34,27 +34,24 @@ _YEARS: Final = range(2020, 2200)
 class TheirClock:
     """How far our clock is ahead of a platform's, by its latest response with a date."""
 
-    def __init__(self, clock: Clock, heard: Heard | None = None) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._heard = heard
         self._ahead = timedelta()
 
-    def note(self, date: str, asked: float) -> None:
-        """Record the ``Date`` of a response to a call made at ``asked``, on the loop's clock.
-
-        Ignores invalid dates.
-        """
+    def note(self, headers: Mapping[str, str]) -> datetime | None:
+        """Record and return the time in a response's headers; None if there is none, or an old one."""
+        if "age" in headers:  # from a cache, with the time at which it was put there
+            return None
         try:
-            theirs = parsedate_to_datetime(date)
+            theirs = parsedate_to_datetime(headers.get("date", ""))
         except (ValueError, OverflowError):
-            return
+            return None
         if theirs.year not in _YEARS:
-            return
+            return None
         if theirs.tzinfo is None:
             theirs = theirs.replace(tzinfo=UTC)
-        if self._heard is not None:
-            self._heard(theirs, asked)
         self._ahead = max(self._clock() - theirs, timedelta())
+        return theirs
 
     def since(self, ours: datetime) -> datetime:
         """Return the earliest time on the platform's clock that corresponds to one on ours.
@@ -171,7 +168,8 @@ class PlatformHttp:
         self._wire = wire
         self.name = name
         self.timeouts = timeouts
-        self.their_clock = TheirClock(clock or partial(datetime.now, UTC), heard)
+        self._heard = heard
+        self.their_clock = TheirClock(clock or partial(datetime.now, UTC))
 
     async def send(self, call: Call) -> Answer:
         """Return the platform's response, whatever its status.
@@ -217,7 +215,9 @@ class PlatformHttp:
             _require(call.creating)
         asked = asyncio.get_running_loop().time()
         reply = await self._wire.exchange(request)
-        self.their_clock.note(reply.headers.get("date", ""), asked)
+        theirs = self.their_clock.note(reply.headers)
+        if theirs is not None and self._heard is not None:
+            self._heard(request.url, theirs, asked)
         return Answer(call, reply.status, reply.headers, reply.body)
 
     def _failure(self, call: Call, error: LostError | OSError) -> PlatformError:

@@ -1,8 +1,7 @@
 """Adapters that are imported after the service has started to answer."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
 from app.platforms.adapters import Adapter
-from app.platforms.base import Clock
+from app.platforms.base import Clock, HeardTime, TimeSource
 from app.platforms.cards import CALLED_PLATFORMS
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         instagram_login: bool,
         way: Way,
         clock: Clock,
-        heard: Callable[[ConnectionPlatform, datetime, float], None],
+        heard: HeardTime,
         guard: "Guard | None" = None,
     ) -> None:
         """Takes the arguments of `build_adapters`."""
@@ -75,10 +74,10 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
     def __len__(self) -> int:
         return len(CALLED_PLATFORMS)
 
-    async def ask_time(self, platform: ConnectionPlatform) -> None:
-        """Make the smallest call whose response contains the time. Raises PlatformError."""
+    async def ask_time(self, source: TimeSource) -> None:
+        """Make the smallest call whose response contains the source's time. Raises PlatformError."""
         adapters = await asyncio.to_thread(self.load)
-        await adapters.ask_time(platform)
+        await adapters.ask_time(source)
 
     async def __aenter__(self) -> Self:
         return self

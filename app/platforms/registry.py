@@ -5,14 +5,15 @@ from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
 from typing import Final, Self
+from urllib.parse import urlsplit
 
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
-from app.platforms.adapters import Adapter
-from app.platforms.base import Clock
+from app.platforms.adapters import Adapter, ServerAdapter
+from app.platforms.base import Clock, HeardTime, TimeSource
 from app.platforms.bluesky.adapter import Bluesky
-from app.platforms.card import Hosts, SignIn
-from app.platforms.cards import CARDS, hosts_of, instagram_login_hosts, name_of
+from app.platforms.card import Hosts
+from app.platforms.cards import CARDS, TIMED_PLATFORMS, hosts_of, instagram_login_hosts, name_of
 from app.platforms.facebook.adapter import Facebook
 from app.platforms.http import Call, PlatformHttp
 from app.platforms.instagram.adapter import Instagram, InstagramLogin
@@ -74,14 +75,14 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
     ) -> None:
         await self.close()
 
-    async def ask_time(self, platform: ConnectionPlatform) -> None:
-        """Make the smallest call whose response contains the time. Raises PlatformError.
-
-        Does nothing for a network whose servers are named by users: any of them could be wrong.
-        """
-        http, hosts = self._ways[platform]
-        if not has_servers(platform):
+    async def ask_time(self, source: TimeSource) -> None:
+        """Make the smallest call whose response contains the source's time. Raises PlatformError."""
+        http, hosts = self._ways[source.platform]
+        adapter = self._adapters[source.platform]
+        if not source.server:
             await http.send(Call(method="HEAD", url=f"{hosts.api}/"))
+        elif isinstance(adapter, ServerAdapter):
+            await adapter.ask_time(source.server)
 
     async def close(self) -> None:
         """Close all connections; calls in progress fail."""
@@ -89,9 +90,14 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
             await wire.aclose()
 
 
-def has_servers(platform: str) -> bool:
-    """Whether the accounts of a network are on servers that users name, or that their handles lead to."""
-    return CARDS[platform].sign_in in {SignIn.OWN_SERVER, SignIn.HANDLE}
+def _hear(
+    heard: HeardTime, platform: ConnectionPlatform, hosts: Hosts, url: str, theirs: datetime, asked: float
+) -> None:
+    """Name the source of a time: the platform, or a server that isn't its own."""
+    is_own = platform in TIMED_PLATFORMS and (
+        not CARDS[platform].has_servers or url.startswith(f"{hosts.api}/")
+    )
+    heard(TimeSource(platform, "" if is_own else urlsplit(url).netloc), theirs, asked)
 
 
 def utc_now() -> datetime:
@@ -107,7 +113,7 @@ def build_adapters(
     clock: Clock = utc_now,
     instagram_login: bool = False,
     way: Way | None = None,
-    heard: Callable[[ConnectionPlatform, datetime, float], None] | None = None,
+    heard: HeardTime | None = None,
     guard: Guard | None = None,
 ) -> PlatformAdapters:
     """Create an adapter for each platform.
@@ -118,7 +124,7 @@ def build_adapters(
         wire: Transport of the calls; None for the network.
         clock: Wall time.
         way: How to connect, such as through a proxy.
-        heard: Called with a platform's time and the event loop's time of the request.
+        heard: Called with each time that a response contains.
         guard: Restricts calls to servers that users name. With practice platforms, none are called.
         instagram_login: Whether the app for Instagram uses Instagram Login, without Pages.
     """
@@ -129,8 +135,8 @@ def build_adapters(
     ways: dict[ConnectionPlatform, tuple[PlatformHttp, Hosts]] = {}
     for key, made in _ADAPTERS.items():
         platform, hosts = ConnectionPlatform(key), hosts_of(key, practice_url)
-        listener = partial(heard, platform) if heard is not None and not has_servers(key) else None
-        carrier = others if has_servers(key) else ours
+        listener = None if heard is None else partial(_hear, heard, platform, hosts)
+        carrier = others if CARDS[key].has_servers else ours
         http = PlatformHttp(carrier, name_of(key), timeouts, clock, listener)
         ways[platform] = http, hosts
         adapters[platform] = made(http, hosts, clock)

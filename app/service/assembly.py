@@ -29,8 +29,9 @@ from app.service.media.parts import MediaParts, make_media
 from app.service.media.prober import Frames
 from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.publishing.attachments import Attachments
-from app.service.publishing.clock import DatabaseTime, PlatformTime, Timekeeper
+from app.service.publishing.clock import DatabaseTime, Timekeeper
 from app.service.publishing.engine import PublishingEngine
+from app.service.publishing.platform_time import PlatformTime, connected_sources
 from app.service.publishing.preparing import Preparer
 from app.service.restoring import look_into_past
 from app.service.retention import Retention
@@ -156,12 +157,14 @@ def make_clock(installation: Installation, database: Database) -> PlatformClock 
     return PlatformClock() if installation.alone else DatabaseClock(database)
 
 
-def _timekeeper(clock: Clock, adapters: Mapping[ConnectionPlatform, Adapter]) -> Timekeeper:
+def _timekeeper(
+    clock: Clock, database: Database, adapters: Mapping[ConnectionPlatform, Adapter]
+) -> Timekeeper:
     """Return the clock in the form that publishing uses."""
     if isinstance(clock, DatabaseClock):
         return DatabaseTime(clock)
     if isinstance(clock, PlatformClock) and isinstance(adapters, LateAdapters):
-        return PlatformTime(clock, adapters.ask_time)
+        return PlatformTime(clock, partial(database.read, connected_sources), adapters.ask_time)
     return Timekeeper()
 
 
@@ -196,7 +199,7 @@ def make_background(
         database, media.store, seal, addresses=media.addresses, frames=frames, outbound=outbound
     )
     out = database, connected.tokens, platforms.adapters, attachments
-    time = _timekeeper(clock, platforms.adapters)
+    time = _timekeeper(clock, database, platforms.adapters)
     engine = PublishingEngine(
         *out, clock=time, settings=publishing, exclusive=run.alone, journal=past.journal, meter=run.meter
     )

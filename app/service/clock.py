@@ -1,8 +1,7 @@
 """Clocks: the computer's, the database's, and one corrected by platforms."""
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -11,7 +10,7 @@ from sqlalchemy import Connection, text
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.base import PlatformError
+from app.platforms.base import TimeSource
 from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 Clock = Callable[[], datetime]
@@ -30,12 +29,6 @@ _TOLERATED: Final = timedelta(seconds=1)
 _JUMP: Final = timedelta(seconds=2)
 _SLOWEST_ANSWER: Final = timedelta(seconds=10)
 """Responses that took longer say too little about the time."""
-_GOOD_FOR: Final = timedelta(minutes=10)
-_ASK_AGAIN: Final = timedelta(seconds=30)
-_PATIENCE_S: Final = 2.0
-_TRIES: Final = 3
-_UNPROVEN_PATIENCE_S: Final = 10.0
-"""How long to wait for a response while nothing is known about the clock."""
 
 
 def system_clock() -> datetime:
@@ -105,7 +98,7 @@ class DatabaseClock(PeriodicWorker):
             "It publishes nothing until they agree. Have both set by NTP."
         )
 
-    def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
+    def heard(self, source: TimeSource, theirs: datetime, asked: float) -> None:
         """Ignore the platforms' time."""
 
     async def _round(self) -> None:
@@ -153,27 +146,30 @@ def _cut(moment: datetime) -> datetime:
 class PlatformClock:
     """The time of an embedded service, corrected by the platforms'.
 
-    A platform's response contains its time, to a second. If our clock was certainly later even before the
+    A response contains the platform's time, to a second. If our clock was certainly later even before the
     request, it is ahead, and this clock uses the platform's time instead. It is never moved forward: a
     platform with a wrong clock can make posts late, but never early. Of several platforms, the one closest to
     our clock counts. How far our clock is behind each platform is also known, for deadlines that a platform
     sets.
 
-    Without any response, this is the computer's clock.
+    Servers that users name count until a platform has answered, since anyone could run one, with any time.
+    No deadline depends on them.
+
+    When the clock has jumped, nothing counts that was heard before. Without any response, this is the
+    computer's clock.
     """
 
     def __init__(self, machine: Clock = system_clock, steady: Callable[[], float] = time.monotonic) -> None:
         self._machine = machine
         self._steady = steady
-        self._leads: dict[ConnectionPlatform, timedelta] = {}
+        self._leads: dict[TimeSource, timedelta] = {}
+        """How far the computer's clock is ahead, by each source heard since it last jumped."""
         self._lead = timedelta()
         self._behind: dict[ConnectionPlatform, timedelta] = {}
-        self._heard_at: tuple[datetime, float] | None = None
-        self._seen: tuple[datetime, float] | None = None
-        self._jumped_at = float("-inf")
-        """When the last jump was noticed, on the monotonic clock."""
-        self._asked_at = float("-inf")
-        self._asking: asyncio.Task[None] | None = None
+        self._seen = machine(), steady()
+        self._heard_at = self._seen
+        self._uncertain_since = self._seen[1]
+        """When this was created or the clock last jumped, on the monotonic clock."""
 
     def __call__(self) -> datetime:
         """Return the time; never later than platforms prove."""
@@ -185,8 +181,25 @@ class PlatformClock:
         return self._lead
 
     def behind(self, platform: ConnectionPlatform) -> timedelta:
-        """How far the computer's clock is known to be behind the platform's."""
-        return self._behind.get(platform, timedelta())
+        """How far the computer's clock may be behind a platform's, as far as platforms have answered."""
+        self._look()
+        known = self._behind.get(platform)
+        return max(self._behind.values(), default=timedelta()) if known is None else known
+
+    def is_proven(self, *, by_servers: bool = False) -> bool:
+        """Whether a platform has answered since the clock last jumped; ``by_servers``: or any server."""
+        self._look()
+        return bool(self._leads) if by_servers else bool(self._behind)
+
+    @property
+    def uncertain_for(self) -> timedelta:
+        """How long ago the clock was created or jumped."""
+        return timedelta(seconds=self._look()[1] - self._uncertain_since)
+
+    @property
+    def heard_ago(self) -> timedelta:
+        """How long ago the last answer arrived."""
+        return timedelta(seconds=self._steady() - self._heard_at[1])
 
     async def run(self) -> None:
         """Do nothing: this clock learns from calls that are made anyway."""
@@ -194,74 +207,34 @@ class PlatformClock:
     async def stop(self) -> None:
         """Do nothing."""
 
-    def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
+    def heard(self, source: TimeSource, theirs: datetime, asked: float) -> None:
         """Record the time in a response to a call made at ``asked`` on the monotonic clock."""
         now, steady = self._look()
         took = timedelta(seconds=steady - asked)
-        # The computer may have been suspended during the call.
-        if took > _SLOWEST_ANSWER or asked < self._jumped_at:
+        # The clock may have been set during the call, or the computer suspended.
+        if took > _SLOWEST_ANSWER or asked < self._uncertain_since:
             return
-        if self._has_jumped(now, steady):
-            self._leads.clear()
-            self._behind.clear()
         is_ahead = now - took - _SECOND - theirs > _TOLERATED
-        self._leads[platform] = now - theirs if is_ahead else timedelta()
-        self._behind[platform] = theirs - now if theirs - now > _TOLERATED else timedelta()
+        self._leads[source] = now - theirs if is_ahead else timedelta()
         self._heard_at = now, steady
-        self._follow(min(self._leads.values()))
-
-    async def check(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Request the time from a platform unless it is known. Waits a few seconds at most.
-
-        While the clock is unproven, this asks every time: there may be a network now, and posts sent then
-        must not rely on a clock that is ahead.
-        """
-        if self._asking is None:
-            _, now = self._look()
-            is_known = self._is_known()
-            is_asked = is_known and now - self._asked_at < _ASK_AGAIN.total_seconds()
-            if is_asked or (is_known and self._is_fresh()):
-                return
-            self._asked_at = now
-            longest = _PATIENCE_S if is_known else _UNPROVEN_PATIENCE_S
-            self._asking = asyncio.create_task(self._ask(ask, longest))
-        # Concurrent callers wait for the same response.
-        await asyncio.shield(self._asking)
-
-    async def _ask(self, ask: Callable[[], Awaitable[None]], longest: float) -> None:
-        try:
-            for _ in range(_TRIES):
-                try:
-                    async with asyncio.timeout(longest):
-                        await ask()
-                except (PlatformError, TimeoutError) as error:
-                    _log.info("no platform returned the time")
-                    if isinstance(error, PlatformError) and error.code == "unreachable":
-                        return  # nothing else can be sent either
-                # After a jump, one lost or slow response must not let a post rely on a clock that is ahead.
-                if self._heard_at is None or self._is_known():
-                    return
-        finally:
-            self._asking = None
-
-    def _is_known(self) -> bool:
-        """Whether a platform's time is known, and the clock hasn't jumped since."""
-        return self._heard_at is not None and not self._has_jumped(self._machine(), self._steady())
-
-    def _is_fresh(self) -> bool:
-        return self._heard_at is not None and self._steady() - self._heard_at[1] < _GOOD_FOR.total_seconds()
+        if not source.server:
+            self._behind[source.platform] = theirs - now if theirs - now > _TOLERATED else timedelta()
+        trusted = [lead for one, lead in self._leads.items() if not one.server]
+        self._follow(min(trusted or self._leads.values()))
 
     def _look(self) -> tuple[datetime, float]:
-        """Return both clocks' times, noticing jumps."""
+        """Return both clocks' times. If they disagree with earlier ones, nothing is known any more.
+
+        Either the clock was set, or the computer was suspended, which stops the monotonic clock.
+        """
         seen = self._machine(), self._steady()
-        if self._seen is not None and _is_jump(self._seen, seen):
-            self._jumped_at = seen[1]
+        if _is_jump(self._seen, seen) or _is_jump(self._heard_at, seen):
+            self._leads.clear()
+            self._behind.clear()
+            self._heard_at = seen
+            self._uncertain_since = seen[1]
         self._seen = seen
         return seen
-
-    def _has_jumped(self, now: datetime, steady: float) -> bool:
-        """Whether the computer was suspended, or its clock set, since the last platform time."""
-        return self._heard_at is not None and _is_jump(self._heard_at, (now, steady))
 
     def _follow(self, lead: timedelta) -> None:
         if abs(lead - self._lead) > _JUMP:

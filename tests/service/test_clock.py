@@ -13,17 +13,16 @@ from structlog.testing import capture_logs
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import TimeSource
 from app.service.clock import TOLERATED, DatabaseClock, PlatformClock
-from tests.leaping import leap, run_leaping
 from tests.service.running import MovingClock, run_service
 from tests.stores import service_store
 
-HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
+HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 X, LINKEDIN = ConnectionPlatform.X, ConnectionPlatform.LINKEDIN
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 millis = st.integers(0, 5_000).map(lambda number: timedelta(milliseconds=number))
-NO_NETWORK = PlatformError(FailureKind.TRANSIENT, "unreachable", "no network")
+MASTODON = ConnectionPlatform("mastodon")
 
 
 @pytest.fixture
@@ -144,6 +143,7 @@ class Computer:
         there: timedelta = timedelta(),
         back: timedelta = timedelta(),
         wrong: timedelta = timedelta(),
+        server: str = "",
     ) -> None:
         """A call whose answer takes so long each way, from a platform whose clock may be wrong."""
         self.clock()  # which every call is begun by
@@ -151,7 +151,7 @@ class Computer:
         self.pass_(there)
         told = (self.right + wrong).replace(microsecond=0)
         self.pass_(back)
-        self.clock.heard(platform, told, asked)
+        self.clock.heard(TimeSource(platform, server), told, asked)
 
 
 @given(
@@ -219,106 +219,54 @@ def test_an_answer_from_before_a_suspend_holds_nothing_up(*, is_first: bool) -> 
     told = computer.right
     computer.pass_(SECOND)
     computer.right += HOUR  # the clock that never jumps stands still meanwhile
-    computer.clock.heard(X, told, asked)
+    computer.clock.heard(TimeSource(X), told, asked)
     assert computer.clock() == computer.right
 
 
-def asks(computer: Computer, count: int = 1, problem: PlatformError | None = None) -> int:
-    """How many calls a number of checks at the same time cost."""
-    made = 0
-
-    async def ask() -> None:
-        nonlocal made
-        made += 1
-        await asyncio.sleep(0)
-        if problem is not None:
-            raise problem
-        computer.hear()
-
-    async def checks() -> None:
-        await asyncio.gather(*(computer.clock.check(ask) for _ in range(count)))
-        assert problem is not None or computer.clock() <= computer.right
-
-    asyncio.run(checks())
-    return made
+def test_a_server_counts_until_a_platform_answers() -> None:
+    computer = Computer(HOUR)
+    computer.hear(MASTODON, server="wool.example", wrong=-HOUR)
+    assert computer.clock() == NOON - HOUR, "nobody says otherwise"
+    assert not computer.clock.is_proven()
+    assert computer.clock.is_proven(by_servers=True)
+    computer.hear(MASTODON, server="yarn.example", wrong=-MINUTE)
+    assert computer.clock() == NOON - MINUTE, "the closest"
+    computer.hear(X)
+    assert computer.clock() == NOON
+    computer.hear(MASTODON, server="wool.example", wrong=HOUR)
+    assert computer.clock() == NOON, "a server that agrees with our clock changes nothing any more"
 
 
-def test_everybody_waits_for_the_one_who_asks() -> None:
-    assert asks(Computer(HOUR), 5) == 1
-
-
-def test_it_is_asked_again_after_a_while_and_when_the_clock_was_set() -> None:
+def test_no_deadline_depends_on_a_server() -> None:
     computer = Computer()
-    assert [asks(computer), asks(computer)] == [1, 0]
-    computer.pass_(9 * 60 * SECOND)
-    assert asks(computer) == 0
-    computer.pass_(61 * SECOND)
-    assert asks(computer) == 1
-    computer.pass_(31 * SECOND)
-    computer.ahead = HOUR
-    assert asks(computer) == 1
+    computer.hear(MASTODON, server="wool.example", wrong=HOUR)
+    assert computer.clock.behind(MASTODON) == timedelta()
 
 
-def test_a_platform_that_does_not_answer_any_more_is_not_asked_each_time() -> None:
+def test_a_clock_is_proven_until_it_jumps() -> None:
+    computer = Computer()
+    assert not computer.clock.is_proven()
+    computer.pass_(HOUR)
+    assert computer.clock.uncertain_for == HOUR
+    computer.hear()
+    assert computer.clock.is_proven()
+    computer.pass_(100 * HOUR)
+    assert computer.clock.is_proven()
+    for jump in (3 * SECOND, -3 * SECOND, -HOUR):
+        computer.ahead += jump
+        assert not computer.clock.is_proven(by_servers=True)
+        assert computer.clock.uncertain_for == timedelta()
+        computer.hear()
+        assert computer.clock.is_proven()
+
+
+def test_many_small_steps_are_a_jump() -> None:
     computer = Computer()
     computer.hear()
-    computer.pass_(11 * 60 * SECOND)
-    assert [asks(computer, problem=NO_NETWORK) for _ in range(3)] == [1, 0, 0]
-    computer.pass_(31 * SECOND)
-    assert asks(computer) == 1
-
-
-@pytest.mark.parametrize("is_set", [False, True], ids=["started", "set"])
-def test_a_clock_of_which_nothing_is_known_is_asked_about_as_soon_as_there_is_a_network(
-    *, is_set: bool
-) -> None:
-    computer = Computer(timedelta() if is_set else HOUR)
-    if is_set:
-        computer.hear()
-        computer.ahead = HOUR
-    assert [asks(computer, problem=NO_NETWORK) for _ in range(3)] == [1, 1, 1]
-    assert computer.clock() == NOON + HOUR
-    assert [asks(computer), asks(computer)] == [1, 0]
-    assert computer.clock() == NOON
-
-
-def test_after_a_jump_one_lost_answer_is_no_reason_to_go_by_the_clock() -> None:
-    computer = Computer()
-    computer.hear()
-    computer.ahead = HOUR
-    lost = PlatformError(FailureKind.TRANSIENT, "no_answer", "lost")
-    assert asks(computer, problem=lost) == 3
-    assert asks(computer) == 1
-    assert computer.clock() == NOON
-
-
-@pytest.mark.parametrize("is_known", [False, True])
-def test_a_platform_that_says_nothing_holds_nobody_up(*, is_known: bool) -> None:
-    computer = Computer()
-    if is_known:
-        computer.hear()
-        computer.pass_(11 * 60 * SECOND)
-
-    async def scene() -> None:
-        asked = asyncio.Event()
-
-        async def ask() -> None:
-            asked.set()
-            await asyncio.Event().wait()
-
-        check = asyncio.create_task(computer.clock.check(ask))
-        await asked.wait()
-        leap(2.5)
-        if is_known:
-            await check
-        else:
-            await asyncio.sleep(0.01)
-            assert not check.done()
-            leap(10)
-            await check
-
-    run_leaping(scene())
-    assert computer.clock() == computer.right
+    for _ in range(3):
+        computer.ahead += SECOND
+        computer.clock()
+    assert not computer.clock.is_proven()
 
 
 @given(
@@ -334,7 +282,9 @@ def test_how_far_a_clock_is_behind_a_platform_is_known(
     assert timedelta() <= behind <= max(-ahead, timedelta())
     if -ahead > 2 * SECOND + back:
         assert behind >= -ahead - SECOND - back
-    assert computer.clock.behind(LINKEDIN) == timedelta()
+    assert computer.clock.behind(LINKEDIN) == behind, "as far as anybody knows"
+    computer.hear(LINKEDIN, wrong=ahead)
+    assert computer.clock.behind(LINKEDIN) <= 2 * SECOND
 
 
 def test_a_clock_that_was_set_right_is_not_behind_any_more() -> None:

@@ -76,6 +76,10 @@ class Mastodon(MastodonLogin):
         call = replace(call, headers={**call.headers, "Idempotency-Key": key})
         return published(await rest.fetch(call, Status), access.server)
 
+    async def ask_time(self, server: str) -> None:
+        """Make the smallest call whose response contains a server's time. Raises PlatformError."""
+        await self._servers.ask_time(server)
+
     def repeat_window_at(self, access_token: str) -> timedelta | None:
         """Return how long the server recognizes a key; None if its software may not."""
         return _KEY_KEPT if Access.read(access_token).keeps_keys else None
@@ -132,7 +136,7 @@ class Mastodon(MastodonLogin):
         clock, found = TheirClock(self._servers.clock), list[Status]()
         for _ in range(_PAGES_MAX):
             answer = await rest.ask(rest.call("GET", path, access.token, params=params))
-            clock.note(answer.headers.get("date", ""), 0)
+            clock.note(answer.headers)
             first = clock.since(since)
             try:
                 page = _STATUSES.validate_json(answer.body)

@@ -62,6 +62,11 @@ class Servers:
             raise unexpected(answer, self.http.name)
         return instance
 
+    async def ask_time(self, name: str) -> None:
+        """Make the smallest call to a server that no cache answers: without its token, it's refused."""
+        address = self.rest(f"https://{name}").address("accounts/verify_credentials")
+        await self.http.send(Call(method="HEAD", url=address))
+
     async def _described(self, server: str, version: str) -> Answer:
         return await self.http.send(Call(method="GET", url=self.rest(server, version).address("instance")))
 

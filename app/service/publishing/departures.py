@@ -163,8 +163,9 @@ class Gate:
     async def begin(self, departure: "Departure", post: ClaimedPost) -> Attempt:
         """Commit the attempt, then record it in the journal. Raises Withdrawn."""
         now = self._time.now()
-        if self._time.problem:
-            raise Withdrawn(now)
+        # After a jump, this may be far from its time.
+        if self._time.problem or not self._time.is_certain or now < post.scheduled_at - _AHEAD:
+            raise Withdrawn(post.scheduled_at)
         called_at = max(post.scheduled_at, now)
         if until := self._pacing.take(post.connection_id, post.platform, called_at):
             raise Withdrawn(until)

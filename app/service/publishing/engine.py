@@ -14,7 +14,6 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, is_one_of
 from app.platforms.adapters import Adapter
-from app.platforms.cards import CALLED_PLATFORMS
 from app.service.accounts.moves import is_here
 from app.service.connections.platforms import Tokens
 from app.service.monitoring.meter import Meter
@@ -22,8 +21,9 @@ from app.service.publishing.advice import DELETED, INTERRUPTED
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
 from app.service.publishing.claims import Request, claim, look, read_posts, release_all, renew
-from app.service.publishing.clock import Jumps, Timekeeper, move_back
+from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost, Event, sources
+from app.service.publishing.jumps import SetBacks
 from app.service.publishing.pacing import Pacing, Slots
 from app.service.publishing.pauses import read_paused
 from app.service.publishing.publisher import Publisher, Tools
@@ -31,7 +31,6 @@ from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
 from app.service.store.tables import (
     attempts,
-    connections,
     posts,
     preparations,
     publication_steps,
@@ -173,12 +172,12 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._database = database
         self._time = clock or Timekeeper()
         self._exclusive = exclusive
-        self._jumps = Jumps(self._time, self._settings.lease)
-        self._set_back = timedelta()  # how far, without posts having been moved back yet
-        self._unsettled_until = self._time.elapsed()
-        self._recovered = self._more_waits = False
+        self._set_backs = SetBacks(database, self._time, self._settings)
+        self._has_recovered = False
+        self._more_waits = False
         self._next_at: datetime | None = None
-        self._seen, self._pacing = _NOTHING_SEEN, Pacing()
+        self._seen = _NOTHING_SEEN
+        self._pacing = Pacing()
         self._publisher = Publisher(
             Tools(
                 owner=self._owner,
@@ -215,12 +214,14 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             self._seen = _NOTHING_SEEN
         if self._time.problem:  # the clock with the problem reports it
             return None
-        if not self._recovered:
-            # First, because posts to publish immediately get their time from this clock.
-            await self._check_clock()
+        # First, because posts to publish immediately get their time from this clock.
+        if not await self._time.check():
+            return None
+        if not self._has_recovered:
             await self._recover()
-            self._recovered = True
-        await self._notice_jump()
+            self._has_recovered = True
+        if await self._set_backs.look():
+            await self._renew()
         if self._may_find_more():
             self._seen = _NOTHING_SEEN
             version = self._database.version()  # before the query: changes during it count as new
@@ -248,37 +249,11 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             or self._time.elapsed() - looked_at >= _LOOK_ANYWAY
         )
 
-    async def _notice_jump(self) -> None:
-        back = self._jumps.look()
-        if back:
-            _log.warning("the clock was set back", seconds=back.total_seconds())
-            self._set_back += back
-            self._unsettled_until = self._time.elapsed() + self._settings.lease
-        if self._set_back:
-            await self._move_back(self._set_back)  # again next time if the disk is full
-            self._set_back = timedelta()
-            await self._renew()
-        elif self._time.elapsed() < self._unsettled_until:
-            # Writes that were under way when the clock was set back may contain its former time.
-            await self._move_back(timedelta())
-
-    async def _move_back(self, back: timedelta, behind: timedelta = timedelta()) -> None:
-        now, lease, longest = self._time.now(), self._settings.lease, self._settings.retry_span
-        await self._database.write(lambda rows: move_back(rows, now, back, lease, longest, behind))
-
-    async def _check_clock(self) -> None:
-        """Check the clock against a platform's, unless that was done since the clock last jumped."""
-        called = is_one_of(connections.c.platform, CALLED_PLATFORMS)
-        available = select(connections.c.platform).where(connections.c.is_available, called).limit(1)
-        platform = await self._database.read(lambda rows: rows.scalar(available))
-        if platform is not None:
-            await self._time.check(ConnectionPlatform(platform))
-
     async def _recover(self) -> None:
         now = self._time.now()
         if self._exclusive:
             await self._database.write(lambda rows: take_over(rows, now))
-        await self._move_back(timedelta(), max(map(self._time.behind, ConnectionPlatform)))
+        await self._set_backs.sweep()
         await self._database.write(lambda rows: close_orphans(rows, now))
         await self._database.write(forget_steps)
 
@@ -315,7 +290,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         return Request(
             owner=self._owner,
             now=now,
-            leases_over=self._jumps.leases_over(now),
+            leases_over=self._set_backs.leases_over(now),
             horizon=now + settings.claim_ahead,
             lease_until=now + settings.lease,
             limit=min(room, settings.batch),
@@ -336,6 +311,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         return await self._publisher.carry(post) or self._more_waits
 
     async def _renew(self) -> None:
+        await self._set_backs.sweep()
         now = self._time.now()
         lease_until = now + self._settings.lease
         ids = frozenset(self._carried)

@@ -104,7 +104,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
             await self._database.write(holds.release_all)
             self._has_dead_holds = False
         room = self._settings.preparations - len(self._carried)
-        if room <= 0:
+        if room <= 0 or not await self._time.check():
             return
         wish = self._wish(room)
         ids = await self._database.read(lambda rows: holds.waiting(rows, wish))
@@ -169,6 +169,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
         is_passing = error.kind in _PASSING
         is_over = not is_passing or tries >= self._settings.prepare_tries
         wait = max(self._backoff(tries), timedelta(seconds=error.retry_after or 0))
+        wait = min(wait, self._settings.retry_span)  # later moments count as written by a wrong clock
         changes = {"tries": tries, "next_at": now + wait, "settled_at": begun_at if is_over else None}
         if not holds.release(rows, post.id, self._owner, **changes):
             return

@@ -127,11 +127,10 @@ class Publisher:
 
         Raises database errors, but only if nothing was sent.
         """
+        now = await self._time.settled()
         if post.is_by_hand:
-            await self._hand_over(post)
+            await self._hand_over(post, now)
             return True
-        await self._time.check(ConnectionPlatform(post.platform))
-        now = self._time.now()
         match outcome.next_task(post, now, self._settings):
             case Task.SEND:
                 return not isinstance(await self._send(post), outcome.Posted)
@@ -148,9 +147,9 @@ class Publisher:
                 await self._release(post)
         return True
 
-    async def _hand_over(self, post: ClaimedPost) -> None:
+    async def _hand_over(self, post: ClaimedPost, now: datetime) -> None:
         """Ask the user to publish the post at its time, or give up after the limit."""
-        now, until = self._time.now(), post.scheduled_at + self._settings.hand_over_limit
+        until = post.scheduled_at + self._settings.hand_over_limit
         if post.status not in sources(Event.BEGIN):
             await self._release(post)
         elif now >= until:
@@ -159,9 +158,8 @@ class Publisher:
         elif post.is_handed_over:
             await self._release(post, until)
         elif await self._has_access(post):
-            await self._time.sleep_until(post.scheduled_at)
-            now = self._time.now()
-            await self._database.write(lambda rows: hand_over(rows, post, self._owner, now, until))
+            due = await self._time.certainly(post.scheduled_at)
+            await self._database.write(lambda rows: hand_over(rows, post, self._owner, due, until))
 
     async def _has_access(self, post: ClaimedPost) -> bool:
         """Whether the post's account is connected. If it isn't, record why the user wasn't asked."""
@@ -194,7 +192,7 @@ class Publisher:
             await self._withdraw(post, ended)
             return None
         if departure.attempt is None:
-            await self._time.sleep_until(post.scheduled_at)
+            await self._time.certainly(post.scheduled_at)
             await self._end_without_call(post, outcome.step_of(post), ended)
             return None
         await self._end(post, departure.attempt, ended)
@@ -206,7 +204,7 @@ class Publisher:
         try:
             return outcome.Posted(await self._calls.publish(post, token, departure))
         except PlatformError as error:
-            return self._ruling(error, post)
+            return await self._ruling(error, post)
         except Withdrawn as withdrawn:
             return withdrawn
 
@@ -245,9 +243,9 @@ class Publisher:
             if not self._slots.busy:
                 return
 
-    def _ruling(self, error: PlatformError, post: ClaimedPost) -> AttemptRuling:
+    async def _ruling(self, error: PlatformError, post: ClaimedPost) -> AttemptRuling:
         _log.info("not published", post_id=str(post.id), kind=error.kind.value, code=error.code)
-        now = self._time.now()
+        now = await self._time.settled()
         if error.kind is FailureKind.RATE_LIMITED:
             wait = timedelta(seconds=error.retry_after or 0)
             self._pacing.hold(post.connection_id, now, now + max(wait, self._settings.retry_first))
@@ -261,8 +259,8 @@ class Publisher:
 
     async def _fail_unsent(self, post: ClaimedPost, step: Step, error: PlatformError) -> None:
         """Record, when the post is due, why it wasn't sent; only once while its account is disconnected."""
-        await self._time.sleep_until(post.scheduled_at)
-        ruling = self._ruling(error, post)
+        await self._time.certainly(post.scheduled_at)
+        ruling = await self._ruling(error, post)
         if isinstance(ruling, outcome.Waiting) and post.waits_for_access:
             await self._release(post, ruling.at)
         else:
@@ -281,7 +279,7 @@ class Publisher:
             seen = await self._see(post)
         if seen is Sight.ABSENT and looks.absent is None:
             self._looks[post.id] = replace(looks, absent=self._time.elapsed())
-        now = self._time.now()
+        now = await self._time.settled()
         window = await self._calls.repeat_window(post)
         absent_for = None if looks.absent is None else looks.newest - looks.absent
         looked_for = looks.newest - looks.first

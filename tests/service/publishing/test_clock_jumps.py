@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.service.clock import system_clock
-from app.service.publishing.clock import Jumps, Timekeeper
+from app.service.publishing.clock import Timekeeper
+from app.service.publishing.jumps import Jumps
 from tests.service.publishing import own_time
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, FastTime, Fate, listing, refusing

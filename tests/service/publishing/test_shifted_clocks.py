@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostStatus
+from app.platforms.base import TimeSource
 from app.service.clock import DatabaseClock, PlatformClock
 from app.service.publishing.clock import DatabaseTime
 from tests.service.publishing import own_time
@@ -42,12 +43,13 @@ class HeldTime(FastTime):
     def behind(self, platform: ConnectionPlatform) -> timedelta:
         return self._clock.behind(platform)
 
-    async def check(self, platform: ConnectionPlatform) -> None:
-        async def ask() -> None:
+    async def check(self) -> bool:
+        if not self._clock.is_proven():
             self.asked += 1
-            self._clock.heard(platform, self._right.now().replace(microsecond=0), self._steady_s())
-
-        await self._clock.check(ask)
+            theirs = self._right.now().replace(microsecond=0)
+            for platform in (X, LINKEDIN):
+                self._clock.heard(TimeSource(platform), theirs, self._steady_s())
+        return True
 
 
 @AHEAD

@@ -5,9 +5,12 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from app.contract.enums import ConnectionPlatform
+from app.database import Database
+from app.platforms.base import TimeSource
 from app.platforms.registry import build_adapters
 from app.service.clock import PlatformClock
 from app.service.connections.platforms import Platforms as Registered
@@ -15,8 +18,9 @@ from app.service.connections.renewals import Renewals
 from app.service.connections.tokens import TokenKeeper
 from app.service.media.files import LocalMediaStore
 from app.service.publishing.attachments import Attachments
-from app.service.publishing.clock import PlatformTime, Timekeeper
+from app.service.publishing.clock import Timekeeper
 from app.service.publishing.engine import PublishingEngine
+from app.service.publishing.platform_time import PlatformTime, connected_sources
 from app.service.publishing.preparing import Preparer
 from app.service.publishing.settings import PublishingSettings
 from app.service.restoring import look_into_past
@@ -35,9 +39,13 @@ class OwnTime(PlatformTime):
     """The time of a program that has its store alone, by its machine's clocks."""
 
     def __init__(
-        self, life: Life, clock: PlatformClock, ask: Callable[[ConnectionPlatform], Awaitable[None]]
+        self,
+        life: Life,
+        clock: PlatformClock,
+        database: Database,
+        ask: Callable[[TimeSource], Awaitable[None]],
     ) -> None:
-        super().__init__(clock, ask)
+        super().__init__(clock, partial(database.read, connected_sources), ask)
         self._life = life
 
     def elapsed(self) -> timedelta:
@@ -119,15 +127,15 @@ class Program:
         server_time = ServerTime(life)
         self.clock = own_clock if alone else server_time.now
 
-        def heard(platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
-            own_clock.heard(platform, theirs, life.steady(asked))
+        def heard(source: TimeSource, theirs: datetime, asked: float) -> None:
+            own_clock.heard(source, theirs, life.steady(asked))
 
         adapters = build_adapters(PRACTICE, wire=wire, clock=self.clock, heard=heard if alone else None)
         platforms = Registered(adapters, dict.fromkeys(ConnectionPlatform, CREDENTIALS))
         tokens = TokenKeeper(self.database, SEAL, platforms, self.clock)
         attachments = Attachments(self.database, around.files, SEAL)
         out = self.database, tokens, adapters, attachments
-        time = OwnTime(life, own_clock, adapters.ask_time) if alone else server_time
+        time = OwnTime(life, own_clock, self.database, adapters.ask_time) if alone else server_time
         journal = MemoryJournal(life, around.journal) if alone else None
         roll, settings = around.chance.random, around.settings
         if journal is not None:

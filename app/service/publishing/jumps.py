@@ -1,0 +1,147 @@
+"""Jumps of the wall clock, and moments in the rows that were written before one."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import structlog
+from sqlalchemy import BigInteger, Column, Connection, and_, type_coerce, update
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.database import Database, is_one_of
+from app.platforms.by_hand import BY_HAND_KEYS
+from app.service.publishing.clock import Timekeeper
+from app.service.publishing.settings import PublishingSettings
+from app.service.store.tables import attempts, posts, preparations
+
+_log = structlog.get_logger(__name__)
+
+# Posts, leases and retries use the wall clock, because several processes share them. A comparison with the
+# monotonic clock reveals jumps. After a jump forward, leases of other processes stay valid for one more
+# lease, so that live processes can renew them. After a jump back, future moments in the rows are moved
+# back; otherwise retries and looks would wait for as long as the clock went back.
+_SMALL: Final = timedelta(seconds=2)
+_UNSURE: Final = timedelta(milliseconds=500)
+_MS: Final = timedelta(milliseconds=1)
+
+
+class Jumps:
+    """Detects jumps of one clock. ``lease`` is how long claims are valid without renewal."""
+
+    def __init__(self, time: Timekeeper, lease: timedelta) -> None:
+        self._time = time
+        self._lease = lease
+        self._wall, self._steady = time.now(), time.elapsed()
+        self._forward = timedelta()
+        self._patient_until = self._steady
+
+    def look(self) -> timedelta:
+        """Return how far the clock went back since the last look; zero if it didn't, or by less than 2 s."""
+        before, wall, steady = self._time.elapsed(), self._time.now(), self._time.elapsed()
+        jump = (wall - self._wall) - (steady - self._steady)
+        if steady - before > _UNSURE or abs(jump) < _SMALL:
+            return timedelta()
+        self._wall, self._steady = wall, steady
+        if jump < timedelta():
+            return -jump
+        still_patient = steady < self._patient_until
+        self._forward = jump + (self._forward if still_patient else timedelta())
+        self._patient_until = steady + self._lease
+        return timedelta()
+
+    def leases_over(self, now: datetime) -> datetime:
+        """Return the latest end of a lease that counts as expired."""
+        return now - self._forward if self._time.elapsed() < self._patient_until else now
+
+
+class SetBacks:
+    """Moves moments in the rows back after the clock was set back.
+
+    Writes that were under way then may contain its former time, so this is repeated with every `sweep`.
+    """
+
+    def __init__(self, database: Database, time: Timekeeper, settings: PublishingSettings) -> None:
+        self._database = database
+        self._time = time
+        self._settings = settings
+        self._jumps = Jumps(time, settings.lease)
+        self._left = timedelta()
+        """How far the clock was set back without moments having been moved back yet."""
+
+    async def look(self) -> bool:
+        """Whether the clock was set back since the last look; then moments have been moved back."""
+        back = self._jumps.look()
+        if back:
+            _log.warning("the clock was set back", seconds=back.total_seconds())
+            self._left += back
+        if not self._left:
+            return False
+        await self._move_back(self._left)  # again next time if the disk is full
+        self._left = timedelta()
+        return True
+
+    async def sweep(self) -> None:
+        """Move back moments that are further away than any can be, unless the time isn't certain."""
+        if self._time.is_certain:
+            await self._move_back(timedelta(), max(map(self._time.behind, ConnectionPlatform)))
+
+    def leases_over(self, now: datetime) -> datetime:
+        """Return the latest end of a lease that counts as expired."""
+        return self._jumps.leases_over(now)
+
+    async def _move_back(self, back: timedelta, behind: timedelta = timedelta()) -> None:
+        now, lease, longest = self._time.now(), self._settings.lease, self._settings.retry_span
+        await self._database.write(lambda rows: move_back(rows, now, back, lease, longest, behind))
+
+
+def move_back(
+    connection: Connection,
+    now: datetime,
+    back: timedelta,
+    lease: timedelta,
+    longest: timedelta,
+    behind: timedelta = timedelta(),
+) -> None:
+    """Move moments that are too far in the future back by ``back``; zero if the jump's size is unknown.
+
+    Posts to publish immediately are due ``now`` at the latest. Claims expire after one ``lease`` at the
+    latest, so that live processes can renew them, and no post waits longer than ``longest``. Those that the
+    user publishes wait until a time that doesn't depend on the clock.
+
+    ``behind`` is how far the clock is known to be behind the platforms'. Calls recorded up to the platforms'
+    time were recorded while the clock was right, and stay as they are.
+    """
+    until = posts.c.claimed_until
+    held_back = update(posts).where(posts.c.claimed_by.is_(None))
+    connection.execute(held_back.where(until > now).values(claimed_until=_earlier(until, back)))
+    is_called = ~is_one_of(posts.c.platform, BY_HAND_KEYS)
+    connection.execute(held_back.where(until > now + longest, is_called).values(claimed_until=now))
+    claimed = update(posts).where(posts.c.claimed_by.is_not(None), until > now + lease)
+    connection.execute(claimed.values(claimed_until=now + lease))
+    # “Publish now” still means now, although the clock was ahead when it was pressed.
+    at_once = and_(posts.c.status == PostStatus.QUEUED.value, posts.c.scheduled_at <= posts.c.created_at)
+    connection.execute(update(posts).where(at_once, posts.c.scheduled_at > now).values(scheduled_at=now))
+    # Looks ask for items since the call began: too early is safer than too late.
+    at_least = (
+        (attempts.c.started_at, now + behind + _SMALL, now - longest),
+        (attempts.c.unknown_since, now, now),
+    )
+    for moment, latest, otherwise in at_least:
+        later = update(attempts).where(attempts.c.finished_at.is_(None), moment > latest)
+        connection.execute(later.values({moment: _earlier(moment, back) if back else otherwise}))
+    _move_preparations_back(connection, now, back, longest)
+
+
+def _move_preparations_back(
+    connection: Connection, now: datetime, back: timedelta, longest: timedelta
+) -> None:
+    next_at, settled_at = preparations.c.next_at, preparations.c.settled_at
+    if back:
+        later = update(preparations).where(next_at > now)
+        connection.execute(later.values(next_at=_earlier(next_at, back)))
+    connection.execute(update(preparations).where(next_at > now + longest).values(next_at=now))
+    settled = _earlier(settled_at, back) if back else now
+    connection.execute(update(preparations).where(settled_at > now).values(settled_at=settled))
+
+
+def _earlier(moment: Column[Any], back: timedelta) -> Any:
+    return type_coerce(type_coerce(moment, BigInteger) - back // _MS, moment.type)
