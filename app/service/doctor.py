@@ -18,8 +18,7 @@ from sqlalchemy import Connection, select, text
 
 from app.contract.base import format_timestamp
 from app.database import Database, DatabaseError
-from app.platforms.cards import CALLED_PLATFORMS, hosts_of, name_of
-from app.platforms.registry import has_servers
+from app.platforms.cards import TIMED_PLATFORMS, hosts_of, name_of
 from app.platforms.wire import LostError, Network, Request, Timeouts
 from app.service.clock import DatabaseClock, system_clock
 from app.service.installation import Installation
@@ -227,7 +226,7 @@ def _network(there: Installation, database: Database, practice_url: str | None) 
     """Check the network by asking the platforms of connected accounts for the time."""
     used = select(connections.c.platform).where(connections.c.is_available).distinct()
     names = database.read_now(lambda rows: set(rows.scalars(used)))
-    asked = sorted(name for name in names if name in CALLED_PLATFORMS and not has_servers(name))
+    asked = sorted(name for name in names if name in TIMED_PLATFORMS)
     leads = asyncio.run(_ask_platforms(there, asked[:_CHECKED_PLATFORMS_MAX], practice_url))
     silent = [name_of(name) for name, lead in leads.items() if lead is None]
     if not leads:
