@@ -97,7 +97,19 @@ def delete_account(database: Database, account_id: UUID, now: datetime) -> Delet
     counts: dict[str, int] = {}
     for table, which in _of_account(account_id):
         counts[table.name] = counts.get(table.name, 0) + _delete(database, table, which, now)
+    database.write_now(lambda rows: _delete_rest(rows, account_id))
+    counts[accounts.name] = 1
     return Deleted({name: count for name, count in counts.items() if count}, files)
+
+
+def _delete_rest(rows: Connection, account_id: UUID) -> None:
+    """Delete the account, and what running services stored for it during the deletion, such as counted calls.
+
+    The lock keeps them from storing more.
+    """
+    rows.execute(select(accounts.c.id).where(accounts.c.id == account_id).with_for_update())
+    for table, which in (*_of_account(account_id), (accounts, accounts.c.id == account_id)):
+        rows.execute(delete(table).where(which))
 
 
 def _files(rows: Connection, account_id: UUID) -> list[Place]:
@@ -147,7 +159,6 @@ def _of_account(account_id: UUID) -> Iterator[_Part]:
         *(connection_flows, sessions, sign_in_links, passwords, api_keys, changes),
     ):
         yield table, table.c.account_id == account_id
-    yield accounts, accounts.c.id == account_id
 
 
 def _delete(database: Database, table: Table, which: ColumnElement[bool], now: datetime) -> int:

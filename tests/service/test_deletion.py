@@ -8,8 +8,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Connection, insert, select, update
+from sqlalchemy.event import listen
 
-from app.contract.enums import KeyScope
+from app.contract.enums import Action, KeyScope
 from app.database import Database
 from app.service.accounts.accounts import KeyRefusedError, Plan, authenticate, create_account, create_key
 from app.service.clock import system_clock
@@ -38,6 +39,7 @@ from app.service.store.tables import (
     usage_counters,
     webhook_subscriptions,
 )
+from app.service.usage.counter import UsageCounter
 from tests.stores import ON_BOTH, service_store
 
 pytestmark = ON_BOTH
@@ -138,6 +140,32 @@ def test_an_account_goes_with_everything_and_the_others_stay(database: Database)
     assert ines.id not in left
     with pytest.raises(CommandProblem, match="There is no account"):
         delete_account(database, ines.id, NOW)
+
+
+async def test_calls_counted_during_the_deletion_go_too_and_later_ones_stop_nobody(
+    database: Database,
+) -> None:
+    """A running service stores its counts every second, also those of an account that is just deleted."""
+    ines, robin = Owner(database, "Ines"), Owner(database, "Robin")
+    counter = UsageCounter(database, system_clock)
+
+    counted: list[str] = []
+
+    def count_late(connection: Connection, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if statement.startswith("DELETE FROM api_keys") and not counted:
+            counted.append(statement)
+            late = {"account_id": ines.id, "period": "2026-11", "action": "late", "count": 1}
+            connection.execute(insert(usage_counters).values(late))
+
+    listen(database.engine, "after_cursor_execute", count_late)
+    delete_account(database, ines.id, NOW)
+    assert counted
+
+    counter.count(ines.id, Action.POSTS_LIST)
+    counter.count(robin.id, Action.POSTS_LIST)
+    await counter.store(lambda _: None)
+    found = database.read_now(lambda rows: rows.execute(select(usage_counters)).all())
+    assert [(row.account_id, row.action) for row in found] == [(robin.id, "a"), (robin.id, "rest.posts.list")]
 
 
 def test_a_connected_account_goes_and_the_other_stays(database: Database) -> None:

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import Action
@@ -19,7 +19,7 @@ from app.database import Database, DatabaseError
 from app.database.dialects import upsert
 from app.service.clock import Clock
 from app.service.store.marks import forget_usage_stored, keep_usage_stored, usage_stored
-from app.service.store.tables import usage_counters
+from app.service.store.tables import accounts, usage_counters
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -117,12 +117,16 @@ class UsageCounter:
 
 
 def _add(rows: Connection, calls: Mapping[tuple[UUID, str, str], int]) -> None:
-    """Add counts in sorted order, so that two processes can't deadlock."""
-    if not calls:
+    """Add counts in sorted order, so that two processes can't deadlock. Skips deleted accounts."""
+    mentioned = select(accounts.c.id).where(accounts.c.id.in_({account_id for account_id, *_ in calls}))
+    # Locked, so that no other process deletes an account before the commit.
+    known = set(rows.scalars(mentioned.with_for_update(read=True, key_share=True)))
+    kept = {call: count for call, count in calls.items() if call[0] in known}
+    if not kept:
         return
     new = upsert(rows, usage_counters)
     summed = {"count": usage_counters.c.count + new.excluded.count}
-    counted = [dict(zip(_KEY, call, strict=True)) | {"count": count} for call, count in sorted(calls.items())]
+    counted = [dict(zip(_KEY, call, strict=True)) | {"count": count} for call, count in sorted(kept.items())]
     rows.execute(new.on_conflict_do_update(index_elements=_KEY, set_=summed), counted)
 
 
