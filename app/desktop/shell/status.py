@@ -12,7 +12,7 @@ from app.desktop import words
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
-from app.desktop.widgets.screen_reader import spoken_as
+from app.desktop.widgets.screen_reader import rename, spoken_as
 from app.language import number, tr, trn
 from app.workspace.clock import now_in, wall_clock
 from app.workspace.posts.planned import PlannedPost, Timeline
@@ -101,7 +101,7 @@ class StatusLine(QWidget):
         (fresh, *waiting), self._role = self._sync_words()
         self._left = [fresh, *filter(None, [self._waiting, self._uploads]), *waiting]
         self._right = self._time_words()
-        self.setAccessibleName(" · ".join((*self._left, *self._right)))
+        rename(self, " · ".join((*self._left, *self._right)))
         self.setToolTip(_tip(self._workspace.sync) if self._workspace else "")
         self.update()
 

@@ -25,6 +25,7 @@ from app.desktop.commands import key_caps, spoken
 from app.desktop.theme import theme
 from app.desktop.theme.stylesheet import BUTTON_TEXT
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.screen_reader import rename
 from app.language import tr
 
 _ENTERS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
@@ -63,13 +64,13 @@ class EnterPresses(QAbstractButton):
     def setText(self, text: str) -> None:  # noqa: N802  Qt's
         """Set the label; it's also the accessible name, unless another one was set."""
         if not self._has_own_name:
-            super().setAccessibleName(text)
+            rename(self, text)
         super().setText(text)
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
         """Set the name for screen readers, independently of the label."""
         self._has_own_name = True
-        super().setAccessibleName(name)
+        rename(self, name)
 
     def event(self, event: QEvent) -> bool:
         return (self.shows_name and show_name(self, event)) or super().event(event)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from app.desktop.theme import theme
 from app.desktop.theme.fonts import Role
 from app.desktop.widgets.painting import draw_icon
+from app.desktop.widgets.screen_reader import rename
 
 Elision = Literal["end", "middle"]
 _ELIDE = {"end": Qt.TextElideMode.ElideRight, "middle": Qt.TextElideMode.ElideMiddle}
@@ -118,7 +119,7 @@ class IconLabel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._icon_name, self._color, self._size = icon, color, size
-        self.setAccessibleName(name)
+        rename(self, name)
         self.setToolTip(name)
         theme.follow(self._restyle)
 

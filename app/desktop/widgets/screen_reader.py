@@ -161,6 +161,12 @@ def announce(source: QWidget, text: str, *, urgent: bool = False) -> None:
     QAccessible.updateAccessibility(event)
 
 
+def rename(widget: QWidget, name: str) -> None:
+    """Set an accessible name, unless it's the same: Qt would send screen readers an event even then."""
+    if widget.accessibleName() != name:
+        QWidget.setAccessibleName(widget, name)
+
+
 class PausedAnnouncer(QObject):
     """Announces the latest text once it hasn't changed for a moment, so as not to interrupt."""
 

@@ -19,7 +19,7 @@ from app.desktop.theme.theme import grow
 from app.desktop.widgets.button import Button, IconButton, Kind
 from app.desktop.widgets.label import IconLabel, Label
 from app.desktop.widgets.painting import insets, rounded
-from app.desktop.widgets.screen_reader import spoken_as
+from app.desktop.widgets.screen_reader import rename, spoken_as
 from app.language import tr
 
 _MIDDLE = Qt.AlignmentFlag.AlignHCenter
@@ -185,7 +185,7 @@ class StateStrip(QFrame):
         """Show a text; "" hides the strip."""
         self._kind = kind
         self.label.setText(text)
-        self.setAccessibleName(text)
+        rename(self, text)
         self._icon.set_icon(_ICONS[kind], "text3" if kind == "info" else kind)
         self.button.setVisible(can_act)
         self.setVisible(bool(text))
