@@ -56,6 +56,43 @@ def test_a_week_is_planned_by_keyboard_alone(person: Person) -> None:
         assert f"Plan for {day:%A}, {day:%A} {day.day} {day:%B} 09:00, Account 1 on X, scheduled" in names
 
 
+def test_a_post_is_moved_corrected_and_cancelled_by_what_is_announced(person: Person) -> None:
+    """The person only knows the name of what has the focus, and what is announced."""
+    moved = date.fromordinal(FIRST + 2)
+    walk_to(person, "A year of one pattern")
+    person.press("alt+Right")
+    person.hear(f"Moved to {moved:%a} {moved.day} {moved:%b}, 15:00.")
+    walk_to(person, "A year of one pattern")
+    person.press("Return")
+    person.hear("Panel open: “A year of one pattern”")
+    person.press("F6")
+    person.tab_to("Edit")
+    person.press("space")
+    person.at("Post text")
+    person.press("ctrl+a")
+    person.write("A year of two patterns")
+    person.press("ctrl+Return")
+    person.hear("1 post scheduled.")
+    person.desk.until(lambda: "A year of two patterns" in [post[0] for post in person.desk.ask("posts")])
+    person.at_role("list", "list item")
+    walk_to(person, "A year of two patterns")
+    person.press("Delete")
+    person.hear("Cancelled: ")
+    person.press("ctrl+z")
+    person.hear("Undone: ")
+
+
+def walk_to(person: Person, text: str) -> None:
+    """Press arrow keys until a post has the focus."""
+    seen = []
+    for key in (*["Down"] * 2, *["Up"] * 3, "Home", *["Right", "Down"] * 12):
+        seen.append(person.focus()["name"])
+        if seen[-1].startswith(text):
+            return
+        person.press(key)
+    raise LookupError(f"no key leads to {text}, only to {seen}")
+
+
 def plan(person: Person, text: str, day: date) -> None:
     """Write a post, choose an account and a day, and schedule it."""
     person.press("n")
