@@ -10,6 +10,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from io import BufferedWriter
 from pathlib import Path
 from typing import Final
 
@@ -86,6 +87,12 @@ def private_folder(path: Path) -> Path:
     """Create a private folder unless it exists. Raises OSError."""
     path.mkdir(mode=_OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
     return path
+
+
+def open_private(path: Path) -> BufferedWriter:
+    """Open a file for writing from its beginning; a new one gets mode 0600. Raises OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY)
+    return os.fdopen(descriptor, "wb")
 
 
 def write_private(path: Path, content: bytes) -> None:

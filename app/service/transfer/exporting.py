@@ -19,7 +19,7 @@ import structlog
 from sqlalchemy import Connection, RowMapping, func, select
 
 from app.database import Database
-from app.disk import private_folder, replace
+from app.disk import open_private, private_folder, replace
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, place_of
 from app.service.problems import CommandProblem
@@ -293,7 +293,7 @@ async def _copy(store: MediaStore, place: Any, path: Path, sha256: str) -> bool:
     digest = hashlib.sha256()
     try:
         async with store.open_at(place, 0) as chunks:
-            with part.open("wb") as out:
+            with open_private(part) as out:
                 async for chunk in chunks:
                     out.write(chunk)
                     digest.update(chunk)
@@ -305,6 +305,5 @@ async def _copy(store: MediaStore, place: Any, path: Path, sha256: str) -> bool:
     if digest.hexdigest() != sha256:
         part.unlink(missing_ok=True)
         return False
-    part.chmod(0o600)
     replace(part, path)
     return True

@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.contract.base import Timestamp
-from app.disk import flush_folder, replace, write_private
+from app.disk import flush_folder, open_private, replace, write_private
 from app.service.problems import CommandProblem
 from app.service.store.tables.accounts import ACCOUNT_NAME_MAX
 from app.service.transfer.contents import NAMES, Part
@@ -152,8 +152,7 @@ class LineWriter:
         self._part = path.with_name(f"{path.name}.part")
         self._digest = hashlib.sha256()
         self._rows = 0
-        descriptor = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        self._file = os.fdopen(descriptor, "wb")
+        self._file = open_private(self._part)
 
     def write(self, line: bytes) -> None:
         """Append a line that ends in a line feed. Raises OSError."""
