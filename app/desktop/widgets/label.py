@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.theme.fonts import Role
@@ -81,10 +81,6 @@ class ElidedLabel(Label):
         super().__init__(text, role, tone, weight=weight, parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def setText(self, text: str) -> None:  # noqa: N802 - Qt's
-        super().setText(text)
-        self._tell_hidden()
-
     def shown_text(self) -> str:
         """Return the text as shown."""
         return QFontMetrics(self.font()).elidedText(self.text(), _ELIDE[self._elide], self.width())
@@ -97,18 +93,18 @@ class ElidedLabel(Label):
         metrics = QFontMetrics(self.font())
         return QSize(min(self.sizeHint().width(), metrics.averageCharWidth() * 6), metrics.height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._tell_hidden()
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(theme.current().color(self.tone() if self.isEnabled() else "text3"))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
         painter.drawText(self.rect(), flags, self.shown_text())
 
-    def _tell_hidden(self) -> None:
-        self.setToolTip("" if self.shown_text() == self.text() else self.text())
+    def event(self, event: QEvent) -> bool:
+        """Show the whole text as a tooltip. If it was set, screen readers would say the text twice."""
+        if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip or self.toolTip():
+            return super().event(event)
+        QToolTip.showText(event.globalPos(), "" if self.shown_text() == self.text() else self.text(), self)
+        return True
 
 
 class IconLabel(QWidget):
