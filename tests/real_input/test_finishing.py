@@ -18,6 +18,7 @@ _WALK = (
     "Done",
     "Text of the post",
     "Copy text",
+    "Show QR code",
     "Show in folder",
     "Copy file",
 )
