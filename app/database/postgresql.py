@@ -1,8 +1,9 @@
 """The PostgreSQL engine with psycopg 3, which is imported only when a server's database is opened."""
 
+import secrets
 from typing import Any, Final
 
-from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from app.database.errors import DatabaseError
@@ -16,15 +17,22 @@ _IDLE_S: Final = 60.0
 _STATEMENT_S: Final = 30.0
 """Timeout of a statement, in s. Migrations have none."""
 
+# Each engine has its own name, because a program may have several connections to the database.
+COUNT_OTHER_PROGRAMS: Final = text(
+    "SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND application_name LIKE 'kalends %' AND application_name <> current_setting('application_name')"
+)
+"""Returns how many other programs are connected to the same database."""
 
-def postgresql_url(text: str) -> URL:
+
+def postgresql_url(address: str) -> URL:
     """Parse a URL such as ``postgresql://kalends@db.example/kalends?sslmode=verify-full``.
 
     Missing parts come from where libpq looks: ``.pgpass``, a service file. Raises DatabaseError for other
     URLs, without quoting them, because they may contain a password.
     """
     try:
-        url = make_url(text)
+        url = make_url(address)
     except (ArgumentError, ValueError):
         url = None
     if url is None or url.drivername not in _SCHEMES:
@@ -51,7 +59,7 @@ def postgresql_engine(
     """
     connect: dict[str, Any] = {
         "connect_timeout": _CONNECT_TIMEOUT_S,
-        "application_name": "kalends",
+        "application_name": f"kalends {secrets.token_hex(4)}",
         "keepalives_idle": _DEAD_AFTER_S // 3,
         "keepalives_interval": _DEAD_AFTER_S // 3,
         "keepalives_count": 2,

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, select, text
 
 from app.contract.base import format_timestamp
 from app.database import Database, DatabaseError
+from app.database.postgresql import COUNT_OTHER_PROGRAMS
 from app.platforms.cards import TIMED_PLATFORMS, hosts_of, name_of
 from app.platforms.wire import LostError, Network, Request, Timeouts
 from app.service.clock import DatabaseClock, system_clock
@@ -280,12 +281,6 @@ def _clock(database: Database, leads: Collection[timedelta]) -> Finding:
     return Finding("clock", Verdict.OK, "The clock agrees with the platforms'.")
 
 
-_SESSIONS: Final = text(
-    "SELECT count(DISTINCT client_addr::text || ':' || client_port::text) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND application_name = 'kalends' AND pid <> pg_backend_pid()"
-)
-
-
 def _workers(there: Installation, database: Database) -> Finding:
     step = "Start the service, or nothing is published."
     if there.alone:
@@ -293,10 +288,10 @@ def _workers(there: Installation, database: Database) -> Finding:
         if not running:
             return Finding("workers", Verdict.WARNING, "The service isn't running.", step)
         return Finding("workers", Verdict.OK, f"The service runs as process {running.get('pid')}.")
-    count = database.read_now(lambda rows: int(rows.scalar(_SESSIONS) or 0))
+    count = database.read_now(lambda rows: int(rows.scalar(COUNT_OTHER_PROGRAMS) or 0))
     if not count:
         return Finding("workers", Verdict.WARNING, "No serve or worker uses the database.", step)
-    return Finding("workers", Verdict.OK, f"Processes have {count} connections to the database.")
+    return Finding("workers", Verdict.OK, f"Programs that use the database: {count}.")
 
 
 def _queue(backlog: Backlog) -> Finding:

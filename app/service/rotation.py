@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Column, Connection, bindparam, select, text, update
+from sqlalchemy import Column, Connection, bindparam, select, update
 
 from app.database import Database
+from app.database.postgresql import COUNT_OTHER_PROGRAMS
 from app.disk import write_private
 from app.service.connections.apps import APPS_ROW
 from app.service.connections.maker_key import PACK_KEY_ROW
@@ -99,15 +100,6 @@ def _sealed_again(sealed: bytes | None, row_id: UUID, old: Seal, new: Seal) -> b
 
 
 def _require_alone(rows: Connection) -> None:
-    """Raise CommandProblem if other programs are connected to a server's database.
-
-    Call this before this program has a second connection.
-    """
-    if rows.dialect.name == "postgresql" and rows.scalar(_OTHERS):
+    """Raise CommandProblem if other programs are connected to a server's database."""
+    if rows.dialect.name == "postgresql" and rows.scalar(COUNT_OTHER_PROGRAMS):
         raise CommandProblem("Programs still use the database. Stop every serve and worker first.")
-
-
-_OTHERS: Final = text(
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-    " AND application_name = 'kalends' AND pid <> pg_backend_pid()"
-)
