@@ -171,7 +171,7 @@ def test_the_same_key_signs_every_pack_and_is_stored_sealed(agency: Installation
     [
         ({"platforms": ["tiktok"]}, ("platforms", "not_set_up")),
         ({"platforms": []}, ("platforms", "too_short")),
-        ({"maker": ""}, ("maker", "string_too_short")),
+        ({"maker": ""}, ("maker", "too_short")),
         ({"passphrase": "too short"}, ("passphrase", "string_too_short")),
     ],
 )
