@@ -30,6 +30,7 @@ from app.service.problems import CommandProblem
 from app.service.seal_key import require_shared_key
 from app.service.store.folder import MIGRATIONS
 from app.service.store.tables import connections
+from app.service.threads import in_thread
 from app.service.tls import RENEW_BEFORE, Certificates
 
 _SAMPLE_BYTES: Final = 64 * 1024
@@ -160,18 +161,18 @@ def _storage(there: Installation) -> Finding:
 async def _try_storage(store: MediaStore) -> None:
     """Write a file, read it and delete it. Raises OSError."""
     path, sample = f"{uuid4()}/doctor.bin", token_bytes(_SAMPLE_BYTES)
-    incoming = await asyncio.to_thread(store.begin, path)
+    incoming = await in_thread(store.begin, path)
     place: Place | None = None
     try:
-        await asyncio.to_thread(incoming.write, sample)
-        await asyncio.to_thread(incoming.finish)
-        place = await asyncio.to_thread(incoming.keep, path)
+        await in_thread(incoming.write, sample)
+        await in_thread(incoming.finish)
+        place = await in_thread(incoming.keep, path)
         async with store.open_at(place, 0) as chunks:
             found = await _read(chunks)
     finally:
-        await asyncio.to_thread(incoming.abandon)
+        await in_thread(incoming.abandon)
         if place is not None:
-            await asyncio.to_thread(_remove, store, place)
+            await in_thread(_remove, store, place)
     if found != sample:
         raise OSError(0, "it returned other bytes than it got")
 

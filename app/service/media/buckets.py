@@ -1,7 +1,7 @@
 """Access to an S3 bucket: credentials, signed links, and the client for its objects.
 
-The only module that imports boto3, which finds credentials and signs; obstore transfers the data. Desktop
-installs have neither, so this module is only imported if the settings name a bucket.
+The only module that imports boto3, which finds credentials, signs, and aborts uploads; obstore transfers
+the data. Desktop installs have neither, so this module is only imported if the settings name a bucket.
 """
 
 import logging
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import boto3
 import botocore.session
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import BotoCoreError, ClientError
 from obstore.auth.boto3 import Boto3CredentialProvider
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
@@ -38,11 +38,17 @@ class StorageError(OSError):
         super().__init__(None, f"the bucket could not be used ({reason})")
 
 
-class _Signer(Protocol):
+class _Client(Protocol):
     """The part of boto3's untyped client that we use."""
 
     def generate_presigned_url(self, ClientMethod: str, Params: dict[str, Any], ExpiresIn: int) -> str:  # noqa: N803
         """Return a signed URL, without a request."""
+
+    def list_multipart_uploads(self, *, Bucket: str, Prefix: str) -> dict[str, Any]:  # noqa: N803
+        """Return up to 1,000 uploads in parts that were neither completed nor aborted."""
+
+    def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> object:  # noqa: N803
+        """Delete the parts of an upload."""
 
 
 # At level DEBUG, they log signatures.
@@ -56,13 +62,13 @@ class Bucket:
 
     Attributes:
         objects: The folder's objects, by keys without the folder's name.
-        signer: Signs links.
+        client: Signs links, and aborts what the transfer of an object left behind.
         name: The bucket's name.
         prefix: The folder, ending in a slash.
     """
 
     objects: S3Store
-    signer: _Signer
+    client: _Client
     name: str
     prefix: str
 
@@ -75,7 +81,15 @@ class Bucket:
             "ResponseContentDisposition": disposition,
         }
         with storage_errors():
-            return self.signer.generate_presigned_url("get_object", wanted, int(lifetime.total_seconds()))
+            return self.client.generate_presigned_url("get_object", wanted, int(lifetime.total_seconds()))
+
+    def abort_parts(self, key: str) -> None:
+        """Delete the parts of an object's unfinished uploads. Blocking. Raises OSError."""
+        whole = self.prefix + key
+        with storage_errors():
+            listed = self.client.list_multipart_uploads(Bucket=self.name, Prefix=whole)
+            for upload in listed.get("Uploads", ()):
+                self.client.abort_multipart_upload(Bucket=self.name, Key=whole, UploadId=upload["UploadId"])
 
 
 def open_bucket(settings: S3Settings) -> Bucket:
@@ -88,15 +102,16 @@ def open_bucket(settings: S3Settings) -> Bucket:
         signature_version="s3v4",
         s3={"addressing_style": "path" if settings.path_style else "virtual"},
         connect_timeout=_CONNECT.total_seconds(),
+        retries={"mode": "standard", "total_max_attempts": 3},
     )
-    signer: _Signer = session.client(
+    client: _Client = session.client(
         "s3", region_name=settings.region, endpoint_url=settings.endpoint, config=config
     )
     try:
         objects = _objects(settings, Boto3CredentialProvider(session))
     except OSError as error:
         raise CommandProblem(f"The file {settings.ca_file} under [media.s3] can't be read.") from error
-    return Bucket(objects, signer, settings.bucket, settings.prefix)
+    return Bucket(objects, client, settings.bucket, settings.prefix)
 
 
 @contextmanager
@@ -104,7 +119,7 @@ def storage_errors() -> Iterator[None]:
     """Convert the libraries' errors to OSError, keeping FileNotFoundError."""
     try:
         yield
-    except (BaseError, BotoCoreError) as error:
+    except (BaseError, BotoCoreError, ClientError) as error:
         raise StorageError(type(error).__name__) from None
 
 

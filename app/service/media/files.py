@@ -16,6 +16,7 @@ from uuid import UUID
 from app.database import DiskFullError
 from app.disk import flush_folder, move, private_folder, replace
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
+from app.service.threads import ended, in_thread
 
 PART_SUFFIX: Final = ".part"
 QUARANTINE: Final = ".strays"
@@ -52,12 +53,14 @@ class LocalMediaStore:
 
     @asynccontextmanager
     async def open_at(self, place: Place, first: int, size: int | None = None) -> AsyncIterator[Chunks]:
-        file = await asyncio.to_thread(self._open, place)
+        opening = asyncio.ensure_future(asyncio.to_thread(self._open, place))
         try:
-            await asyncio.to_thread(file.seek, first)
+            file = await ended(opening)
+            await in_thread(file.seek, first)
             yield _chunks(file, size)
         finally:
-            await asyncio.to_thread(file.close)
+            if opening.exception() is None:
+                await in_thread(opening.result().close)
 
     @contextmanager
     def lent(self, place: Place) -> Iterator[Path]:

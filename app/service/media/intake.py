@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from sqlalchemy import Connection
 from starlette.requests import Request
@@ -25,12 +25,12 @@ from app.service.media.rows import Stored
 from app.service.media.settings import LinkSigner, UploadClaims
 from app.service.media.stores import Incoming, MediaStore
 from app.service.monitoring.meter import Meter
+from app.service.threads import ended, settled
 
 BATCH_BYTES: Final = 1024 * 1024
 """Bytes per write in a thread; at most two such batches are in memory."""
 
 _THREADS: Final = 8
-T = TypeVar("T")
 
 
 async def peek(chunks: AsyncIterator[bytes], size: int) -> tuple[bytes, AsyncIterator[bytes]]:
@@ -68,8 +68,8 @@ async def pour(
         writing = loop.run_in_executor(threads, write, batch)
         await writing
     finally:
-        # Wait, so that the file isn't closed while a thread still writes.
-        await asyncio.gather(writing, return_exceptions=True)
+        # So that the file isn't closed while a thread still writes.
+        await settled(writing)
 
 
 class Keeper:
@@ -112,20 +112,20 @@ class Keeper:
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         beginning = run(self._store.begin, storage_path)
         try:
-            incoming = await _ended(beginning)
+            incoming = await ended(beginning)
         except asyncio.CancelledError:
             if beginning.exception() is None:
-                await run(beginning.result().abandon)
+                await ended(run(beginning.result().abandon))
             raise
         try:
             await pour(chunks, incoming.write, self._threads)
             if size is not None and incoming.size != size:
                 raise wrong_length(incoming.size, size)
-            stored = Stored(incoming.size, await _ended(run(incoming.finish)))
+            stored = Stored(incoming.size, await ended(run(incoming.finish)))
             commit = partial(self._commit, storage_path=storage_path, incoming=incoming, stored=stored)
-            await _ended(asyncio.ensure_future(self._database.write(commit)))
+            await ended(asyncio.ensure_future(self._database.write(commit)))
         finally:
-            await run(incoming.abandon)
+            await ended(run(incoming.abandon))
         return stored
 
     async def digest(self, chunks: AsyncIterator[bytes]) -> str:
@@ -147,20 +147,6 @@ class Keeper:
         if row["expires_at"] <= now:
             rows.require_room(connection, row["account_id"], stored.size, now)
         rows.mark_stored(connection, incoming.keep(storage_path), stored, now)
-
-
-async def _ended(work: asyncio.Future[T]) -> T:
-    """Await work that continues if the caller is cancelled, and wait for its end in that case.
-
-    Otherwise an upload could be abandoned while a thread still opens, flushes or keeps its file.
-    """
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        await asyncio.wait([work])
-        if not work.cancelled():
-            work.exception()  # retrieved, so that asyncio doesn't log it
-        raise
 
 
 def wrong_length(found: int, size: int) -> ApiError:

@@ -18,6 +18,7 @@ from app.media.protocol import PIECE_MAX, ProbeResult
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import media
+from app.service.threads import in_thread
 from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 _log = structlog.get_logger(__name__)
@@ -120,9 +121,9 @@ class Prober(PeriodicWorker):
     async def _lent(self, place: Place) -> AsyncIterator[Path]:
         stack = contextlib.ExitStack()
         try:
-            yield await asyncio.to_thread(stack.enter_context, self._store.lent(place))
+            yield await in_thread(stack.enter_context, self._store.lent(place))
         finally:
-            await asyncio.to_thread(stack.close)  # deletes the copy of a file from a bucket
+            await in_thread(stack.close)  # deletes the copy of a file from a bucket
 
     async def _note(self, storage_path: str, result: ProbeResult) -> None:
         values = {name: getattr(result, name) for name in _COLUMNS}
@@ -213,7 +214,7 @@ class Frames:
             _, picture = await helper.ask_in_thread(asked, read=read)
         finally:
             helper.stop()
-            await asyncio.to_thread(helper.close)
+            await in_thread(helper.close)
         return picture if 0 < len(picture) <= _BYTES_MAX else None
 
     async def _piece(self, place: Place, first: int, size: int) -> bytes:

@@ -13,7 +13,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -180,6 +180,9 @@ class IncomingObject:
             return
         if self._sending is not None:
             self._sending.abort()
+            # Again, for what is left if a response was lost. If that fails too, the bucket's rule deletes it.
+            with suppress(OSError):
+                self._bucket.abort_parts(_key(self._place))
         if self._is_there:
             with storage_errors():
                 obstore.delete(self._bucket.objects, _key(self._place))

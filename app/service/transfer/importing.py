@@ -34,6 +34,7 @@ from app.service.store.tables import (
     publication_steps,
     webhook_subscriptions,
 )
+from app.service.threads import in_thread
 from app.service.transfer.checking import Checker, Rooms, pages, require_not_future
 from app.service.transfer.contents import MEDIA, PARTS, Part
 from app.service.transfer.handover import Phase, Transfer, keep_transfer, read_transfer
@@ -271,9 +272,9 @@ class _Import:
         path = self._folder.media(row["sha256"])
         incoming = await asyncio.to_thread(self._store.begin, row["storage_path"])
         try:
-            return await asyncio.to_thread(_pour, path, incoming, row)
+            return await in_thread(_pour, path, incoming, row)
         finally:
-            await asyncio.to_thread(incoming.abandon)
+            await in_thread(incoming.abandon)
 
     def _finish(self) -> None:
         removed = self._database.write_now(self._forget_files)

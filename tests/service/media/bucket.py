@@ -3,9 +3,11 @@
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +67,43 @@ def running_bucket(folder: Path) -> Iterator[Bucket]:
         settings = S3Settings(bucket=NAME, endpoint=endpoint, path_style=True, credentials_file=keys)
         yield Bucket(settings, s3)
         s3.close()
+
+
+@contextmanager
+def cutting(endpoint: str, request: bytes, times: int) -> Iterator[str]:
+    """An address before the storage; connections break that many times on requests that begin so."""
+    host, _, port = endpoint.removeprefix("http://").rpartition(":")
+    left = iter(range(times))
+
+    def pass_on(source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while piece := source.recv(65536):
+                if piece.startswith(request) and next(left, None) is not None:
+                    break
+                target.sendall(piece)
+        for end in (source, target):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def connect(client: socket.socket) -> None:
+        with client, socket.create_connection((host, int(port))) as storage:
+            answers = threading.Thread(target=pass_on, args=(storage, client))
+            answers.start()
+            pass_on(client, storage)
+            answers.join()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with ThreadPoolExecutor() as threads, suppress(OSError):
+                while True:
+                    threads.submit(connect, server.accept()[0])
+
+        serving = threading.Thread(target=serve)
+        serving.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+    serving.join()
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from app.service.media.stores import Place
 from app.service.problems import CommandProblem
 from app.service.settings import RunOptions, Settings
 from app.service.store.tables import media
-from tests.service.media.bucket import NAME, SECRET, Bucket
+from tests.service.media.bucket import NAME, SECRET, Bucket, cutting
 from tests.service.media.origins import serving
 from tests.service.media.samples import image, video
 from tests.service.media.shelf import Shelf, refusal, wait_until
@@ -69,6 +69,21 @@ def test_an_upload_that_is_cut_off_leaves_nothing(shelf: Shelf, bucket: Bucket) 
     wait_until(
         lambda: bucket.unfinished() == 0
     )  # the service may notice later that the first one was cut off
+
+
+@pytest.mark.parametrize("times", [0, 4])
+def test_an_abandoned_upload_leaves_no_parts_even_if_aborting_it_fails_at_first(
+    shelf: Shelf, bucket: Bucket, times: int
+) -> None:
+    """The transfer's own attempts to abort it all break."""
+    with cutting(str(bucket.settings.endpoint), b"DELETE ", times) as endpoint:
+        store = S3MediaStore(open_bucket(bucket.settings.model_copy(update={"endpoint": endpoint})))
+        incoming = store.begin(shelf.announce(len(LARGE))["storage_path"])
+        incoming.write(LARGE)
+        incoming.write(LARGE)
+        incoming.abandon()
+
+    assert bucket.unfinished() == 0
 
 
 def test_what_is_not_what_it_was_announced_as_never_becomes_an_object(shelf: Shelf, bucket: Bucket) -> None:

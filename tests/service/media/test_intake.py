@@ -16,7 +16,7 @@ from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.media import rows
-from app.service.media.files import LocalMediaStore
+from app.service.media.files import IncomingFile, LocalMediaStore
 from app.service.media.intake import BATCH_BYTES, Keeper, peek, pour
 from app.service.media.rows import Stored
 from app.service.media.stores import Place
@@ -164,6 +164,33 @@ def test_an_error_of_the_stream_takes_precedence_over_one_of_writing() -> None:
         poured(Stream(b"x" * BATCH_BYTES, error=ConnectionError()), fail)
 
 
+async def test_a_stream_cancelled_twice_waits_for_the_batch_that_is_written() -> None:
+    """As when a user's upload breaks off and is sent again while the disk is slow."""
+    go = threading.Event()
+    writer = Writer(lambda: assert_waited(go))
+    with ThreadPoolExecutor(1) as threads:
+        pouring = asyncio.ensure_future(pour(endless(), writer, threads))
+        for _ in range(3):
+            await asyncio.sleep(0.01)
+            pouring.cancel()
+        await asyncio.sleep(0.01)
+        assert not pouring.done()
+        go.set()
+        with pytest.raises(asyncio.CancelledError):
+            await pouring
+        assert len(writer.written) == 1
+
+
+def assert_waited(go: threading.Event) -> None:
+    assert go.wait(20)
+
+
+async def endless() -> AsyncIterator[bytes]:
+    """A stream that stalls after its first batch."""
+    yield b"x" * BATCH_BYTES
+    await asyncio.Event().wait()
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     opened = Database(service_engine(tmp_path), "the store")
@@ -208,6 +235,57 @@ def test_nothing_is_stored_when_another_sweep_removed_the_part(
 
     asyncio.run(keeper.keep(path, _whole()))
     assert store.locate(path).read_bytes() == PNG
+
+
+class BusyStore(LocalMediaStore):
+    """Calls ``then`` in the thread that wrote a batch, as on a slow disk."""
+
+    def __init__(self, folder: Path, then: Callable[[], None]) -> None:
+        super().__init__(folder)
+        self._then = then
+
+    def begin(self, storage_path: str) -> IncomingFile:
+        incoming = super().begin(storage_path)
+        write = incoming.write
+
+        def slow(chunk: bytes | bytearray) -> None:
+            write(chunk)
+            self._then()
+
+        incoming.write = slow  # type: ignore[method-assign]
+        return incoming
+
+
+async def test_an_upload_cancelled_while_it_waits_for_a_thread_leaves_no_bytes(
+    database: Database, path: str, tmp_path: Path
+) -> None:
+    """Every thread is busy with other uploads when this one breaks off and is cancelled once more."""
+    go = threading.Event()
+    writing = asyncio.Semaphore(0)
+    loop = asyncio.get_running_loop()
+
+    def busy() -> None:
+        loop.call_soon_threadsafe(writing.release)
+        assert_waited(go)
+
+    store = BusyStore(tmp_path / "media", busy)
+    keeper = Keeper(database, store, system_clock, lambda: None)
+    uploads = [asyncio.ensure_future(keeper.keep(path, endless())) for _ in range(9)]
+    for _ in range(8):
+        await writing.acquire()
+    late = uploads[-1]
+    for _ in range(3):
+        late.cancel()
+        await asyncio.sleep(0.01)
+    assert not late.done()
+    go.set()
+    for upload in uploads:
+        upload.cancel()
+    assert all(
+        isinstance(end, asyncio.CancelledError)
+        for end in await asyncio.gather(*uploads, return_exceptions=True)
+    )
+    assert [file for file in (tmp_path / "media").rglob("*") if file.is_file()] == []
 
 
 def test_a_transaction_that_is_done_again_keeps_the_file_once(store: LocalMediaStore, path: str) -> None:
