@@ -90,7 +90,8 @@ def at_end(shelves: Shelves, stored: Mapping[str, bytes], removed: Collection[st
             yield Breach(Rule.UNPROBED, number_of(path), path)
     if shelves.parts:
         yield Breach(Rule.STAYS, -1, f"{shelves.parts} parts")
-    yield from _check_strays(shelves)
+    for path in strays(shelves):
+        yield Breach(Rule.STAYS, number_of(path), f"{path} belongs to no row")
 
 
 def _check_bytes(path: str, row: Any, file: Path | None) -> Iterator[Breach]:
@@ -100,16 +101,18 @@ def _check_bytes(path: str, row: Any, file: Path | None) -> Iterator[Breach]:
         yield Breach(Rule.UNREADABLE, number_of(path), f"{path} {seen}")
 
 
-def _check_strays(shelves: Shelves) -> Iterator[Breach]:
-    """Files that nothing names are gone, where the database can be told to be the right one."""
+def strays(shelves: Shelves) -> list[str]:
+    """Return the files that no row names, where sweeps can tell that the database is the right one.
+
+    Files in quarantine count as unknown, so the rest of an account's may have to wait until those are gone.
+    """
+    if not shelves.is_trusted:
+        return []
     known, unknown = Counter[str](), Counter[str]()
     for path in shelves.files:
         (known if path in shelves.rows else unknown)[path[:36]] += 1
-    for path in shelves.files:
-        owner = path[:36]
-        is_plausible = unknown[owner] * _STRAYS_MAX <= unknown[owner] + known[owner]
-        if path not in shelves.rows and shelves.is_trusted and is_plausible:
-            yield Breach(Rule.STAYS, number_of(path), f"{path} belongs to no row")
+    few = {owner for owner, count in unknown.items() if count * _STRAYS_MAX <= count + known[owner]}
+    return [path for path in shelves.files if path not in shelves.rows and path[:36] in few]
 
 
 def check_quota(opened: Connection, now: datetime) -> Iterator[Breach]:

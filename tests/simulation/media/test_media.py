@@ -59,6 +59,22 @@ def test_a_file_comes_back_after_weeks_without_it() -> None:
     assert outcome.endings["kept"] == 6
 
 
+def test_a_file_without_a_row_goes_once_others_have_left_the_quarantine() -> None:
+    wishes = [
+        *(Wish(number, number + 1, Verb.UPLOAD, 0, 4_000) for number in (0, 2, 4, 6)),
+        Wish(7, 20, Verb.COPY, 0),
+        Wish(8, 25, Verb.UPLOAD, 0, 4_000),
+        Wish(9, 40, Verb.RESTORE, 1),
+        Wish(10, 60, Verb.WAIT, 0, 26),
+        Wish(11, 100_000, Verb.COPY, 0),
+        Wish(12, 100_005, Verb.UPLOAD, 0, 4_000),
+        Wish(13, 100_020, Verb.RESTORE, 1),
+    ]
+    outcome = play(Script(1, wishes, {}))
+    assert outcome.breaches == []
+    assert outcome.endings == {"kept": 4, "unconfirmed": 0, "strays": 0, "removed": 0}
+
+
 def test_work_that_waits_on_the_event_loop_ends_the_run() -> None:
     async def story(_: SimulatedLoop) -> None:
         pause(1)

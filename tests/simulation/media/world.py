@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.simulation.fleet import Fleet
 from tests.simulation.lives import Life, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.media.ground import ground
-from tests.simulation.media.invariants import Rule, Shelves, at_end, check_quota, number_of
+from tests.simulation.media.invariants import Rule, Shelves, at_end, check_quota, number_of, strays
 from tests.simulation.media.origins import Origins
 from tests.simulation.media.people import Books, People
 from tests.simulation.media.plan import CAP_BYTES, Verb, Wish, draw
@@ -37,9 +38,11 @@ _SWEPT_S: Final = 600.0
 """Long enough for the sweep that comes when a program goes on after days."""
 _COPY_USABLE: Final = timedelta(days=25)
 """Older copies name files whose quarantine may be over."""
-_LAST_DAYS: Final = (2, 2, 3, 33, 2, 2)
+_SETTLED_DAYS: Final = (2, 2, 3)
 """Each begins with a sweep. Files may have the time of a clock that was five days ahead: after a week all of
-them are settled. The 30 days of the quarantine follow, and two sweeps that end it."""
+them are settled."""
+_QUARANTINE_DAYS: Final = (33, 2, 2)
+"""The 30 days of the quarantine, and two sweeps that end it."""
 _SITES: Final = (
     Kind.DIE_BEFORE_CALL, Kind.DIE_AFTER_CALL, Kind.UNREACHABLE, Kind.CUT_AFTER, Kind.SLOW, Kind.ERROR_503,
     Kind.STALL_IN_CALL,
@@ -105,9 +108,11 @@ class World:
         self._fleet.calm()
         self._bring_back()
         await asyncio.sleep(1.2 * _HOUR_S)
-        for days in _LAST_DAYS:
-            self._let_pass(days * 24 * _HOUR_S)
-            await asyncio.sleep(days * 24 * _HOUR_S + _SWEPT_S)
+        await self._let_days_pass((*_SETTLED_DAYS, *_QUARANTINE_DAYS))
+        before = list[str]()
+        while (left := strays(self._store.run(self._look))) and left != before:
+            before = left
+            await self._let_days_pass(_QUARANTINE_DAYS)
         self._fleet.end()
         assert isinstance(self._loop, ThreadedLoop)
         self._loop.end_threads()
@@ -165,6 +170,12 @@ class World:
         for program in self._fleet.alive():
             program.life.stand_still(seconds, suspended=True)
 
+    async def _let_days_pass(self, days: Sequence[int]) -> None:
+        """Each of these numbers of days, and the sweep after it."""
+        for number in days:
+            self._let_pass(number * 24 * _HOUR_S)
+            await asyncio.sleep(number * 24 * _HOUR_S + _SWEPT_S)
+
     def _set_clocks(self, off: timedelta) -> None:
         for program in self._fleet.alive():
             program.life.clock_off = off
@@ -209,12 +220,12 @@ class World:
         self.note("restored", with_command)
 
     def _look(self, opened: Connection) -> Shelves:
-        self.outcome.breaches += check_quota(opened, self._clock.now())
         return Shelves.look(opened, self._files.root, is_trusted=self._restored_at is None)
 
     def _judge(self) -> None:
         outcome, people = self.outcome, self._people
         shelves = self._store.run(self._look)
+        outcome.breaches += self._store.run(lambda opened: [*check_quota(opened, self._clock.now())])
         outcome.breaches += people.breaches
         outcome.breaches += at_end(shelves, people.books.stored, people.removed)
         files = sum(wish.verb in {Verb.UPLOAD, Verb.IMPORT} for wish in self.script.wishes)
