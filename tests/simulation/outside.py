@@ -37,16 +37,19 @@ _STATUSES: Final[Mapping[Kind, tuple[int, bytes]]] = {
 
 
 class Platforms:
-    """The real practice platforms without a server. ``answered`` is called for every request."""
+    """The real practice platforms without a server.
 
-    def __init__(self, app: Starlette, clock: WorldClock, answered: Callable[[str], None]) -> None:
+    ``answered`` is called for every request, with its sender and the loop's time at which that sent it.
+    """
+
+    def __init__(self, app: Starlette, clock: WorldClock, answered: Callable[[str, float], None]) -> None:
         self.refused: Counter[str] = Counter()
         """How often each platform said no for good, or something that may have led to that, by a fault."""
         self._app = app
         self._clock = clock
         self._answered = answered
 
-    async def answer(self, request: Request, body: bytes, caller: str) -> Reply:
+    async def answer(self, request: Request, body: bytes, caller: str, sent_at: float) -> Reply:
         """Carry out a request completely, even if the caller stops waiting."""
         parts = urlsplit(request.url)
         scope: dict[str, Any] = {
@@ -77,7 +80,7 @@ class Platforms:
             sent.append(message)
 
         await self._app(scope, receive, send)
-        self._answered(caller)
+        self._answered(caller, sent_at)
         headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
         headers["date"] = format_datetime(self._clock.now(), usegmt=True)
         answer = b"".join(message.get("body", b"") for message in sent[1:])
@@ -143,8 +146,9 @@ class SimulatedWire:
                 await asyncio.sleep(_HANGS_S)
 
     async def _carry(self, request: Request, body: bytes, delay: float) -> Reply:
+        sent_at = asyncio.get_running_loop().time()
         await asyncio.sleep(delay)
-        return await self._platforms.answer(request, body, self._life.name)
+        return await self._platforms.answer(request, body, self._life.name, sent_at)
 
     async def _answer(
         self, coming: asyncio.Task[Reply], fault: Fault | None, back: float, request: Request

@@ -129,7 +129,7 @@ class World:
         self._around = Surroundings(
             folder=folder,
             store=self._store,
-            platforms=Platforms(self._app, self.clock, lambda _: None),
+            platforms=Platforms(self._app, self.clock, lambda *_: None),
             faults=self._faults,
             chance=random.Random(f"{script.seed} delays"),  # noqa: S311  chance, no secret
             note=self.note,

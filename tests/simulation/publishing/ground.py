@@ -124,7 +124,7 @@ async def _connect_all(loop: SimulatedLoop, folder: Path) -> Mapping[PostingPlat
     settings = practice_settings(folder, clock)
     app, desk = create_app(settings), Desk.open(settings)
     life = Life("ground", clock, timedelta(), lambda: None)
-    platforms = Platforms(app, clock, lambda _: None)
+    platforms = Platforms(app, clock, lambda *_: None)
     wire = SimulatedWire(platforms, life, Faults(0, {}), random.Random(0), lambda *_: None)  # noqa: S311
     adapters = build_adapters(PRACTICE, wire=wire, clock=clock.now)
     lay(folder / STORE, MIGRATIONS)

@@ -73,6 +73,15 @@ def test_nothing_is_doubled_when_an_older_copy_of_the_store_comes_back() -> None
     assert outcome.breaches == []
 
 
+def test_a_call_may_be_under_way_while_an_older_copy_of_the_store_comes_back() -> None:
+    """Its attempt is in no store when it arrives. The journal has it, so it's looked for and not repeated."""
+    wishes = [Wish(number, PostingPlatform.X, 0, created_s=1, due_s=82.25 + number) for number in (0, 20)]
+    outcome = play(Script(5, wishes, {}, played=[Fault(20, Kind.OLD_COPY, 0.7)]))
+    assert outcome.breaches == []
+    assert outcome.branches["attempt lost > published"] == 1
+    assert outcome.endings == {"posted": 2}
+
+
 def test_seed_568092400() -> None:
     """The clock was set back while posts were written that waited until its former time."""
     assert ROOM.play(ROOM.script(568092400, 400)).breaches == []

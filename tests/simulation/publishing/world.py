@@ -1,6 +1,7 @@
 """One world: a store, platforms, programs that die and start again, people, and what came of it."""
 
 import asyncio
+import math
 import random
 import re
 import shutil
@@ -152,6 +153,7 @@ class World:
         self._ledger = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
         self._last = self._ledger.execute("SELECT coalesce(max(number), 0) FROM ledger").fetchone()[0]
         self._copies: list[tuple[datetime, sqlite3.Connection]] = []
+        self._put_back_at = -math.inf
         self._versions = 0
         self.known = {wish.number: Known(wish) for wish in script.wishes}
         self._around = Surroundings(
@@ -229,6 +231,7 @@ class World:
         at, copy = self._copies[int(fault.size * len(self._copies))]
         self.note("put back", at)
         self._store.put_back(copy)
+        self._put_back_at = self._loop.time()
         if fault.kind is Kind.OLD_COPY_TOLD:
             self._around.folder.keep_restored(life.machine())
         for known in self.known.values():
@@ -256,7 +259,7 @@ class World:
         )
         return bool(found)
 
-    def _answered(self, caller: str) -> None:
+    def _answered(self, caller: str, sent_at: float) -> None:
         """A platform has carried out a request: whatever it published must have been allowed."""
         new = self._ledger.execute(
             "SELECT number, text FROM ledger WHERE number > ? ORDER BY number", (self._last,)
@@ -265,21 +268,27 @@ class World:
             self._last = number
             marked = _MARKER.search(text)
             if marked is not None:
-                self._published(self.known[int(marked[1])], caller)
+                self._published(self.known[int(marked[1])], caller, sent_at)
 
-    def _published(self, known: Known, caller: str) -> None:
+    def _published(self, known: Known, caller: str, sent_at: float) -> None:
         now = self.clock.now()
         known.published_at.append(now)
         self.outcome.late.append((now - max(known.dues)).total_seconds())
         self.note(caller, "published", known.wish.number)
         post_id = self._people[known.wish.number].post_id
-        opened = self._store.run(lambda rows: rows.scalars(_OPEN, {"post": post_id}).all())
+        opened = self._open_attempts(post_id, sent_at)
         shared = self.script.workers > 1
         journal = None if shared else self._around.journal
         self.outcome.breaches += at_publication(
             known, now, open_attempts=opened, journal=journal, is_exact=shared
         )
         self.outcome.breaches += self._after_waking(known, now)
+
+    def _open_attempts(self, post_id: UUID, sent_at: float) -> Sequence[UUID]:
+        """Those in the store when a call was sent; if a copy replaced it since, the journal has them."""
+        if sent_at <= self._put_back_at:
+            return [sent.attempt_id for sent in self._around.journal if sent.post_id == post_id]
+        return self._store.run(lambda rows: rows.scalars(_OPEN, {"post": post_id}).all())
 
     def _handed_over(self, post: str, due: int) -> None:
         """A user was asked to publish a post."""
