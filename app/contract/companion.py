@@ -141,10 +141,12 @@ class AnyPost(Post):
     """A post on any network.
 
     ``options`` is null on platforms of the specification, and if all are the account's own defaults.
+    ``by_hand``: the user publishes this post, although Kalends could.
     """
 
     platform: Annotated[PostingPlatform, NETWORK]
     options: PlaceOptions | None = None
+    by_hand: bool = False
 
 
 class Place(AnyConnection):
@@ -198,6 +200,18 @@ class CreatePlacePost(CreatePost):
 
     platform: Annotated[PostingPlatform, NETWORK]
     options: Omittable[NewPlaceOptions] = None
+
+
+class CreateAnyPost(CreatePlacePost):
+    """Request to create a post on any network, which the user publishes by hand if they want to."""
+
+    by_hand: bool = False
+
+
+class PublishByHand(RequestModel):
+    """Whether the user publishes a post, although Kalends could."""
+
+    by_hand: bool
 
 
 class FinishPost(RequestModel):

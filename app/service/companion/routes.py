@@ -18,6 +18,7 @@ from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import PathId
 from app.service.api.responses import answer, not_found
 from app.service.api.routing import Depends, Router
+from app.service.companion.by_hand import router as by_hand
 from app.service.companion.change_log import Change, Position
 from app.service.companion.connections import router as connections
 from app.service.companion.connections import tiktok_router as tiktok
@@ -35,6 +36,7 @@ root_router = Router(tag="companion")
 
 OFFERS: Final = (
     "attempts",
+    "by_hand",
     "complete",
     "deliveries",
     "events",
@@ -61,6 +63,7 @@ events_router = Router(tag="events")
 ROUTERS: Final = (
     root_router,
     posts,
+    by_hand,
     connections,
     deliveries_router,
     events_router,

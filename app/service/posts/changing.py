@@ -8,7 +8,20 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, and_, case, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import DeleteAction, ErrorCode, PostStatus
@@ -27,7 +40,7 @@ from app.service.store.tables import attempts, posts, removed_posts
 _MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
 _WAITS_FOR_USER = and_(
     is_one_of(posts.c.status, (PostStatus.QUEUED.value, PostStatus.PROCESSING.value)),
-    is_one_of(posts.c.platform, BY_HAND_KEYS),
+    or_(is_one_of(posts.c.platform, BY_HAND_KEYS), posts.c.by_hand),
 )
 """Posts that the user was asked to publish, or is about to be: Kalends calls nothing for them."""
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
@@ -55,7 +68,7 @@ def reschedule(
             posts.c.id == post_id,
             posts.c.account_id == account_id,
             reach.takes(posts.c.platform),
-            or_(is_one_of(posts.c.status, _MOVABLE), _WAITS_FOR_USER),
+            _is_movable(reach),
             posts.c.posted_at.is_(None),
             ~may_be_live,
         )
@@ -70,6 +83,12 @@ def reschedule(
     ):
         raise _refused(_WITHOUT_FILE)
     return as_post(moved, reach)
+
+
+def _is_movable(reach: Reach) -> ColumnElement[bool]:
+    """Return the condition on a post's status. For v1, posts that wait for the user are being published."""
+    movable = is_one_of(posts.c.status, _MOVABLE)
+    return movable if reach is Reach.SPECIFIED else or_(movable, _WAITS_FOR_USER)
 
 
 def cancel(

@@ -15,13 +15,14 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 from sqlalchemy import Connection, bindparam, insert, select
 
-from app.contract.companion import CreatePlacePost, PlacePost
+from app.contract.companion import CreateAnyPost, CreatePlacePost, PlacePost
 from app.contract.enums import CreatedVia, EventType, PostingPlatform, PostStatus, PostType
 from app.contract.errors import ValidationDetails, ValidationIssue
 from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.contract.webhooks import PostEventData
 from app.platforms import rules
+from app.platforms.cards import by_hand_key
 from app.service.api.responses import ApiError, from_pydantic, invalid, invalid_fields, not_found
 from app.service.media import rows
 from app.service.posts.rows import find_post
@@ -80,6 +81,9 @@ class Creation:
     def issues(self) -> Sequence[ValidationIssue]:
         """Problems with the body. Replays ignore them, in case the rules have changed."""
         found = _rule_issues(self._body, self._unreachable, self._options, self._limits)
+        if self._is_by_hand and not by_hand_key(self._body.platform):
+            message = f"isn't possible for posts on {self._body.platform}"
+            found = [*found, ValidationIssue(field="by_hand", message=message, type="not_offered")]
         return [*_time_issues(self._body, self._now), *found]
 
     @property
@@ -87,6 +91,10 @@ class Creation:
         """The post's options; None without any, and on platforms of the specification."""
         chosen = self._body.options if isinstance(self._body, CreatePlacePost) else None
         return None if chosen is None else chosen.options
+
+    @property
+    def _is_by_hand(self) -> bool:
+        return isinstance(self._body, CreateAnyPost) and self._body.by_hand
 
     def check_account(self, connection: Connection) -> None:
         """Raise ApiError if the social account can't be used, unless this is a replay."""
@@ -197,6 +205,7 @@ class Creation:
             "pinterest_board_name": body.pinterest_board_name,
             "pinterest_link": body.pinterest_link,
             "tiktok": self._choice(connection),
+            "by_hand": self._is_by_hand,
             "options": self._options.model_dump(mode="json") if self._options else None,
             "created_via": CreatedVia.REST.value,
             "created_at": self._now,

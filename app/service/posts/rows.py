@@ -28,7 +28,7 @@ POST_COLUMNS = (
 )
 """Named like the fields of the contract's Post."""
 
-ANY_POST_COLUMNS = (*POST_COLUMNS, posts.c.options)
+ANY_POST_COLUMNS = (*POST_COLUMNS, posts.c.options, posts.c.by_hand)
 """Named like the fields of the companion API's AnyPost."""
 
 

@@ -249,6 +249,7 @@ def _claimed_post(row: Any, account: Any, history: tuple[Attempt, ...]) -> Claim
         board_id=row.pinterest_board_id,
         board_name=row.pinterest_board_name,
         link=row.pinterest_link,
+        is_set_to_by_hand=row.by_hand,
         attempts=history,
     )
 

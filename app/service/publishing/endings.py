@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from app.contract.companion import AttemptOutcome
+from app.contract.companion import AnyPost, AttemptOutcome
 from app.contract.enums import ErrorCode, EventType, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post
@@ -233,13 +233,20 @@ def hand_over(connection: Connection, post: ClaimedPost, owner: UUID, now: datet
         release(connection, post.id, owner, until=until)
 
 
-def finish(connection: Connection, account_id: UUID, post_id: UUID, url: str | None, now: datetime) -> Post:
+def finish(
+    connection: Connection,
+    account_id: UUID,
+    post_id: UUID,
+    url: str | None,
+    now: datetime,
+    reach: Reach = Reach.COMPANION,
+) -> Post:
     """Record that the user has published a post, also before its time or after it failed.
 
     ``url`` is the page of the published post, if the user gave it. Raises ApiError: 404 if the account has no
     such post, 400 if its platform is published to by Kalends, and if it's live or cancelled.
     """
-    _own_post(connection, account_id, post_id)
+    _own_post(connection, account_id, post_id, reach)
     rows = connection.execute(select(posts).where(posts.c.id == post_id).with_for_update()).all()
     [claimed] = read_posts(connection, rows)
     if claimed.status not in _FINISHABLE:
@@ -252,15 +259,17 @@ def finish(connection: Connection, account_id: UUID, post_id: UUID, url: str | N
         attempts.write(connection, [Beginning(claimed, attempt)])
     item = Published(_content_id(post_id), url)
     live.publish(connection, [live.Item(replace(claimed, attempts=()), attempt, item, now, now)])
-    return find_post(connection, account_id, post_id, Reach.COMPANION)
+    return find_post(connection, account_id, post_id, reach)
 
 
-def take_back(connection: Connection, account_id: UUID, post_id: UUID, now: datetime) -> Post:
+def take_back(
+    connection: Connection, account_id: UUID, post_id: UUID, now: datetime, reach: Reach = Reach.COMPANION
+) -> Post:
     """Undo ``finish``: the post waits again, for its time or for the user.
 
     Raises ApiError: 404 if the account has no such post, 400 if it wasn't finished within the last minutes.
     """
-    post = _own_post(connection, account_id, post_id)
+    post = _own_post(connection, account_id, post_id, reach)
     status = target(Event.BEGIN) if post.scheduled_at <= now else PostStatus.SCHEDULED
     undone = connection.execute(
         update(posts)
@@ -278,7 +287,7 @@ def take_back(connection: Connection, account_id: UUID, post_id: UUID, now: date
         .where(attempt_rows.c.post_id == post_id, attempt_rows.c.content_id == _content_id(post_id))
         .values(outcome=AttemptOutcome.HANDED_OVER.value, content_id=None, advice=advice.HANDED_OVER)
     )
-    return find_post(connection, account_id, post_id, Reach.COMPANION)
+    return find_post(connection, account_id, post_id, reach)
 
 
 def _content_id(post_id: UUID) -> str:
@@ -286,10 +295,10 @@ def _content_id(post_id: UUID) -> str:
     return f"by-hand:{post_id}"
 
 
-def _own_post(connection: Connection, account_id: UUID, post_id: UUID) -> Post:
-    post = find_post(connection, account_id, post_id, Reach.COMPANION)
-    if post.platform not in BY_HAND_KEYS:
-        raise _refused("Kalends publishes the posts of this account.")
+def _own_post(connection: Connection, account_id: UUID, post_id: UUID, reach: Reach) -> Post:
+    post = find_post(connection, account_id, post_id, reach)
+    if post.platform not in BY_HAND_KEYS and not (isinstance(post, AnyPost) and post.by_hand):
+        raise _refused("Kalends publishes this post.")
     return post
 
 

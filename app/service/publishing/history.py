@@ -103,6 +103,7 @@ class ClaimedPost:
     board_id: str | None = None
     board_name: str | None = None
     link: str | None = None
+    is_set_to_by_hand: bool = False
     attempts: tuple[Attempt, ...] = ()
 
     @property
@@ -163,8 +164,8 @@ class ClaimedPost:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether the user publishes it."""
-        return self.platform in BY_HAND_KEYS
+        """Whether the user publishes it: all posts of such an account, and others on request."""
+        return self.is_set_to_by_hand or self.platform in BY_HAND_KEYS
 
     @property
     def is_handed_over(self) -> bool:

@@ -120,12 +120,13 @@ def renew(
 ) -> set[UUID]:
     """Renew holds; return the ids that are still held and still scheduled.
 
-    Releases posts that were cancelled, deleted, or moved to a time more than ``far`` ahead.
+    Releases posts that were cancelled, deleted, left to the user, or moved to a time more than ``far`` ahead.
     """
     on_its_way = exists().where(
         posts.c.id == preparations.c.post_id,
         is_one_of(posts.c.status, sources(Event.BEGIN)),
         posts.c.scheduled_at <= now + far,
+        ~posts.c.by_hand,
     )
     mine = preparations.c.held_by == owner, preparations.c.post_id.in_(ids)
     connection.execute(
@@ -177,6 +178,7 @@ _LEFT: Final = and_(
     *_IN_INDEX,
     posts.c.scheduled_at > bindparam("not_after", type_=posts.c.scheduled_at.type),
     posts.c.claimed_by.is_(None),
+    ~posts.c.by_hand,
 )
 _DUE: Final = type_coerce(posts.c.scheduled_at, BigInteger)
 

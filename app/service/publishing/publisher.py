@@ -162,7 +162,12 @@ class Publisher:
             await self._database.write(lambda rows: hand_over(rows, post, self._owner, due, until))
 
     async def _has_access(self, post: ClaimedPost) -> bool:
-        """Whether the post's account is connected. If it isn't, record why the user wasn't asked."""
+        """Whether the post's account is connected. If it isn't, record why the user wasn't asked.
+
+        For single posts by hand, no access is needed.
+        """
+        if post.is_set_to_by_hand:
+            return True
         try:
             await self._calls.token(post)
         except PlatformError as error:

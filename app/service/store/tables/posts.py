@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Date,
     Double,
@@ -14,6 +15,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    false,
     text,
 )
 
@@ -86,6 +88,7 @@ posts = Table(
     Column("pinterest_link", Text),
     Column("tiktok", JsonText),  # the choice of its file when the post was created; null: none
     Column("options", JsonText),  # on a companion network; null: none
+    Column("by_hand", Boolean, nullable=False, server_default=false()),  # the user publishes it
     Column("created_via", String(10), nullable=False),
     Column("created_at", UtcMillis, nullable=False),
     # While a worker processes the post or delays its retry, no other claims it before this time.
@@ -153,6 +156,7 @@ removed_posts = Table(
     Column("pinterest_board_id", Text),
     Column("pinterest_board_name", Text),
     Column("pinterest_link", Text),
+    Column("by_hand", Boolean, nullable=False, server_default=false()),
     Column("created_via", String(10), nullable=False),
     Column("claimed_until", UtcMillis),  # no other worker looks on the platform before this time
 )

@@ -1,0 +1,115 @@
+"""``/companion/v1/posts/{id}``: single posts that the user publishes by hand, on any network."""
+
+import asyncio
+from typing import Annotated
+
+from starlette.responses import Response
+
+from app.contract.companion import AnyPost, CreateAnyPost, FinishPost, PublishByHand
+from app.contract.posts import ReschedulePost
+from app.platforms.cards import COMPANION_NETWORKS
+from app.service.api.context import PrincipalDep, ServiceDep
+from app.service.api.requests import JsonBody
+from app.service.api.responses import answer, invalid
+from app.service.api.routing import Depends, Router
+from app.service.posts.by_hand import set_by_hand
+from app.service.posts.changing import reschedule
+from app.service.posts.creating import Creation
+from app.service.posts.routes import REPLAY, PostId
+from app.service.posts.rows import find_post
+from app.service.publishing.endings import finish, take_back
+from app.service.store.reach import Reach
+
+router = Router(prefix="/posts", tag="posts")
+
+
+@router.post("", response_model=AnyPost, status_code=201, responses=REPLAY)
+async def create_any_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    body: Annotated[CreateAnyPost, Depends(JsonBody(CreateAnyPost))],
+) -> Response:
+    """Create a post on any network. With `by_hand`, the user publishes it at its time."""
+    is_companion = body.platform in COMPANION_NETWORKS
+    limits = None
+    if is_companion:
+        limits = await service.connections.limits.of(principal.account_id, body.social_account_id)
+    creation = Creation(
+        principal.account_id,
+        body,
+        service.clock(),
+        service.connections.unreachable,
+        new_id=service.new_id,
+        reach=Reach.COMPANION if is_companion else Reach.ALL,
+        limits=limits,
+    )
+    await service.database.read(creation.check_account)
+    await asyncio.to_thread(lambda: creation.issues)
+    created = await service.database.write(creation.store)
+    if created.replayed:
+        return answer(created.post, headers={"Idempotent-Replay": "true"})
+    service.notify()
+    return answer(created.post, 201)
+
+
+@router.get("/{post_id}", response_model=AnyPost)
+async def get_any_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
+    """Get a post on any network."""
+    owner = principal.account_id
+    return answer(await service.database.read(lambda rows: find_post(rows, owner, post_id, Reach.ALL)))
+
+
+@router.patch("/{post_id}", response_model=AnyPost)
+async def reschedule_any_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
+) -> Response:
+    """Reschedule a post on any network, also while it waits for the user. Resumes a cancelled one."""
+    owner, at = principal.account_id, body.scheduled_at
+    if at <= service.clock():
+        raise invalid("scheduled_at", "must be in the future", "time_past")
+    moved = await service.database.write(lambda rows: reschedule(rows, owner, post_id, at, Reach.ALL))
+    service.notify()
+    return answer(moved)
+
+
+@router.put("/{post_id}/by-hand", response_model=AnyPost, responses={400: {}})
+async def set_post_by_hand(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    body: Annotated[PublishByHand, Depends(JsonBody(PublishByHand))],
+) -> Response:
+    """Let the user publish a post by hand at its time, or Kalends again.
+
+    Returns 400 on platforms without this, and for posts that are neither scheduled nor cancelled.
+    """
+    owner, by_hand = principal.account_id, body.by_hand
+    post = await service.database.write(lambda rows: set_by_hand(rows, owner, post_id, by_hand=by_hand))
+    service.notify()
+    return answer(post)
+
+
+@router.put("/{post_id}/finished", response_model=AnyPost, responses={400: {}})
+async def finish_any_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    body: Annotated[FinishPost, Depends(JsonBody(FinishPost))],
+) -> Response:
+    """Report that the user has published a post by hand."""
+    owner, url, now = principal.account_id, None if body.url is None else str(body.url), service.clock()
+    done = await service.database.write(lambda rows: finish(rows, owner, post_id, url, now, Reach.ALL))
+    service.notify()
+    return answer(done)
+
+
+@router.delete("/{post_id}/finished", response_model=AnyPost, responses={400: {}})
+async def take_back_any_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
+    """Take back the report that a post was published by hand, within ten minutes."""
+    owner, now = principal.account_id, service.clock()
+    post = await service.database.write(lambda rows: take_back(rows, owner, post_id, now, Reach.ALL))
+    service.notify()
+    return answer(post)
