@@ -146,6 +146,15 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
             "description": "Wool, and how to wash it #wool",
             "scheduled_at": "2035-11-26T18:00:00+01:00",
         },
+        companion.CreateAnyPost: {
+            "social_account_id": _CONNECTION,
+            "platform": "x",
+            "post_type": "text",
+            "description": "Wool, and how to wash it #wool",
+            "scheduled_at": "2035-11-26T18:00:00+01:00",
+            "by_hand": True,
+        },
+        companion.PublishByHand: {"by_hand": True},
         companion.FinishPost: {"url": "https://x.com/mayamakes/status/1893"},
         companion.ConnectionOutcome: {
             "stage": "connected",
@@ -339,7 +348,7 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
             "content_id": "813744226420795884",
             "metrics": [{"metric_date": "2035-11-26", **_NUMBERS}],
         },
-        companion.AnyPost: _POST_EXAMPLE,
+        companion.AnyPost: {**_POST_EXAMPLE, "by_hand": False},
         companion.Place: {**_CONNECTION_EXAMPLE, "platform": "bluesky"},
         companion.PlacePost: {
             **_POST_EXAMPLE,
