@@ -22,7 +22,7 @@ from app.client.errors import (
     ValidationRefused,
 )
 from app.client.events import ServiceEvent, is_event_id
-from app.client.publishing import PublishingCalls
+from app.client.publishing import FinishingCalls, PublishingCalls
 from app.client.transfers import Clocks
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "ClientError",
     "Clocks",
     "Course",
+    "FinishingCalls",
     "Forbidden",
     "ListTooLong",
     "NotConnected",

@@ -12,7 +12,7 @@ from app.client.answers import ACCOUNTS_MAX, pages, read, require_success
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, RetryPolicy, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
-from app.client.publishing import PlaceCalls, PublishingCalls, TikTokCalls, as_query
+from app.client.publishing import AnyPostCalls, PlaceCalls, PublishingCalls, TikTokCalls, as_query
 from app.client.transfers import Clocks
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire
@@ -82,6 +82,7 @@ class ServiceClient(PublishingCalls):
         wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks, way=way)
         super().__init__(wire, retries or RetryPolicy(), API_PREFIX)
         self.media = MediaCalls(self._wire, self._retries)
+        self.any_posts = AnyPostCalls(self._wire, self._retries)
         self.places = PlaceCalls(self._wire, self._retries)
         self.tiktok = TikTokCalls(self._wire, self._retries)
         self.webhooks = WebhookCalls(self._wire, self._retries)

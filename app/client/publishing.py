@@ -129,7 +129,36 @@ def as_query(query: BaseModel) -> dict[str, Any]:
     return {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
 
 
-class PlaceCalls(PublishingCalls):
+class FinishingCalls(PublishingCalls):
+    """Calls for posts that the user publishes by hand."""
+
+    async def finish_post(self, post_id: UUID, done: FinishPost) -> Post:
+        """Report that the user has published a post by hand. Requires the feature ``finishing``.
+
+        Never retried: the service refuses a second report.
+        """
+        body = done.model_dump_json(exclude_unset=True)
+        return await read(await self._wire.call("PUT", self._finished(post_id), body=body), Post)
+
+    async def take_back_post(self, post_id: UUID) -> Post:
+        """Undo ``finish_post`` within ten minutes; later, ValidationRefused is raised."""
+        return await read(await self._wire.call("DELETE", self._finished(post_id)), Post)
+
+    def _finished(self, post_id: UUID) -> str:
+        return f"{self._prefix}/posts/{post_id}/finished"
+
+
+class AnyPostCalls(FinishingCalls):
+    """Implementation of ``ServiceClient.any_posts``. Requires the companion feature ``by_hand``."""
+
+    def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
+        super().__init__(wire, retries, COMPANION_PREFIX)
+
+    async def get_post(self, post_id: UUID) -> AnyPost:
+        return await self._get(f"/posts/{post_id}", AnyPost)
+
+
+class PlaceCalls(FinishingCalls):
     """Implementation of ``ServiceClient.places``."""
 
     def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
@@ -170,21 +199,6 @@ class PlaceCalls(PublishingCalls):
         """Disconnect an account, and return it as it is then."""
         path = f"{self._prefix}/{place_id}"
         return await self._safely(lambda: self._wire.call("DELETE", path), Place)
-
-    async def finish_post(self, post_id: UUID, done: FinishPost) -> Post:
-        """Report that the user has published a post by hand. Requires the feature ``finishing``.
-
-        Never retried: the service refuses a second report.
-        """
-        body = done.model_dump_json(exclude_unset=True)
-        return await read(await self._wire.call("PUT", self._finished(post_id), body=body), Post)
-
-    async def take_back_post(self, post_id: UUID) -> Post:
-        """Undo ``finish_post`` within ten minutes; later, ValidationRefused is raised."""
-        return await read(await self._wire.call("DELETE", self._finished(post_id)), Post)
-
-    def _finished(self, post_id: UUID) -> str:
-        return f"{self._prefix}/posts/{post_id}/finished"
 
 
 class TikTokCalls:

@@ -44,6 +44,10 @@ class Core:
         """Return the calls for a platform's posts: companion networks have their own."""
         return self.client.places if platform in COMPANION_NETWORKS else self.client
 
+    def calls_of(self, platform: str, *, by_hand: bool) -> PublishingCalls:
+        """Return the calls for changing one post: the specified API doesn't know posts by hand."""
+        return self.client.any_posts if by_hand else self.calls_for(platform)
+
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Read rows. Raises Problem."""
         with as_problem():

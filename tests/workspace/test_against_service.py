@@ -4,6 +4,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -115,6 +116,43 @@ async def test_a_post_by_hand_waits_for_the_user_until_they_report_it(
         assert states[done] is PostStatus.POSTED
         assert states[later] is PostStatus.SCHEDULED
         assert states[skipped] is PostStatus.CANCELLED
+        assert said == []
+    finally:
+        await workspace.close()
+
+
+async def test_single_posts_of_a_connected_account_wait_for_the_user(
+    tmp_path: Path, service: RealService
+) -> None:
+    workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+    said: list[Message] = []
+    workspace.listen_messages(said.append)
+    finishing = workspace.finishing
+    try:
+        await until(lambda: workspace.places.offered)
+        account = await connected(workspace)
+        posts = [
+            replace(post(account, words, now() + 2_000), by_hand=True)
+            for words in ("Wool", "Later", "Skipped")
+        ]
+        done, later, skipped = workspace.plan(posts)
+        await until(lambda: len(finishing.waiting()) == 3, patience=90)
+        await finishing.finish(done, "https://www.linkedin.com/feed/update/1")
+        await finishing.take_back(done)
+        assert done in [post.key for post in finishing.waiting()]
+        await finishing.finish(done)
+        workspace.move({later: now() + HOUR})
+        workspace.cancel([skipped])
+        await until(lambda: workspace.sync.waiting == 0)
+        workspace.undo()
+        await until(lambda: workspace.sync.waiting == 0)
+        await workspace.refresh()
+        assert finishing.waiting() == []
+        known = {one.key: one for one in workspace.posts}
+        assert known[done].status is PostStatus.POSTED
+        assert known[later].status is PostStatus.SCHEDULED
+        assert known[skipped].status is PostStatus.SCHEDULED
+        assert all(known[key].by_hand for key in (done, later, skipped))
         assert said == []
     finally:
         await workspace.close()

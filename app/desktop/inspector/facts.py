@@ -7,7 +7,6 @@ from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
 from app.desktop import words
 from app.language import month_name, tr, trn, weekday_short
-from app.platforms.cards import is_by_hand
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import DAY_MS, MINUTE_MS
 
@@ -39,7 +38,7 @@ def status(post: PlannedPost) -> tuple[str, Tone]:
         return tr("Possibly published"), "warn"
     if post.waits_for_user:
         return tr("Waiting for you"), "warn"
-    if post.status is PostStatus.POSTED and is_by_hand(post.platform):
+    if post.status is PostStatus.POSTED and post.is_by_hand:
         return tr("Published by you"), "ok"
     return _WORDS.get(post.status, (post.status.value, "text2"))
 

@@ -97,6 +97,7 @@ class Rewriting:
             link=detail.link,
             tiktok={account: TikTokDraft.of(detail.tiktok)} if detail.tiktok else {},
             options={account: PostOptions.of(detail.options)} if detail.options else {},
+            by_hand=(account,) if detail.post.by_hand else (),
         )
 
     async def _upload_of(self, path: str) -> str:
@@ -207,4 +208,5 @@ def _again(detail: PostDetail, at: int | None) -> NewPost:
         board_name=detail.board_name,
         link=detail.link,
         options=detail.options,
+        by_hand=post.by_hand,
     )

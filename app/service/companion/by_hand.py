@@ -6,14 +6,15 @@ from typing import Annotated
 from starlette.responses import Response
 
 from app.contract.companion import AnyPost, CreateAnyPost, FinishPost, PublishByHand
-from app.contract.posts import ReschedulePost
+from app.contract.posts import DeletePostQuery, PostDeleteResult, ReschedulePost
 from app.platforms.cards import COMPANION_NETWORKS
 from app.service.api.context import PrincipalDep, ServiceDep
-from app.service.api.requests import JsonBody
+from app.service.api.requests import JsonBody, Query
 from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router
+from app.service.media.rows import discard
 from app.service.posts.by_hand import set_by_hand
-from app.service.posts.changing import reschedule
+from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.posts.routes import REPLAY, PostId
 from app.service.posts.rows import find_post
@@ -73,6 +74,25 @@ async def reschedule_any_post(
     moved = await service.database.write(lambda rows: reschedule(rows, owner, post_id, at, Reach.ALL))
     service.notify()
     return answer(moved)
+
+
+@router.delete("/{post_id}", response_model=PostDeleteResult)
+async def delete_any_post(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    post_id: PostId,
+    query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
+) -> Response:
+    """Cancel a post on any network, or delete it permanently."""
+    owner = principal.account_id
+    if not query.hard:
+        result = await service.database.write(lambda rows: cancel(rows, owner, post_id, Reach.ALL))
+    else:
+        result, orphan = await service.database.write(lambda rows: remove(rows, owner, post_id, Reach.ALL))
+        if orphan is not None:
+            await discard(service.media.store, orphan)
+    service.notify()
+    return answer(result)
 
 
 @router.put("/{post_id}/by-hand", response_model=AnyPost, responses={400: {}})

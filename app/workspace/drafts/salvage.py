@@ -242,6 +242,7 @@ def _saved(
         link=row.link or "",
         tiktok={account: TikTokDraft.of(choice)} if (choice := read_choice(row.tiktok)) else {},
         options={account: PostOptions.of(options)} if (options := read_options(row.options)) else {},
+        by_hand=(account,) if row.by_hand else (),
         draft_id=str(uuid5(NAMESPACE_OID, f"post {row.key}")),
     )
     return Saved(draft, upload, named(row.planned()), changes, may_be_live)

@@ -53,7 +53,8 @@ class ComposerDraft:
     ``text`` and ``title`` are shared; ``texts`` and ``titles`` contain the versions that differ, by account
     key. ``waiting_keys`` are selected accounts that can't publish the current type of post. ``boards``
     contains the boards for pins, by account key, and ``link`` their web address. ``tiktok`` contains the
-    choices for TikTok so far, by account key, and ``options`` those for companion networks. ``at`` is in ms
+    choices for TikTok so far, by account key, and ``options`` those for companion networks. ``by_hand`` are
+    the keys of accounts that the user publishes this to by hand, although Kalends could. ``at`` is in ms
     since 1970 UTC, None to publish immediately; ``zone`` is an IANA name. ``upload_id`` is the shared file's
     upload, empty for none; ``upload_ids`` are those of the files that replace it, by account key.
     ``replaces`` is the key of the post that this draft replaces, empty for none. ``language`` is the spelling
@@ -77,6 +78,7 @@ class ComposerDraft:
     replaces: str = ""
     language: str = ""
     waiting_keys: tuple[str, ...] = ()
+    by_hand: tuple[str, ...] = ()
     draft_id: str = field(default_factory=lambda: str(uuid4()))
 
     @property

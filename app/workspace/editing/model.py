@@ -75,6 +75,7 @@ class DraftModel:
         self._tiktok: dict[str, TikTokDraft] = {}
         self._creators: dict[str, TikTokCreator] = {}
         self._options: dict[str, PostOptions] = {}
+        self._by_hand: frozenset[str] = frozenset()
         self._language = self._replaces = ""
         self._draft_id = ComposerDraft().draft_id
         self._listeners: Listeners[DraftChange] = Listeners()
@@ -105,6 +106,7 @@ class DraftModel:
             link=self._link,
             tiktok=dict(self._tiktok),
             options=dict(self._options),
+            by_hand=tuple(sorted(self._by_hand)),
             replaces=self._replaces,
             language=self._language,
             waiting_keys=self._accounts.waiting,
@@ -120,7 +122,7 @@ class DraftModel:
         """
         self._text, self._title = LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles)
         self._boards, self._link, self._tiktok = dict(draft.boards), draft.link.strip(), dict(draft.tiktok)
-        self._options = dict(draft.options)
+        self._options, self._by_hand = dict(draft.options), frozenset(draft.by_hand)
         self._language, self._replaces, self._draft_id = draft.language, draft.replaces, draft.draft_id
         self._files = replace(self._files, ids=LinkedText(draft.upload_id, draft.upload_ids))
         wanted = (*draft.account_keys, *draft.waiting_keys)
@@ -352,6 +354,16 @@ class DraftModel:
             self._options[account_key] = options
             self._edited()
 
+    def is_by_hand(self, account_key: str) -> bool:
+        """Whether the user publishes an account's post by hand, although Kalends could."""
+        return account_key in self._by_hand
+
+    def choose_by_hand(self, account_key: str, *, is_on: bool) -> None:
+        """Let the user publish an account's post by hand, or Kalends."""
+        if self.is_by_hand(account_key) != is_on:
+            self._by_hand ^= {account_key}
+            self._edited()
+
     @property
     def language(self) -> str:
         """The spelling language; "" for the default."""
@@ -392,6 +404,7 @@ class DraftModel:
             tiktok=self.tiktok_for(key) if is_asked else None,
             creator=self._creators.get(key),
             options=options.chosen,
+            by_hand=key in self._by_hand,
         )
 
     def new_posts(self, *, at_once: bool = False) -> list[NewPost]:

@@ -88,6 +88,7 @@ class AccountPost:
         tiktok: The choices so far; None if they aren't asked for.
         creator: The options that TikTok offers the account; None if unknown.
         options: Those of a companion network; None for the account's defaults.
+        by_hand: The user publishes it, although Kalends could.
     """
 
     account: Account
@@ -100,6 +101,7 @@ class AccountPost:
     tiktok: TikTokDraft | None = None
     creator: TikTokCreator | None = None
     options: PlaceOptions | None = None
+    by_hand: bool = False
 
     @property
     def ruler(self) -> Ruler | None:
@@ -123,6 +125,7 @@ class AccountPost:
             link=self.link,
             tiktok=self.tiktok.choice if self.tiktok else None,
             options=self.options,
+            by_hand=self.by_hand,
             idempotency_key=idempotency_key,
         )
 

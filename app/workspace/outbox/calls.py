@@ -6,7 +6,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from app.client import Forbidden, NotFound, PublishingCalls, ServiceClient
-from app.contract.companion import CreatePlacePost
+from app.contract.companion import CreateAnyPost, CreatePlacePost
 from app.contract.enums import DeleteAction
 from app.contract.posts import CreatePost, Post
 from app.language import filled, tr
@@ -65,6 +65,8 @@ def create_body(row: PostRow, at: int) -> CreatePost:
         "pinterest_link": row.link or None,
     }
     given = {name: value for name, value in values.items() if value is not None or name in _ALWAYS}
+    if row.by_hand:
+        return CreateAnyPost.model_validate(given | {"by_hand": True}, strict=False)
     if row.platform not in COMPANION_NETWORKS:
         return CreatePost.model_validate(given, strict=False)
     if options := read_options(row.options):

@@ -141,7 +141,8 @@ class Delivery:
         key = base.key
         service_id = self._core.mirror.service_id(key)
         if service_id is not None:
-            return await change(self._core.calls_for(base.platform), service_id, intention), None
+            calls = self._core.calls_of(base.platform, by_hand=base.by_hand)
+            return await change(calls, service_id, intention), None
         row = await self._core.database.read(lambda connection: loading.post_row(connection, key))
         if row is None:
             return Answered(gone=True), None
@@ -163,7 +164,7 @@ class Delivery:
             return Answered(post=post), row
 
     async def _create(self, row: PostRow, at: int) -> Answered:
-        calls = self._core.calls_for(row.platform)
+        calls = self._core.calls_of(row.platform, by_hand=row.by_hand)
         if not row.tiktok:
             return await create(calls, row, at)
         async with self._choosing:  # another post with this file may have another choice

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from app.contract.enums import PostStatus
 from app.language import filled, tr
-from app.platforms.cards import is_by_hand
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
@@ -259,6 +258,7 @@ class PostCommands:
             link=new.link,
             tiktok=new.tiktok.model_dump_json() if new.tiktok else "",
             options=new.options.model_dump_json(exclude_none=True) if new.options else "",
+            by_hand=new.by_hand,
         )
 
     def _edit(
@@ -297,7 +297,7 @@ class PostCommands:
     def _ahead(self, post: PlannedPost | None, wanted: Wanted) -> Wanted:
         """Return the intention, with a future time for a post that the user publishes by hand."""
         now = self._core.clock()
-        is_asked = post is not None and is_by_hand(post.platform)
+        is_asked = post is not None and post.is_by_hand
         if is_asked and not wanted.cancelled and wanted.at <= now:
             return Wanted(now + _ASKED_AGAIN_MS, cancelled=False)
         return wanted

@@ -5,10 +5,10 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from app.client import FinishingCalls
 from app.contract.companion import FinishPost
 from app.contract.enums import PostStatus
 from app.language import tr
-from app.platforms.cards import is_by_hand
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
@@ -37,7 +37,7 @@ class Finishing:
 
     def can_finish(self, post: PlannedPost) -> bool:
         """Whether the user can report a post as published; also after it failed."""
-        is_open = post.waits_for_user or (post.status is PostStatus.FAILED and is_by_hand(post.platform))
+        is_open = post.waits_for_user or (post.status is PostStatus.FAILED and post.is_by_hand)
         return is_open and post.key not in self._core.mirror.unsent and "finishing" in self._sync.offers
 
     async def finish(self, key: str, page: str = "") -> None:
@@ -46,16 +46,20 @@ class Finishing:
         Raises Problem; of the kind ``invalid`` if ``page`` isn't a web address.
         """
         done, generation = _report(page.strip()), self._core.mirror.generation
-        post = await self._core.call(self._core.client.places.finish_post(self._service_id(key), done), GONE)
+        post = await self._core.call(self._calls(key).finish_post(self._service_id(key), done), GONE)
         with as_problem():
             await self._sync.take_post(post, generation)
 
     async def take_back(self, key: str) -> None:
         """Undo ``finish`` within ten minutes. Raises Problem."""
         generation = self._core.mirror.generation
-        post = await self._core.call(self._core.client.places.take_back_post(self._service_id(key)), GONE)
+        post = await self._core.call(self._calls(key).take_back_post(self._service_id(key)), GONE)
         with as_problem():
             await self._sync.take_post(post, generation)
+
+    def _calls(self, key: str) -> FinishingCalls:
+        post, client = self._core.mirror.timeline.get(key), self._core.client
+        return client.any_posts if post is not None and post.by_hand else client.places
 
     def _service_id(self, key: str) -> UUID:
         """Return the service's ID. Raises Problem for a post that the service doesn't have."""

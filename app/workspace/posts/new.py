@@ -14,7 +14,8 @@ class NewPost:
 
     ``media_storage_path`` is that of an image or a video, empty for none. Pins need a board, and may have a
     web address (``link``). Without a choice for TikTok (``tiktok``), the account's choice is used.
-    ``options`` are those of a companion network; None for the account's defaults.
+    ``options`` are those of a companion network; None for the account's defaults. ``by_hand``: the user
+    publishes it at its time.
 
     Scheduling twice with the same ``idempotency_key`` (1 to 200 characters) makes one post.
     """
@@ -31,4 +32,5 @@ class NewPost:
     link: str = ""
     tiktok: TikTokChoice | None = None
     options: PlaceOptions | None = None
+    by_hand: bool = False
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))

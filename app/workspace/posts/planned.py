@@ -53,7 +53,7 @@ class PlannedPost(NamedTuple):
     time in milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says
     why a post failed or may be live, otherwise it is empty; ``may_be_live``: the outcome is unknown.
     ``media`` is the storage path of its file, empty for none. ``draft`` is the ID of the draft that it was
-    scheduled from here, empty if unknown.
+    scheduled from here, empty if unknown. ``by_hand``: the user publishes it, although Kalends could.
     """
 
     key: str
@@ -70,11 +70,17 @@ class PlannedPost(NamedTuple):
     batch_id: str | None = None
     media: str = ""
     draft: str = ""
+    by_hand: bool = False
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether the user publishes it: all posts of such an account, and others on request."""
+        return self.by_hand or is_by_hand(self.platform)
 
     @property
     def waits_for_user(self) -> bool:
         """Whether it's due, and the user publishes it by hand."""
-        return self.status is PostStatus.PROCESSING and is_by_hand(self.platform)
+        return self.status is PostStatus.PROCESSING and self.is_by_hand
 
     @property
     def needs_action(self) -> bool:

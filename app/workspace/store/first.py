@@ -118,7 +118,7 @@ def post_piece(execute: Execute, after: int) -> list[tuple[int, PlannedPost, Ide
     """Return the next posts with their rows, in row order, without their texts."""
     found = execute(
         "SELECT rowid, key, service_id, idempotency_key, at, account_key, platform, post_type, status,"
-        " headline, reason, may_be_live, posted_at, batch_id, media_storage_path"
+        " headline, reason, may_be_live, posted_at, batch_id, media_storage_path, by_hand"
         " FROM posts WHERE rowid > ? ORDER BY rowid LIMIT ?",
         (after, PIECE),
     )
@@ -140,6 +140,7 @@ def _planned(
     posted_at: int | None,
     batch_id: str | None,
     media: str,
+    by_hand: int,
 ) -> tuple[PlannedPost, Identity]:
     post = PlannedPost(
         key=key,
@@ -155,6 +156,7 @@ def _planned(
         batch_id=intern(batch_id) if batch_id else None,
         media=media,
         draft=intern(draft_of(idempotency_key, account_key)),
+        by_hand=bool(by_hand),
     )
     return post, Identity(key, service_id, idempotency_key)
 

@@ -52,6 +52,7 @@ class PostRow:
     link: str | None = None
     tiktok: str | None = None
     options: str | None = None
+    by_hand: bool = False
 
     @classmethod
     def of(cls, key: str, post: Post, planned: PlannedPost, idempotency_key: str | None = None) -> "PostRow":
@@ -74,6 +75,7 @@ class PostRow:
             may_be_live=planned.may_be_live,
             idempotency_key=idempotency_key,
             options=_options_of(post),
+            by_hand=planned.by_hand,
         )
 
     def values(self) -> dict[str, Any]:
@@ -96,6 +98,7 @@ class PostRow:
             batch_id=self.batch_id,
             media=self.media_storage_path,
             draft=draft_of(self.idempotency_key, self.account_key),
+            by_hand=self.by_hand,
         )
 
 
@@ -104,6 +107,13 @@ def _options_of(post: Post) -> str | None:
     if not isinstance(post, AnyPost) or "options" not in post.model_fields_set:
         return None
     return post.options.model_dump_json(exclude_none=True) if post.options else ""
+
+
+def _is_by_hand(post: Post, before: PlannedPost | None) -> bool:
+    """Whether the user publishes a post; the specified API's answers don't say, so it's as before."""
+    if isinstance(post, AnyPost) and "by_hand" in post.model_fields_set:
+        return post.by_hand
+    return before is not None and before.by_hand
 
 
 def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPost:
@@ -123,6 +133,7 @@ def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPos
         batch_id=post.batch_id,
         media=post.media_storage_path,
         draft=before.draft if before else "",
+        by_hand=_is_by_hand(post, before),
     )
 
 

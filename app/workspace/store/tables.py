@@ -17,6 +17,7 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
+    false,
     select,
 )
 from sqlalchemy.dialects.sqlite import insert
@@ -59,6 +60,7 @@ posts = Table(
     Column("link", Text),
     Column("tiktok", Text),  # JSON: what was chosen for TikTok; "" for nothing, null: unknown
     Column("options", Text),  # JSON: options of a companion network; "" for none, null: unknown
+    Column("by_hand", Boolean, nullable=False, server_default=false()),  # the user publishes it
     Index("ix_posts_media_storage_path", "media_storage_path"),
 )
 
