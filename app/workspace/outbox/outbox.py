@@ -62,9 +62,11 @@ class Together:
         return fitting if len(fitting) > 1 else []
 
     def _can_join(self, key: str) -> bool:
-        """Whether a post can be created in a batch: companion networks don't have such a call."""
+        """Whether a post can be created in a batch: only the specified API has such a call."""
         base = self._core.mirror.base(key)
-        return key not in self._alone and base is not None and base.platform not in COMPANION_NETWORKS
+        if base is None or key in self._alone:
+            return False
+        return base.platform not in COMPANION_NETWORKS and not base.by_hand
 
     async def deliver(self, keys: Iterable[str]) -> None:
         """Create posts; those still wanted afterwards have to be delivered one by one.
