@@ -80,6 +80,11 @@ def by_hand_key(platform: str) -> str:
     return key if key in CARDS else ""
 
 
+def offers_by_hand(platform: str) -> bool:
+    """Whether single posts of a connected account can be published by hand."""
+    return not is_by_hand(platform) and bool(by_hand_key(platform))
+
+
 def brand_of(platform: str) -> Brand:
     """Return how the app shows a platform; the defaults for an unknown one."""
     card = CARDS.get(platform)

@@ -13,7 +13,7 @@ from app.service.api.requests import JsonBody, Query
 from app.service.api.responses import answer, invalid
 from app.service.api.routing import Depends, Router
 from app.service.media.rows import discard
-from app.service.posts.by_hand import set_by_hand
+from app.service.posts.by_hand import check_publishable, set_by_hand
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.posts.routes import REPLAY, PostId
@@ -104,9 +104,13 @@ async def set_post_by_hand(
 ) -> Response:
     """Let the user publish a post by hand at its time, or Kalends again.
 
-    Returns 400 on platforms without this, and for posts that are neither scheduled nor cancelled.
+    Returns 400 on platforms without this, for posts that are neither scheduled nor cancelled, and for those
+    that Kalends can't publish, such as pins without a board.
     """
     owner, by_hand = principal.account_id, body.by_hand
+    if not by_hand:
+        unreachable = service.connections.unreachable
+        await service.database.read(lambda rows: check_publishable(rows, owner, post_id, unreachable))
     post = await service.database.write(lambda rows: set_by_hand(rows, owner, post_id, by_hand=by_hand))
     service.notify()
     return answer(post)

@@ -3,21 +3,45 @@
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, exists, update
+from sqlalchemy import Connection, exists, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post
 from app.database import is_one_of
-from app.platforms.cards import by_hand_key, is_by_hand
-from app.service.api.responses import ApiError, invalid
+from app.platforms import rules
+from app.platforms.cards import offers_by_hand
+from app.service.api.responses import ApiError, invalid_fields
+from app.service.posts.creating import Unreachable, as_issues, not_offered
 from app.service.posts.rows import as_post, columns_of, find_post
 from app.service.store.reach import Reach
 from app.service.store.tables import attempts, posts
 
 _CHANGEABLE: Final = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
 _UNDECIDED: Final = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
+
+
+def check_publishable(
+    connection: Connection, account_id: UUID, post_id: UUID, unreachable: Unreachable
+) -> None:
+    """Check a post by the rules of its platform's API, which posts by hand are free of.
+
+    Takes several milliseconds. Raises ApiError: 404 if the account has no such post, 400 with the fields that
+    keep Kalends from publishing it.
+    """
+    post = find_post(connection, account_id, post_id, Reach.ALL)
+    found = rules.check(
+        platform=post.platform,
+        post_type=post.post_type,
+        title=post.title,
+        text=post.description,
+        has_media=bool(post.media_storage_path),
+        board_id=connection.scalar(select(posts.c.pinterest_board_id).where(posts.c.id == post_id)),
+        unreachable=unreachable.get(post.platform, ()),
+    )
+    if found:
+        raise invalid_fields(as_issues(found))
 
 
 def set_by_hand(connection: Connection, account_id: UUID, post_id: UUID, *, by_hand: bool) -> Post:
@@ -27,8 +51,8 @@ def set_by_hand(connection: Connection, account_id: UUID, post_id: UUID, *, by_h
     or it's being published, published or failed.
     """
     post = find_post(connection, account_id, post_id, Reach.ALL)
-    if not by_hand_key(post.platform) or is_by_hand(post.platform):
-        raise invalid("by_hand", f"isn't possible for posts on {post.platform}", "not_offered")
+    if not offers_by_hand(post.platform):
+        raise invalid_fields([not_offered(post.platform)])
     may_be_live = exists().where(attempts.c.post_id == posts.c.id, is_one_of(attempts.c.outcome, _UNDECIDED))
     changed = connection.execute(
         update(posts)

@@ -22,7 +22,7 @@ from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.contract.webhooks import PostEventData
 from app.platforms import rules
-from app.platforms.cards import by_hand_key
+from app.platforms.cards import by_hand_key, offers_by_hand
 from app.service.api.responses import ApiError, from_pydantic, invalid, invalid_fields, not_found
 from app.service.media import rows
 from app.service.posts.rows import find_post
@@ -80,10 +80,10 @@ class Creation:
     @cached_property
     def issues(self) -> Sequence[ValidationIssue]:
         """Problems with the body. Replays ignore them, in case the rules have changed."""
-        found = _rule_issues(self._body, self._unreachable, self._options, self._limits)
-        if self._is_by_hand and not by_hand_key(self._body.platform):
-            message = f"isn't possible for posts on {self._body.platform}"
-            found = [*found, ValidationIssue(field="by_hand", message=message, type="not_offered")]
+        if self._is_by_hand and not offers_by_hand(self._body.platform):
+            found: Sequence[ValidationIssue] = [not_offered(self._body.platform)]
+        else:
+            found = self._rule_issues()
         return [*_time_issues(self._body, self._now), *found]
 
     @property
@@ -95,6 +95,27 @@ class Creation:
     @property
     def _is_by_hand(self) -> bool:
         return isinstance(self._body, CreateAnyPost) and self._body.by_hand
+
+    @property
+    def _ruled_by(self) -> PostingPlatform:
+        """The platform whose rules apply. By hand, limits of a platform's API don't."""
+        platform = self._body.platform
+        return PostingPlatform((self._is_by_hand and by_hand_key(platform)) or platform)
+
+    def _rule_issues(self) -> Sequence[ValidationIssue]:
+        body, platform = self._body, self._ruled_by
+        found = rules.check(
+            platform=platform,
+            post_type=body.post_type,
+            title=body.title,
+            text=body.description,
+            has_media=bool(body.media_storage_path),
+            board_id=body.pinterest_board_id,
+            unreachable=self._unreachable.get(platform, ()),
+            limits=self._limits,
+            options=self._options,
+        )
+        return as_issues(found)
 
     def check_account(self, connection: Connection) -> None:
         """Raise ApiError if the social account can't be used, unless this is a replay."""
@@ -155,7 +176,7 @@ class Creation:
             raise not_found("social account")
         if account.platform != body.platform:
             raise invalid("platform", f"must match the account, which is on {account.platform}", "mismatch")
-        if body.scheduled_at is None and not account.is_available:
+        if body.scheduled_at is None and not account.is_available and not self._is_by_hand:
             raise invalid(
                 "social_account_id",
                 "must be authorized again before anything can be published immediately",
@@ -176,7 +197,7 @@ class Creation:
             there = file.kind.value
             message = f"must be the {wanted.value} to publish, but the file is of type {there}"
             raise invalid("media_storage_path", message, "wrong_kind")
-        return _as_issues(rules.check_file(self._body.platform, wanted, file.facts, self._limits))
+        return as_issues(rules.check_file(self._ruled_by, wanted, file.facts, self._limits))
 
     def _choice(self, connection: Connection) -> Any:
         """Return the file's TikTok choice, or None."""
@@ -271,24 +292,15 @@ def _time_issues(body: CreatePost, now: datetime) -> Sequence[ValidationIssue]:
     return [ValidationIssue(field="scheduled_at", message="must be in the future", type="time_past")]
 
 
-def _rule_issues(
-    body: CreatePost, unreachable: Unreachable, options: PlaceOptions | None, limits: PlaceLimits | None
-) -> Sequence[ValidationIssue]:
-    found = rules.check(
-        platform=body.platform,
-        post_type=body.post_type,
-        title=body.title,
-        text=body.description,
-        has_media=bool(body.media_storage_path),
-        board_id=body.pinterest_board_id,
-        unreachable=unreachable.get(body.platform, ()),
-        limits=limits,
-        options=options,
+def not_offered(platform: PostingPlatform) -> ValidationIssue:
+    """Return the issue of a post that nobody can publish by hand, or that's published by hand anyway."""
+    return ValidationIssue(
+        field="by_hand", message=f"isn't possible for posts on {platform}", type="not_offered"
     )
-    return _as_issues(found)
 
 
-def _as_issues(found: Iterable[rules.RuleIssue]) -> Sequence[ValidationIssue]:
+def as_issues(found: Iterable[rules.RuleIssue]) -> Sequence[ValidationIssue]:
+    """Convert broken rules to issues of a request."""
     return [ValidationIssue(field=one.field, message=one.message, type=one.type) for one in found]
 
 

@@ -113,7 +113,7 @@ def move_back(
     until = posts.c.claimed_until
     held_back = update(posts).where(posts.c.claimed_by.is_(None))
     connection.execute(held_back.where(until > now).values(claimed_until=_earlier(until, back)))
-    is_called = ~is_one_of(posts.c.platform, BY_HAND_KEYS)
+    is_called = and_(~is_one_of(posts.c.platform, BY_HAND_KEYS), ~posts.c.by_hand)
     connection.execute(held_back.where(until > now + longest, is_called).values(claimed_until=now))
     claimed = update(posts).where(posts.c.claimed_by.is_not(None), until > now + lease)
     connection.execute(claimed.values(claimed_until=now + lease))

@@ -119,17 +119,19 @@ def test_moments_of_preparations_are_moved_back_with_the_clock(play: Played) -> 
 def test_a_sweep_ends_waits_that_are_too_long_but_not_the_users(play: Played) -> None:
     async def scene(world: World) -> None:
         time = world.time
-        ids = [world.add(), world.add(platform=BY_HAND)]
+        ids = [world.add(), world.add(platform=BY_HAND), world.add("Hi")]
         now = time.now()
         until = now + 20 * HOUR
         world.database.write_now(lambda rows: rows.execute(update(posts).values(claimed_until=until)))
+        single = update(posts).where(posts.c.id == ids[2]).values(by_hand=True)
+        world.database.write_now(lambda rows: rows.execute(single))
         late = {"post_id": ids[0], "next_at": until, "settled_at": until}
         world.database.write_now(lambda rows: rows.execute(insert(preparations).values(late)))
         with time.standing():
             moment = time.now()
             await SetBacks(world.database, time, SETTINGS).sweep()
         assert world.post(ids[0]).claimed_until == moment
-        assert world.post(ids[1]).claimed_until == until
+        assert [world.post(one).claimed_until for one in ids[1:]] == [until, until]
         [row] = world.database.read_now(lambda rows: list(rows.execute(select(preparations))))
         assert (row.next_at, row.settled_at) == (moment, moment)
 

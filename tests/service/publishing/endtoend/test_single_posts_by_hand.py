@@ -5,9 +5,12 @@ from uuid import uuid4
 
 import pytest
 
-from app.contract.enums import PostingPlatform
+from app.contract.enums import PostingPlatform, PostType
+from tests.service.publishing.endtoend.files import taken
 from tests.service.publishing.endtoend.stage import Stage, wait_for
+from tests.service.publishing.endtoend.test_places import Places
 from tests.service.running import in_hours
+from tests.service.test_envelope import fields
 
 X: Final = PostingPlatform.X
 
@@ -62,3 +65,37 @@ def test_a_scheduled_post_is_set_to_by_hand_and_back(stage: Stage, base: str) ->
         listed = http.get(base, params={"from": in_hours(0.9), "to": in_hours(1.1)}).json()["data"]
         assert by_hand in [one["by_hand"] for one in listed if one["id"] == made["id"]]
     assert http.put(f"{address}/finished", json={}).status_code == 400
+
+
+def test_rules_of_a_platforms_api_apply_only_to_posts_that_kalends_publishes(stage: Stage, base: str) -> None:
+    http, platform = stage.caller.http, PostingPlatform.PINTEREST
+    wanted = body(
+        stage,
+        social_account_id=stage.rested(platform)["id"],
+        platform=platform.value,
+        post_type="image",
+        media_storage_path=stage.stored(next(taken(platform, PostType.IMAGE))),
+        scheduled_at=in_hours(1),
+    )
+    assert list(fields(http.post(base, json=wanted))) == ["pinterest_board_id"]
+    made = http.post(base, json=wanted | {"by_hand": True})
+    assert made.status_code == 201, made.text
+    address = f"{base}/{made.json()['id']}"
+    refused = http.put(f"{address}/by-hand", json={"by_hand": False})
+    assert (refused.status_code, list(fields(refused))) == (400, ["pinterest_board_id"])
+    assert http.get(address).json()["by_hand"] is True
+
+
+def test_only_posts_of_platforms_with_a_composer_are_published_by_hand(stage: Stage, base: str) -> None:
+    places = Places(stage)
+    accounts = places.connect("mira", "", "x-by-hand").json(), places.connected()
+    for account in accounts:
+        platform = account["platform"]
+        wanted = body(stage, social_account_id=account["id"], platform=platform, scheduled_at=in_hours(1))
+        refused = stage.caller.http.post(base, json=wanted | {"by_hand": True})
+        assert (refused.status_code, list(fields(refused))) == (400, ["by_hand"])
+        made = stage.caller.http.post(base, json=wanted)
+        assert made.status_code == 201, made.text
+        for by_hand in (True, False):
+            changed = stage.caller.http.put(f"{base}/{made.json()['id']}/by-hand", json={"by_hand": by_hand})
+            assert (changed.status_code, list(fields(changed))) == (400, ["by_hand"])
