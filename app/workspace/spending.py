@@ -45,7 +45,10 @@ class MonthCost:
 
 
 class Spending:
-    """Prices are those of the API. Cancelled and failed posts, and those of practice accounts, are free."""
+    """Prices are those of the API.
+
+    Cancelled and failed posts, posts by hand, and those of practice accounts are free.
+    """
 
     def __init__(
         self,
@@ -107,7 +110,7 @@ class Spending:
 
     def _is_charged(self, post: PlannedPost) -> bool:
         account = self._accounts().get(post.account_key)
-        is_free = post.status in _FREE and not post.may_be_live
+        is_free = post.by_hand or (post.status in _FREE and not post.may_be_live)
         return not is_free and account is not None and self._prices(account) is not None
 
     @staticmethod

@@ -9,6 +9,7 @@ import httpx
 
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
+from tests.workspace.model_by_hand import report, waits
 from tests.workspace.model_service import ModelService
 
 _PREFIX = "/companion/v1/places"
@@ -108,25 +109,12 @@ class ModelPlaces(ModelService):
 
     def _route(self, request: httpx.Request) -> httpx.Response:
         match request.method, request.url.path.strip("/").split("/")[2:]:
-            case "PUT", ["posts", post_id, "finished"]:
-                return self._finish(self.posts[UUID(post_id)], json.loads(request.content))
-            case "DELETE", ["posts", post_id, "finished"]:
-                post = self.posts[UUID(post_id)] | {"status": "processing", "posted_at": None}
-                self.effects.append(f"taken back {post_id}")
-                self.posts[UUID(post_id)] = post
-                return httpx.Response(200, json=post)
+            case _, ["posts", post_id, "finished"]:
+                return report(self, self.posts[UUID(post_id)], request)
         return super()._route(request)
 
-    def _finish(self, post: dict[str, Any], body: dict[str, Any]) -> httpx.Response:
-        if post["status"] not in ("processing", "failed"):
-            error = {"code": "validation_error", "message": "This post was published already."}
-            return httpx.Response(400, json={"error": error, "request_id": "req-400"})
-        post |= {"status": "posted", "posted_at": format_timestamp(from_millis(self.clock()))}
-        self.effects.append(f"finished {post['description']} {body.get('url', '')}".strip())
-        return httpx.Response(200, json=post)
-
     def _one(self, method: str, post: dict[str, Any], request: httpx.Request) -> httpx.Response:
-        if method == "PATCH" and (post["status"], post["platform"]) == ("processing", "x-by-hand"):
+        if method == "PATCH" and waits(post):
             post["status"] = "scheduled"
         return super()._one(method, post, request)
 

@@ -13,7 +13,7 @@ import httpx
 from app.client import RetryPolicy, ServiceClient
 from app.contract.base import format_timestamp, parse_timestamp
 from app.workspace.clock import from_millis, to_millis
-from tests.workspace import model_media
+from tests.workspace import model_by_hand, model_media
 
 BASE_URL = "https://service.example"
 KEY = "stp_rest_" + "ab" * 32
@@ -200,8 +200,23 @@ class ModelService:
                 return httpx.Response(200, json={"data": self.attempts.get(UUID(post_id), [])})
             case "PUT", ["companion", "v1", "posts", post_id, "outcome"] if "outcomes" in self.offers:
                 return self._report(UUID(post_id), is_live=json.loads(request.content)["is_live"])
+            case _, ["companion", "v1", "posts", *rest] if model_by_hand.OFFER in self.offers:
+                return self._any_post(rest, request)
         answers = (answer for part in self.parts if (answer := part(request)) is not None)
         return next(answers, None) or _missing()
+
+    def _any_post(self, parts: list[str], request: httpx.Request) -> httpx.Response:
+        """Posts on any network, also while they wait for the user."""
+        if not parts:
+            return self._create(json.loads(request.content))
+        post = self.posts.get(UUID(parts[0]))
+        if post is None:
+            return _missing()
+        if parts[1:] == ["finished"]:
+            return model_by_hand.report(self, post, request)
+        if request.method == "PATCH" and model_by_hand.waits(post):
+            post["status"] = "scheduled"
+        return self._one(request.method, post, request)
 
     def _report(self, post_id: UUID, *, is_live: bool) -> httpx.Response:
         """Settles what was unknown of a post."""
@@ -296,6 +311,7 @@ class ModelService:
             "media_storage_path": body.get("media_storage_path", ""),
             "batch_id": None,
             "created_at": format_timestamp(from_millis(self.clock() + self.serial)),
+            "by_hand": body.get("by_hand", False),
         }
         self.posts[UUID(post["id"])] = post
         return post

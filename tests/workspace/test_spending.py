@@ -76,6 +76,19 @@ async def test_practice_and_publishing_by_hand_cost_nothing(tmp_path: Path, serv
         assert workspace.spending.price(workspace.accounts[x], "See okafor.studio") is None
 
 
+async def test_a_single_post_by_hand_costs_nothing(tmp_path: Path, service: ModelService) -> None:
+    service.offers = ["by_hand"]
+    x = service.add_account("x")
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        soon = service.clock() + HOUR
+        workspace.plan(
+            [NewPost(x, PostingPlatform.X, PostType.TEXT, "See okafor.studio", at=soon, by_hand=True)]
+        )
+        await until(lambda: service.effects == ["See okafor.studio"] and not workspace.sync.waiting)
+        assert await month(workspace, service) == MonthCost()
+
+
 async def test_the_cap_is_kept(tmp_path: Path, service: ModelService) -> None:
     async with opened(tmp_path, service) as workspace:
         assert workspace.spending.cap is None

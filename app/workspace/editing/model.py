@@ -6,6 +6,7 @@ from typing import Final
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokCreator
+from app.platforms.cards import offers_by_hand
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Listeners
 from app.workspace.clock import Clock, wall_clock
@@ -356,11 +357,12 @@ class DraftModel:
 
     def is_by_hand(self, account_key: str) -> bool:
         """Whether the user publishes an account's post by hand, although Kalends could."""
-        return account_key in self._by_hand
+        account = self._accounts.known.get(account_key)
+        return account_key in self._by_hand and account is not None and offers_by_hand(account.platform)
 
     def choose_by_hand(self, account_key: str, *, is_on: bool) -> None:
         """Let the user publish an account's post by hand, or Kalends."""
-        if self.is_by_hand(account_key) != is_on:
+        if (account_key in self._by_hand) is not is_on:
             self._by_hand ^= {account_key}
             self._edited()
 
@@ -391,7 +393,8 @@ class DraftModel:
         key, rules = account.key, RULES.get(posting_platform(account))
         is_titled = rules is None or self.post_type in rules.title_types
         is_pin = account.platform is ConnectionPlatform.PINTEREST
-        is_asked = account.platform is ConnectionPlatform.TIKTOK and self.asks_tiktok
+        by_hand = self.is_by_hand(key)
+        is_asked = account.platform is ConnectionPlatform.TIKTOK and self.asks_tiktok and not by_hand
         options = self.options_for(key) if options_of(posting_platform(account)) else _DEFAULTS
         return AccountPost(
             account=account,
@@ -404,7 +407,7 @@ class DraftModel:
             tiktok=self.tiktok_for(key) if is_asked else None,
             creator=self._creators.get(key),
             options=options.chosen,
-            by_hand=key in self._by_hand,
+            by_hand=by_hand,
         )
 
     def new_posts(self, *, at_once: bool = False) -> list[NewPost]:

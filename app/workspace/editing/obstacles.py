@@ -9,12 +9,12 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from app.contract.base import HttpUrl
-from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.contract.limits import PINTEREST_LINK_MAX
 from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokCreator
 from app.language import tr, trn
-from app.platforms.cards import name_of
+from app.platforms.cards import by_hand_key, name_of
 from app.workspace.accounts.account import Account
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board
@@ -104,10 +104,16 @@ class AccountPost:
     by_hand: bool = False
 
     @property
+    def ruled_by(self) -> PostingPlatform:
+        """The platform whose rules apply: in its own composer, limits of its API don't."""
+        platform = posting_platform(self.account)
+        return PostingPlatform(by_hand_key(platform)) if self.by_hand else platform
+
+    @property
     def ruler(self) -> Ruler | None:
         """The rules for counting its text; None if the platform's are unknown."""
         warning = (self.options.content_warning if self.options else None) or ""
-        return Ruler.of(posting_platform(self.account), self.post_type, self.account.limits, warning)
+        return Ruler.of(self.ruled_by, self.post_type, self.account.limits, warning)
 
     def new_post(self, at: int | None, idempotency_key: str) -> NewPost:
         """Return the post to schedule, or to publish now if ``at`` is None."""
@@ -132,7 +138,7 @@ class AccountPost:
     def rule_issues(self) -> list[RuleIssue]:
         """Return which of its platform's rules it breaks."""
         return check(
-            platform=posting_platform(self.account),
+            platform=self.ruled_by,
             post_type=self.post_type,
             title=self.title,
             text=self.text,

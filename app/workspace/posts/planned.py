@@ -78,6 +78,11 @@ class PlannedPost(NamedTuple):
         return self.by_hand or is_by_hand(self.platform)
 
     @property
+    def ruled_by(self) -> PostingPlatform:
+        """The platform whose rules and caps apply: in its own composer, limits of its API don't."""
+        return PostingPlatform(by_hand_key(self.platform)) if self.by_hand else self.platform
+
+    @property
     def waits_for_user(self) -> bool:
         """Whether it's due, and the user publishes it by hand."""
         return self.status is PostStatus.PROCESSING and self.is_by_hand

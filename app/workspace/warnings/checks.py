@@ -50,7 +50,7 @@ def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
     rolling: dict[Holder, deque[int]] = defaultdict(deque)
     by_date: dict[tuple[Holder, int], int] = defaultdict(int)
     for post in posts:
-        cap = _CAPS.get(post.platform)
+        cap = _CAPS.get(post.ruled_by)
         if cap is None or post.status not in ON_THE_WAY:
             continue
         holder = _holder(post, cap)
@@ -85,7 +85,7 @@ def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost]
 
 def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
     """Whether a post can move there without overfilling its own day or that of later posts."""
-    cap = _CAPS.get(post.platform)
+    cap = _CAPS.get(post.ruled_by)
     if cap is None:
         return True
     near = posts.between(at - _LONGEST_DAY_MS, at + _LONGEST_DAY_MS)
@@ -115,7 +115,7 @@ def _fits(taken: deque[int], at: int, most: int) -> bool:
 
 
 def _counts_with(one: PlannedPost, post: PlannedPost, cap: DailyCap) -> bool:
-    is_other = one.key != post.key and one.platform == post.platform and one.status in ON_THE_WAY
+    is_other = one.key != post.key and one.ruled_by == post.ruled_by and one.status in ON_THE_WAY
     return is_other and _holder(one, cap) == _holder(post, cap)
 
 
@@ -211,12 +211,17 @@ def matters(post: PlannedPost) -> bool:
 
 
 def access(posts: Iterable[PlannedPost], accounts: Mapping[str, Account], now: int) -> Iterator[PlanWarning]:
-    """Posts of accounts that are removed or unusable, or whose access ends before the post's time."""
+    """Posts of accounts that are removed or unusable, or whose access ends before the post's time.
+
+    Single posts by hand need no access.
+    """
     until = {key: _usable_until(account, now) for key, account in accounts.items()}
     for post in posts:
         account = accounts.get(post.account_key)
         if account is None:
             yield about(post, WarningKind.NO_ACCOUNT)
+        elif post.by_hand:
+            continue
         elif not account.is_available:
             yield about(post, WarningKind.ACCESS_ENDED)
         elif (ends := until[account.key]) is not None and ends <= post.at:

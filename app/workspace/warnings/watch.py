@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, select
 
 from app.contract.enums import PostingPlatform, PostType
 from app.database import DatabaseError
+from app.platforms.cards import by_hand_key
 from app.platforms.rules import MediaFacts, check
 from app.workspace.accounts.account import Account, read_limits
 from app.workspace.changes import Changes
@@ -49,6 +50,7 @@ _COLUMNS = (
     posts.c.media_storage_path,
     posts.c.board_id,
     posts.c.options,
+    posts.c.by_hand,
     accounts.c.server_limits,
     media.c.storage_path,
     media.c.content_type,
@@ -115,7 +117,7 @@ def read_contents(connection: Connection, keys: Collection[str]) -> dict[str, Co
 def _contents(row: Row[*tuple[Any, ...]]) -> Contents:
     path, text, title = row.media_storage_path, row.description or "", row.title or ""
     issues = check(
-        platform=PostingPlatform(row.platform),
+        platform=PostingPlatform(by_hand_key(row.platform) if row.by_hand else row.platform),
         post_type=PostType(row.post_type),
         title=title,
         text=text,
@@ -249,7 +251,7 @@ class Watch:
         waiting = [
             post.key
             for post in posts
-            if post.platform is PostingPlatform.TIKTOK and checks.is_waiting(post) and post.key not in unsent
+            if post.ruled_by is PostingPlatform.TIKTOK and checks.is_waiting(post) and post.key not in unsent
         ]
         self._sources.tiktok.press(tuple(waiting) or None)
         contents, accounts = dict(self._contents), dict(self._sources.accounts())

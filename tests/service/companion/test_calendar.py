@@ -82,7 +82,7 @@ def test_a_span_holds_its_beginning_and_not_its_end_each_post_once_in_order(
 def test_it_gives_whole_posts_of_the_account_alone(service: RunningService, caller: Caller) -> None:
     post = caller.create(caller.connect())
     at = datetime.fromisoformat(post["scheduled_at"])
-    assert listed(caller, at, at + timedelta(milliseconds=1)) == [{**post, "options": None}]
+    assert listed(caller, at, at + timedelta(milliseconds=1)) == [{**post, "options": None, "by_hand": False}]
     assert listed(service.new_caller(), at, at + timedelta(days=1)) == []
 
 

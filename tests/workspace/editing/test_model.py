@@ -81,6 +81,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     st.tuples(keys, boards).map(lambda one: lambda draft: draft.set_board(*one)),
     links.map(lambda link: lambda draft: draft.set_link(link)),
     st.tuples(keys, choices).map(lambda one: lambda draft: draft.choose_tiktok(*one)),
+    st.tuples(keys, st.booleans()).map(lambda one: lambda draft: draft.choose_by_hand(one[0], is_on=one[1])),
     st.sampled_from(["", "en_GB", "off"]).map(lambda one: lambda draft: draft.set_language(one)),
 )
 
@@ -342,6 +343,31 @@ def test_where_the_service_keeps_no_choices_for_tiktok_nobody_is_asked() -> None
     draft.load(ComposerDraft("Wool", ("tiktok",), upload_id="photo", at=TOMORROW))
     assert draft.obstacles() == []
     assert draft.new_posts()[0].tiktok is None
+
+
+def test_by_hand_the_rules_of_the_platforms_own_composer_apply() -> None:
+    draft = model("pinterest", "tiktok", "x", uploads=KnownUploads(*FILES))
+    attach(draft, "photo", SHARED)
+    for key in ("pinterest", "tiktok", "x"):
+        draft.switch(key, is_on=True)
+    assert [one.place for one in draft.obstacles()] == [Place.BOARD, Place.AUDIENCE]
+    for key in ("pinterest", "tiktok"):
+        draft.choose_by_hand(key, is_on=True)
+    assert draft.obstacles() == []
+    pin, photo, post = draft.new_posts()
+    assert [one.by_hand for one in (pin, photo, post)] == [True, True, False]
+    assert (pin.platform.value, photo.tiktok) == ("pinterest", None)
+    draft.write_text("a" * 281)
+    draft.choose_by_hand("x", is_on=True)
+    assert [(one.place, one.account_key) for one in draft.obstacles()] == [(Place.TEXT, "x")]
+    draft.choose_by_hand("tiktok", is_on=False)
+    assert [one.place for one in draft.obstacles()] == [Place.TEXT, Place.AUDIENCE]
+
+
+def test_only_accounts_of_platforms_with_a_composer_are_published_to_by_hand() -> None:
+    draft = model("bluesky", "x-by-hand")
+    draft.load(ComposerDraft("Wool", ("bluesky", "x-by-hand"), by_hand=("bluesky", "x-by-hand")))
+    assert [one.by_hand for one in draft.new_posts()] == [False, False]
 
 
 def test_a_post_that_gives_way_may_stay_after_all() -> None:

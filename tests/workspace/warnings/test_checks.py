@@ -80,6 +80,13 @@ def test_access_that_is_missing_at_the_time_of_a_post(account: Account, kind: Wa
     assert warnings.failing() == {"p"}
 
 
+@pytest.mark.parametrize("ends", [timedelta(hours=-1), timedelta(hours=5)])
+def test_posts_by_hand_need_no_access(ends: timedelta) -> None:
+    account = replace(ACCOUNT, is_available=ends > timedelta(), token_expires_at=from_millis(START) + ends)
+    by_hand = post("p", START + 5 * HOUR)._replace(by_hand=True)
+    assert kinds(found(by_hand, account=account)) == []
+
+
 @pytest.mark.parametrize(
     "account",
     [

@@ -93,3 +93,14 @@ def test_what_is_let_through_never_exceeds_the_cap(minutes: list[int]) -> None:
     windows = [later - earlier for earlier, later in zip(taken, taken[MOST:], strict=False)]
     assert all(window >= DAY_MS for window in windows)
     assert all(earlier <= later for earlier, later in pairwise(taken))
+
+
+def test_posts_by_hand_neither_count_nor_exceed_a_cap() -> None:
+    full = row(MOST)
+    late = post(MOST, START + MOST * HOUR)
+    assert keys([*full, late]) == [late.key]
+    assert keys([*full, late._replace(by_hand=True)]) == []
+    assert keys([full[0]._replace(by_hand=True), *full[1:], late]) == []
+    timeline = Timeline([*full])
+    nearby = late.at
+    assert roomy_time(late._replace(by_hand=True), timeline, lambda _: nearby) == nearby
