@@ -48,6 +48,8 @@ def test_a_post_tells_of_what_is_shown_and_not_of_who_works_on_it(caller: Caller
     assert ledger.update(posts, post_id, scheduled_at=now) == ["post.changed"]
     assert ledger.update(posts, post_id, posted_at=now, status="posted") == ["post.changed"]
     assert ledger.update(posts, post_id, posted_at=None) == ["post.changed"]
+    assert ledger.update(posts, post_id, by_hand=False) == []
+    assert ledger.update(posts, post_id, by_hand=True) == ["post.changed"]
     assert ledger.delete(posts, post_id) == ["post.changed"]
 
 
@@ -122,7 +124,7 @@ def test_what_is_taken_back_leaves_no_trace(caller: Caller) -> None:
 
 def test_a_column_that_is_new_is_thought_of() -> None:
     """Whoever adds a column that is shown and can change has it watched by the trigger, and names it here."""
-    watched = {"status", "scheduled_at", "posted_at"}
+    watched = {"status", "scheduled_at", "posted_at", "by_hand"}
     fixed = {"id", "account_id", "connection_id", "platform", "post_type", "title", "description", "batch_id"}
     fixed |= {"media_storage_path", "pinterest_board_id", "pinterest_board_name", "pinterest_link", "options"}
     not_shown = {"created_via", "created_at", "claimed_by", "claimed_until", "tiktok"}

@@ -32,9 +32,9 @@ def test_it_begins_with_a_reset_and_tells_every_change_of_a_post_with_the_post(c
         post = caller.create(connection_id, description="line\nbreak \u2028 ✓")
         created = stream.next()
         assert created.event == "post.changed"
-        assert created.json() == {"id": post["id"], "post": {**post, "options": None}}
+        assert created.json() == {"id": post["id"], "post": {**post, "options": None, "by_hand": False}}
         moved = caller.http.patch(f"/posts/{post['id']}", json={"scheduled_at": in_hours(5)}).json()
-        assert stream.next().json()["post"] == {**moved, "options": None}
+        assert stream.next().json()["post"] == {**moved, "options": None, "by_hand": False}
         caller.http.delete(f"/posts/{post['id']}")
         assert PostChanged.model_validate_json(stream.next().data).post.status == "cancelled"  # type: ignore[union-attr]
         caller.http.delete(f"/posts/{post['id']}", params={"hard": "true"})
