@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import time
 import tomllib
+from itertools import chain, repeat
 from pathlib import Path
 from string import Template
 from typing import Final
+from xml.sax.saxutils import escape
 
 from setup.project import ROOT, SetupError
 
@@ -18,6 +20,15 @@ _SOURCES: Final = ROOT / "packaging" / "linux"
 _SHARE: Final = freeze.WORK / "linux" / "share"
 _DIST: Final = freeze.BUNDLE.parent
 _ICON_SIDES: Final = (16, 32, 48, 64, 128, 256, 512)
+_HOME: Final = "KALENDS_HOME_URL"
+"""Environment variable with the repository's address, such as https://github.com/NAME/kalends."""
+_SCREENSHOTS: Final = {
+    "month": ("The month, with posts to several accounts", "Der Monat mit Beiträgen für mehrere Konten"),
+    "composer": ("Writing a post, with a preview", "Einen Beitrag schreiben, mit Vorschau"),
+    "week-dark": ("The week, in the dark theme", "Die Woche im dunklen Design"),
+    "analytics": ("Analytics of the last weeks", "Auswertung der letzten Wochen"),
+}
+"""Captions in English and German, by file in docs/screenshots; the first one is shown first."""
 
 _PACKAGES: Final = {
     "ld-linux-x86-64.so.2": "libc6",
@@ -36,6 +47,7 @@ _PACKAGES: Final = {
     "libOpenGL.so.0": "libopengl0",
     "libX11-xcb.so.1": "libx11-xcb1",
     "libX11.so.6": "libx11-6",
+    "libdbus-1.so.3": "libdbus-1-3",
     "libexpat.so.1": "libexpat1",
     "libfontconfig.so.1": "libfontconfig1",
     "libfreetype.so.6": "libfreetype6",
@@ -168,10 +180,7 @@ def _fill_share(share: Path) -> None:
         (share / place).mkdir(parents=True)
     shutil.copy(_SOURCES / "kalends.desktop", share / "applications")
     day = time.strftime("%Y-%m-%d", time.gmtime(_time()))
-    metainfo = Template((_SOURCES / "kalends.metainfo.xml").read_text("utf-8"))
-    (share / "metainfo" / "kalends.metainfo.xml").write_text(
-        metainfo.substitute({"VERSION": _version(), "DATE": day}), "utf-8"
-    )
+    (share / "metainfo" / "kalends.metainfo.xml").write_text(metainfo(day), "utf-8")
     for side in _ICON_SIDES:
         folder = share / "icons" / "hicolor" / f"{side}x{side}" / "apps"
         folder.mkdir(parents=True)
@@ -181,6 +190,34 @@ def _fill_share(share: Path) -> None:
     shutil.copy(ROOT / "resources" / "icons" / "kalends.svg", scalable)
     shutil.copy(ROOT / "packaging" / "licences" / "GPL-3.0.txt", share / "doc" / "kalends" / "copyright")
     shutil.copy(ROOT / "CHANGELOG.md", share / "doc" / "kalends")
+
+
+def metainfo(day: str) -> str:
+    """Return what software centres show about this version, released on `day`.
+
+    They load screenshots from the web, so there are none without the address in KALENDS_HOME_URL.
+    """
+    template = Template((_SOURCES / "kalends.metainfo.xml").read_text("utf-8"))
+    return template.substitute({"VERSION": _version(), "DATE": day, "ONLINE": _online()})
+
+
+def _online() -> str:
+    home = os.environ.get(_HOME)
+    if not home:
+        return ""
+    address = escape(home)
+    shown = [
+        f"    <screenshot{kind}>\n"
+        f"      <caption>{english}</caption>\n"
+        f'      <caption xml:lang="de">{german}</caption>\n'
+        f"      <image>{address}/raw/v{_version()}/docs/screenshots/{name}.png</image>\n"
+        "    </screenshot>\n"
+        for kind, (name, (english, german)) in zip(
+            chain([' type="default"'], repeat("")), _SCREENSHOTS.items(), strict=False
+        )
+    ]
+    home_page = f'  <url type="homepage">{address}</url>\n  <url type="bugtracker">{address}/issues</url>\n'
+    return f"{home_page}  <screenshots>\n{''.join(shown)}  </screenshots>\n"
 
 
 def _icon(side: int) -> Path:

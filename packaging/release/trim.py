@@ -49,6 +49,10 @@ _LEFT_TO_THE_SYSTEM: Final = (
     *("libgtk-3", "libgdk*", "libcups", "libgnutls", "libavahi*", "libp11*", "libunistring", "libcairo*"),
     *("libpango*", "libatk*", "libatspi", "libepoxy", "libthai", "libdatrie", "libharfbuzz*", "libfribidi"),
     *("libtiff", "libjbig", "libdeflate"),
+    # Part of glibc, whose libraries only work together.
+    "libmvec",
+    # With the libraries of systemd, compression and encryption that it links.
+    "libdbus-1",
     # Use the system's own: graphics drivers and spelling libraries load them into the same process.
     *(
         "libwayland-*",
@@ -62,6 +66,8 @@ _LEFT_TO_THE_SYSTEM: Final = (
     *("libgthread-2.0", "libfontconfig", "libfreetype", "libX11", "libX11-xcb", "libxcb", "libexpat", "libz"),
 )
 _TRANSLATIONS: Final = ("qtbase_de.qm", "qtbase_en.qm")
+_SOURCES: Final = (".po", ".pot")
+"""Suffixes of the translations' sources. The app reads the compiled ones."""
 
 Entry = tuple[str, str, str]
 """A PyInstaller table entry: path in the bundle, source file, type."""
@@ -74,6 +80,8 @@ def kept(entries: list[Entry]) -> list[Entry]:
 
 def _is_needed(place: str) -> bool:
     folder, _, name = place.rpartition("/")
+    if name.endswith(_SOURCES):
+        return False
     if folder.endswith(("Qt/translations", "PySide6/translations")):
         return name in _TRANSLATIONS
     for plugins, beginnings in _PLUGINS.items():

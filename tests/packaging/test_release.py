@@ -10,10 +10,13 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml  # type: ignore[import-untyped]
 from release import freeze, linux, trim
+from release.version import version
 from setup.project import ROOT, SetupError
 
 from app.children import PROGRAMS
 from app.updates.build import MANAGED
+
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def entries(*places: str) -> list[trim.Entry]:
@@ -50,6 +53,9 @@ def test_what_the_app_needs_is_kept() -> None:
         "libstdc++.so.6",
         "libglib-2.0.so.0",
         "libgtk-3.so.0",
+        "libdbus-1.so.3",
+        "libmvec.so.1",
+        "app/_resources/locale/de/LC_MESSAGES/kalends.po",
     ],
 )
 def test_what_it_does_not_need_is_left_out(place: str) -> None:
@@ -70,12 +76,42 @@ def test_the_menu_entry_is_valid() -> None:
 
 
 def test_what_software_centres_show_is_in_both_languages() -> None:
-    share = ET.parse(ROOT / "packaging" / "linux" / "kalends.metainfo.xml").getroot()  # noqa: S314  our own
-    language = "{http://www.w3.org/XML/1998/namespace}lang"
+    share = ET.fromstring(linux.metainfo("2026-12-01"))  # noqa: S314  our own
     for part in ("summary", "description/p"):
-        assert [one.get(language) for one in share.findall(part)] == [None, "de"], part
-    items = [one.get(language) for one in share.findall("description/ul/li")]
+        assert [one.get(_LANGUAGE) for one in share.findall(part)] == [None, "de"], part
+    items = [one.get(_LANGUAGE) for one in share.findall("description/ul/li")]
     assert items == [None, "de"] * (len(items) // 2)
+
+
+def test_software_centres_show_pictures_that_are_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KALENDS_HOME_URL", "https://example.org/someone/kalends")
+    share = ET.fromstring(linux.metainfo("2026-12-01"))  # noqa: S314  our own
+    shown = share.findall("screenshots/screenshot")
+    assert [one.get("type") for one in shown] == ["default", *[None] * (len(shown) - 1)]
+    for one in shown:
+        assert [caption.get(_LANGUAGE) for caption in one.findall("caption")] == [None, "de"]
+        beginning, _, path = (one.findtext("image") or "").partition(f"/raw/v{version()}/")
+        assert beginning == share.findtext("url[@type='homepage']") == "https://example.org/someone/kalends"
+        assert (ROOT / path).is_file()
+
+
+def test_a_package_built_elsewhere_names_no_address() -> None:
+    share = ET.fromstring(linux.metainfo("2026-12-01"))  # noqa: S314  our own
+    assert share.findall("screenshots") == share.findall("url") == []
+
+
+@pytest.mark.parametrize("home", ["", "https://example.org/someone/kalends"])
+@pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="needs appstream")
+def test_what_software_centres_show_is_valid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    monkeypatch.setenv("KALENDS_HOME_URL", home)
+    file = tmp_path / "kalends.metainfo.xml"
+    file.write_text(linux.metainfo("2026-12-01"), "utf-8")
+    done = subprocess.run(
+        ["appstreamcli", "validate", "--no-net", file], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_package_leaves_new_versions_to_the_package_manager() -> None:
