@@ -84,6 +84,10 @@ def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncAppl
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None, ahead
     )
     app.handed.connect(application.errands.take)
+    if sys.platform == "darwin":
+        from app.desktop import mac_services
+
+        mac_services.offer(app.handed.emit)
     return app, application
 
 

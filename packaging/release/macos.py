@@ -15,6 +15,8 @@ from release.version import version
 
 _SOURCES: Final = ROOT / "packaging" / "macos"
 ENTITLEMENTS: Final = _SOURCES / "entitlements.plist"
+SERVICES_MENU: Final = _SOURCES / "de.lproj" / "ServicesMenu.strings"
+"""The German name of the item in the Services menu."""
 APP: Final = freeze.BUNDLE.parent / "Kalends.app"
 _STAGED: Final = freeze.WORK / "macos" / "image"
 _IDENTITY: Final = "KALENDS_SIGN_IDENTITY"

@@ -9,6 +9,7 @@ from release.version import version
 from setup.project import SetupError
 
 from app.contract.media_kinds import KINDS
+from app.desktop import mac_services
 from app.desktop.links import SCHEME
 
 _TYPES = {
@@ -54,8 +55,13 @@ def test_only_what_is_needed_is_allowed_beyond_the_hardened_runtime() -> None:
     }
 
 
-def test_only_what_the_app_answers_is_offered() -> None:
-    assert "NSServices" not in macos.information()
+def test_the_item_of_the_services_menu_reaches_the_app_and_has_a_german_name() -> None:
+    [service] = macos.information()["NSServices"]
+    assert service["NSMessage"] == mac_services.METHOD
+    assert service["NSPortName"] == macos.APP.stem
+    assert service["NSSendTypes"] == [mac_services.TEXT, mac_services.FILE]
+    english = service["NSMenuItem"]["default"]
+    assert f'"{english}" = "Neuer Beitrag in Kalends";' in macos.SERVICES_MENU.read_text("utf-8")
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="it can be made there")
