@@ -71,9 +71,10 @@ class Spending:
         """The prices for the accounts that cost something; None without any."""
         return next(map(self._prices, self.charged), None)
 
-    def price(self, account: Account, text: str) -> Price | None:
+    def price(self, account: Account, text: str, *, by_hand: bool = False) -> Price | None:
         """Return the price of a text as a post of an account; None if it costs nothing."""
-        return price_of(account.platform, text) if self._prices(account) is not None else None
+        is_free = by_hand or self._prices(account) is None
+        return None if is_free else price_of(account.platform, text)
 
     @property
     def cap(self) -> int | None:

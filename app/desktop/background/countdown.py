@@ -29,7 +29,7 @@ def coming(post: PlannedPost | None, now: int, zone: ZoneInfo, *, practice: bool
     moment, today = (datetime.fromtimestamp(at / 1_000, zone) for at in (post.at, now))
     is_today = moment.date() == today.date()
     time = words.clock(moment) if is_today else f"{words.day(moment)} {words.clock(moment)}"
-    name = words.platform_name(post.platform)
+    name = words.platform_name(post.ruled_by)
     place = tr("{name} (practice)", name=name) if practice else name
     return tr(
         "Next: {time} {platform}, {left}", time=time, platform=place, left=left((post.at - now) / 1_000)

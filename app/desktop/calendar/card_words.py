@@ -54,7 +54,7 @@ class CardWords:
 
     def _whose(self, post: PlannedPost) -> str:
         account = self._workspace.accounts.get(post.account_key)
-        platform = words.platform_name(post.platform)
+        platform = words.platform_name(post.ruled_by)
         if account is None:
             return platform
         marked = words.marked(platform, account)

@@ -18,6 +18,7 @@ class Look(Enum):
 
     PLANNED = "planned"
     GOING_OUT = "going out"
+    BY_HAND = "planned by hand"
     FOR_USER = "waiting for you"
     WAITING = "waiting to sync"
     CONFLICT = "changed elsewhere"
@@ -47,6 +48,7 @@ class Dress:
 DRESSES = {
     Look.PLANNED: Dress("raised", "line", "text", "text2"),
     Look.GOING_OUT: Dress("raised", "line", "text", "text2", "send", "accent"),
+    Look.BY_HAND: Dress("raised", "line", "text", "text2", "bell", "text3"),
     Look.FOR_USER: Dress("warn_soft", "warn_line", "text", "text2", "bell", "warn"),
     Look.AT_RISK: Dress("raised", "line", "text", "text2", "triangle-alert", "warn"),
     Look.WAITING: Dress("raised", "line", "text", "text2", "refresh-cw", "text3"),
@@ -62,6 +64,7 @@ STATUS_WORDS = {
     Look.PLANNED: tr("scheduled"),
     Look.AT_RISK: tr("scheduled, check it"),
     Look.GOING_OUT: tr("being published"),
+    Look.BY_HAND: tr("scheduled, you publish it"),
     Look.FOR_USER: tr("waiting for you"),
     Look.WAITING: tr("waiting to sync"),
     Look.CONFLICT: tr("changed elsewhere, needs your choice"),
@@ -100,7 +103,9 @@ def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
         return Look.FOR_USER
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
         return Look.GOING_OUT
-    return Look.PAST if post.at < now else Look.PLANNED
+    if post.at < now:
+        return Look.PAST
+    return Look.BY_HAND if post.is_by_hand else Look.PLANNED
 
 
 def is_quiet(post: PlannedPost, look: Look, now: int) -> bool:

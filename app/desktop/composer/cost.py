@@ -59,16 +59,17 @@ class CostLine(QWidget):
     def mills(self) -> int:
         """The price for all selected accounts, in thousandths of a US dollar."""
         spending, model = self._workspace.spending, self._model
-        prices = (spending.price(one, model.text.of(one.key)) for one in model.chosen)
+        posts = map(model.post_for, model.chosen)
+        prices = (spending.price(one.account, one.text, by_hand=one.by_hand) for one in posts)
         return sum(price.mills for price in prices if price is not None)
 
     def refresh(self) -> None:
         """Show the price of the most expensive post."""
         spending, model = self._workspace.spending, self._model
         priced = [
-            (price, account)
-            for account in model.chosen
-            if (price := spending.price(account, model.text.of(account.key))) is not None
+            (price, one.account)
+            for one in map(model.post_for, model.chosen)
+            if (price := spending.price(one.account, one.text, by_hand=one.by_hand)) is not None
         ]
         prices = spending.prices
         self.setVisible(bool(priced) and not model.is_blank)
@@ -91,7 +92,7 @@ class CostLine(QWidget):
         self.shorter.setText(tr("Write one for {platform} without it", platform=name))
         is_shared = len(model.chosen) > 1 and model.version != account.key
         self.shorter.setVisible(dearest.has_link and is_shared)
-        self.by_hand.setVisible(dearest.has_link and self._workspace.places.offered)
+        self.by_hand.setVisible(dearest.has_link and self._workspace.finishing.takes_single_posts)
         for button in (self.shorter, self.by_hand):
             button.setAccessibleDescription(text)
 

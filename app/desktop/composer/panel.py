@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
 from app.desktop.commands import Command, CommandSet
@@ -16,6 +15,7 @@ from app.desktop.composer.accounts import AccountPicker
 from app.desktop.composer.alt_text_field import AltTextField, Describing
 from app.desktop.composer.attachment import Attachment, FileField
 from app.desktop.composer.autosave import Autosave
+from app.desktop.composer.by_hand_field import ByHandField
 from app.desktop.composer.causes import Cause, CauseList
 from app.desktop.composer.cost import CapQuestion, CostLine
 from app.desktop.composer.frame import ComposerFrame
@@ -37,7 +37,6 @@ from app.desktop.widgets import Menu, MessageStrip, announce, order_tabs
 from app.desktop.widgets.screen_reader import spoken_as
 from app.desktop.words import day_and_time, platform_name
 from app.language import figure, filled, tr, trn
-from app.platforms.cards import by_hand_key
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
@@ -364,7 +363,7 @@ class ComposerPanel(QWidget):
         """Update everything that depends on text and accounts."""
         model, chosen = self.model, self.model.chosen
         self.accounts.refresh()
-        for part in (self.pin, self.tiktok, self.options, self.replacing, self.cost):
+        for part in (self.pin, self.tiktok, self.options, self.by_hand, self.replacing, self.cost):
             part.refresh()
         if not self.when.schedule().is_same_time(model.schedule):  # else a day that is typed would be lost
             self.when.show_schedule(model.schedule)
@@ -421,11 +420,11 @@ class ComposerPanel(QWidget):
         frame = self.frame
         writing = self.accounts, self.writing.tabs, self.writing
         options = self.pin, self.tiktok, self.options
-        fields = self.problems, self.cost, *options, self.when, self.times, self.preview
+        fields = self.problems, self.cost, *options, self.by_hand, self.when, self.times, self.preview
         order_tabs(frame.keep_old, *writing, *fields, *frame.buttons)
 
     def _changed(self, changes: Changes) -> None:
-        if changes.slots or self.tiktok.is_outdated:
+        if changes.slots or self.tiktok.is_outdated or self.by_hand.is_outdated:
             self._refresh()
         if changes.catalogues:
             self.describing.refresh()
@@ -439,15 +438,11 @@ class ComposerPanel(QWidget):
         if (account := self.model.accounts.known.get(key)) is not None:
             self._scope.start(self._connecting.connect(account.platform))
 
-    async def _publish_by_hand(self, key: str) -> None:
-        """Switch from an account to the one for publishing by hand, adding it if needed."""
-        model, platform = self.model, by_hand_key(self.model.accounts.known[key].platform)
-        known = model.accounts.known.values()
-        account = next((one for one in known if one.platform == platform and one.is_available), None)
-        account = account or await self._connecting.connect(ConnectionPlatform(platform))
-        if account is not None:
-            model.switch(account.key, is_on=True)
-            model.switch(key, is_on=False)
+    def _publish_by_hand(self, key: str) -> None:
+        """Let the user publish an account's post by hand, and show where that's chosen."""
+        self.model.choose_by_hand(key, is_on=True)
+        self.by_hand.box(key).setFocus()
+        self.frame.reveal_focus()
 
     def _report(self, problem: Problem) -> None:
         self.frame.say(MessageStrip("error", problem.text, problem.details))
@@ -460,7 +455,7 @@ class ComposerPanel(QWidget):
         self.text_box = self.writing.text_box
         self.file, self.alt_text = FileField(self.text_box.picture), AltTextField()
         self.pin, self.tiktok = PinFields(model, workspace.boards), TikTokFields(model, workspace.tiktok)
-        self.options = OptionsFields(model)
+        self.options, self.by_hand = OptionsFields(model), ByHandField(model, workspace.finishing)
         self.when = WhenField(self._zone, model.schedule.at or self._now(), now=self._now)
         self.cost = CostLine(workspace, model)
         self.times = TimeChips(workspace, self._zone, self._now)
@@ -491,7 +486,8 @@ class ComposerPanel(QWidget):
         self.file.add_words(self.alt_text.described)
         self.file.add_words(self.alt_text.describe)
         options = self.pin, self.tiktok, self.options
-        for section in (self.writing, self.problems, self.cost, *options, self.when, self.times):
+        fields = self.cost, *options, self.by_hand, self.when, self.times
+        for section in (self.writing, self.problems, *fields):
             self.frame.add(section)
         self.frame.add_below(self.preview)
 
@@ -513,7 +509,7 @@ class ComposerPanel(QWidget):
         self.times.taken.connect(self._take_slot)
         self.accounts.reconnect.connect(self._reconnect)
         self.cost.version_wanted.connect(self.writing.write_for)
-        self.cost.by_hand_wanted.connect(lambda key: self._scope.start(self._publish_by_hand(key)))
+        self.cost.by_hand_wanted.connect(self._publish_by_hand)
         self.cap = CapQuestion(self._workspace, model, self.cost, self.frame, self._scope)
         self.autosave.saved.connect(lambda saved: self.frame.set_saved(saved=saved))
         self.frame.close.clicked.connect(self.close_panel)

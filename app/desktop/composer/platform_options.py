@@ -223,7 +223,7 @@ class PinFields(QWidget):
 
 
 class TikTokFields(QWidget):
-    """Hidden without TikTok accounts, or if the service stores no TikTok options."""
+    """Hidden without TikTok accounts, if the service stores no TikTok options, and for posts by hand."""
 
     def __init__(self, model: DraftModel, tiktok: TikTok, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -243,7 +243,8 @@ class TikTokFields(QWidget):
     def refresh(self) -> None:
         """Request the options of the selected TikTok accounts, and show the draft's choices."""
         self._asks = self._model.asks_tiktok
-        wanted = {one.key: one for one in self._model.chosen if one.platform is ConnectionPlatform.TIKTOK}
+        tiktok = (one for one in self._model.chosen if one.platform is ConnectionPlatform.TIKTOK)
+        wanted = {one.key: one for one in tiktok if not self._model.is_by_hand(one.key)}
         shown = wanted if self._asks else {}
         for key in self._fields.keys() - shown.keys():
             gone = self._fields.pop(key)

@@ -48,7 +48,7 @@ from app.desktop.widgets import (
 from app.desktop.widgets.screen_reader import ListWidget
 from app.desktop.words import clock, day_and_time, handle
 from app.language import tr
-from app.platforms.cards import CARDS, own_name
+from app.platforms.cards import CARDS, by_hand_key, own_name
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.schedule import in_zone
@@ -82,7 +82,7 @@ class _Content:
 
 def composer_page(platform: str, text: str) -> str:
     """Return the platform's page for writing a post, with its text unless the address gets too long."""
-    page = CARDS[platform].pages.compose
+    page = CARDS[by_hand_key(platform)].pages.compose
     return web_page(page.replace("{}", quote(text, safe=""))) or page.replace("{}", "")
 
 

@@ -71,7 +71,8 @@ class Lookup:
 
     def source(self, record: ContentRecord) -> str:
         """Return ``via MCP`` and so on, ``by you`` if published by hand; empty for posts of this app."""
-        if is_by_hand(record.platform):
+        post = self.post(record)
+        if is_by_hand(record.platform) or (post is not None and post.by_hand):
             return tr("by you")
         return "" if self._workspace.published.is_own(record) else via_words(record)
 

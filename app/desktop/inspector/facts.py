@@ -40,6 +40,8 @@ def status(post: PlannedPost) -> tuple[str, Tone]:
         return tr("Waiting for you"), "warn"
     if post.status is PostStatus.POSTED and post.is_by_hand:
         return tr("Published by you"), "ok"
+    if post.status is PostStatus.SCHEDULED and post.is_by_hand:
+        return tr("Scheduled, you publish it"), _WORDS[PostStatus.SCHEDULED][1]
     return _WORDS.get(post.status, (post.status.value, "text2"))
 
 

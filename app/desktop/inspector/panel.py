@@ -105,11 +105,11 @@ class Inspector(QWidget):
         self._workspace, self._zone, self._key, self._now = workspace, zone, key, now
         post = workspace.posts.get(key)
         account = workspace.accounts.get(post.account_key) if post else None
-        platform = post.platform.value if post else ""
+        platform, shown = (post.platform.value, post.ruled_by.value) if post else ("", "")
         self._detail: PostDetail | None = None
         self._page = ""
         self._moves: tuple[str, ...] = (key,)
-        self.head, self.time = Head(platform, account), TimeBlock(zone)
+        self.head, self.time = Head(shown, account), TimeBlock(zone)
         self.preview = PlatformPreview(workspace.media, platform, account)
         self.outcome, self.obstacles, self.by_hand = Outcome(zone), Obstacles(self._fixes), ByHand()
         self.note, self.pin = Label("", "card", "text2", wrap=True), Label("", "card", "text2", wrap=True)

@@ -70,7 +70,7 @@ class Together(QWidget):
     def _row(self, post: PlannedPost) -> QWidget:
         account = self._workspace.accounts.get(post.account_key)
         color = theme.current().tokens.account(account.color_index) if account else "text2"
-        platform = platform_name(post.platform.value)
+        platform = platform_name(post.ruled_by.value)
         name = account.name if account else platform
         state, role = status(post)
         button = LinkButton(name)

@@ -64,7 +64,7 @@ class UseRow(EnterPresses):
         self._icon = f"brand:{post.platform}" if str(post.platform) in icons.BRANDS else "hash"
         self._title = post.headline or tr("No text")
         self._facts = f"{words.day(moment)}, {words.clock(moment)} · {status}"
-        self.setAccessibleName(f"{self._title}, {words.platform_name(post.platform)}, {self._facts}")
+        self.setAccessibleName(f"{self._title}, {words.platform_name(post.ruled_by)}, {self._facts}")
         self.setToolTip(self._title)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -56,7 +56,7 @@ class PostRows:
         title = post.headline or _NO_TEXT
 
         def tell() -> Said:
-            when, platform = self._when(post.at), words.platform_name(post.platform)
+            when, platform = self._when(post.at), words.platform_name(post.ruled_by)
             said = _joined(title, platform, _named(account), when, STATUS_WORDS[look])
             return Said(said, (_named(account), when), word_spans(typed, title))
 

@@ -5,7 +5,6 @@ from zoneinfo import ZoneInfo
 
 from app.desktop.words import day_and_time
 from app.language import tr
-from app.platforms.cards import is_by_hand
 from app.workspace.clock import from_millis, wall_clock
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
@@ -22,7 +21,7 @@ def first_post_message(
     if not posts or len(workspace.posts) > len(posts) or posts[0].at <= wall_clock():
         return None
     when = day_and_time(from_millis(posts[0].at).astimezone(zone))
-    if is_by_hand(posts[0].platform):
+    if posts[0].is_by_hand:
         text = tr("Your first post is scheduled: {when}. Kalends reminds you to publish it.", when=when)
     elif runs_here:
         text = tr("Your first post is scheduled: {when}. Keep Kalends running until then.", when=when)

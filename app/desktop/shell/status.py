@@ -155,7 +155,7 @@ class StatusLine(QWidget):
         moment = datetime.fromtimestamp(post.at / 1_000, self._zone)
         today = moment.date() == now_in(self._zone).date()
         when = words.clock(moment) if today else f"{words.day(moment)} {words.clock(moment)}"
-        return f"{when} {words.platform_name(post.platform)}"
+        return f"{when} {words.platform_name(post.ruled_by)}"
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint background, separator, dot and texts."""

@@ -70,7 +70,7 @@ def _event(post: PlannedPost, words: Words, now: datetime) -> Event:
     event.add("duration", _LENGTH)  # an end could be after the last year
     event.add("summary", _clean(words.title) or tr("Post without text"))
     event.add("description", _clean(words.text))
-    event.add("categories", [name_of(post.platform)])
+    event.add("categories", [name_of(post.ruled_by)])
     event.add("status", _status(post))
     event.add("transp", "TRANSPARENT")  # a post doesn't block the user's time
     return event

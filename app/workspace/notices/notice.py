@@ -168,7 +168,7 @@ def by_hand(posts: Sequence[PlannedPost], account: Account | None) -> Notice:
 
 
 def _place(post: PlannedPost, account: Account | None) -> str:
-    name = name_of(post.platform)
+    name = name_of(post.ruled_by)
     return tr("{name} (practice)", name=name) if account is not None and account.practice else name
 
 
@@ -177,7 +177,8 @@ def _name(account: Account | None) -> str:
 
 
 def _words(post: PlannedPost) -> str:
-    return f"{name_of(post.platform)}: {post.headline}" if post.headline else name_of(post.platform)
+    name = name_of(post.ruled_by)
+    return f"{name}: {post.headline}" if post.headline else name
 
 
 def _all_of(posts: Sequence[PlannedPost]) -> MessageAction:

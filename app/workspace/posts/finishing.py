@@ -29,6 +29,11 @@ class Finishing:
     def __init__(self, core: Core, sync: Sync) -> None:
         self._core, self._sync = core, sync
 
+    @property
+    def takes_single_posts(self) -> bool:
+        """Whether single posts of connected accounts can be published by hand."""
+        return {"by_hand", "finishing"} <= self._sync.offers
+
     def waiting(self) -> list[PlannedPost]:
         """Return the due posts that wait for the user, oldest first."""
         now = self._core.clock()

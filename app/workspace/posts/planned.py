@@ -79,7 +79,7 @@ class PlannedPost(NamedTuple):
 
     @property
     def ruled_by(self) -> PostingPlatform:
-        """The platform whose rules and caps apply: in its own composer, limits of its API don't."""
+        """The platform whose name, rules and caps apply: in its own composer, limits of its API don't."""
         return PostingPlatform(by_hand_key(self.platform)) if self.by_hand else self.platform
 
     @property

@@ -5,13 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.connections.by_hand import ByHandSheet
 from app.desktop.widgets import Button
-from app.platforms.cards import by_hand_key
 from app.workspace.workspace import Workspace
 from tests.desktop.composer.composing import Compose, tomorrow
 from tests.desktop.running import service_of_today
-from tests.workspace.model_places import keep_places
+from tests.workspace.model_by_hand import OFFER
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
 
@@ -80,30 +78,20 @@ def test_x_gets_a_version_without_the_link(compose: Compose, service: ModelServi
     compose(story, tomorrow())
 
 
-@pytest.mark.parametrize("is_known", [True, False])
-def test_the_post_can_be_published_by_hand_instead(
-    compose: Compose, service: ModelService, *, is_known: bool
-) -> None:
-    places = keep_places(service)
-    if is_known:
-        places.add_account(by_hand_key("x"))
+def test_the_post_can_be_published_by_hand_instead(compose: Compose, service: ModelService) -> None:
+    service.offers = [OFFER, "finishing"]
 
     async def story(opened: Opened, panel: ComposerPanel) -> None:
+        await until(lambda: opened.finishing.takes_single_posts)
         key = choose(opened, panel)
         write(panel, LINK)
-        await until(lambda: opened.places.offered)
-        panel.model.set_accounts(opened.accounts)
-        panel.cost.refresh()
         panel.cost.by_hand.click()
-        if not is_known:
-            await until(lambda: isinstance(panel._connecting.sheet, ByHandSheet))
-            sheet = panel._connecting.sheet
-            assert isinstance(sheet, ByHandSheet)
-            QTest.keyClicks(sheet.line, "maya.makes")
-            QTest.keyClick(sheet.line, Qt.Key.Key_Return)
-        await until(lambda: key not in panel.model.accounts.chosen)
-        assert [one.platform for one in panel.model.chosen] == [by_hand_key("x")]
+        assert panel.model.is_by_hand(key)
+        assert panel.by_hand.box(key).hasFocus()
         assert not panel.cost.isVisible()
+        assert panel.cost.mills == 0
+        QTest.keyClick(panel.by_hand.box(key), Qt.Key.Key_Space)
+        assert panel.cost.isVisible()
 
     compose(story, tomorrow())
 

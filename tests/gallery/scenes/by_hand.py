@@ -4,15 +4,18 @@ from datetime import datetime
 
 from PySide6.QtCore import QPoint
 
+from app.contract.enums import PostingPlatform, PostType
 from app.desktop.connections.by_hand import ByHandSheet
 from app.desktop.finishing.card import FinishingCard
 from app.desktop.shell.main_controller import MainController
 from app.workspace.clock import wall_clock
+from app.workspace.posts.new import NewPost
 from tests.gallery.samples import LONG_TEXT, ZONE, full_studio
 from tests.gallery.scene import Screen
-from tests.gallery.service import StudioService, account_id
+from tests.gallery.service import StudioService, account_id, at
 from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
+from tests.workspace.model_by_hand import OFFER
 from tests.workspace.model_places import ModelPlaces, keep_places
 
 SCREEN = Screen()
@@ -130,6 +133,23 @@ async def calendar(stage: Stage) -> None:
 async def inspector(stage: Stage) -> None:
     controller = await _calendar(stage, _studio((_TEXT, "text"))[0])
     controller.panels.inspect(controller.workspace.finishing.waiting()[0].key)
+    await stage.settle()
+
+
+@SCREEN.scene("by-hand-planned")
+async def planned(stage: Stage) -> None:
+    """A post of a connected account that will be published by hand."""
+    service = full_studio()
+    service.offers = (*service.offers, OFFER, "finishing")
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    workspace = controller.workspace
+    await stage.until(lambda: workspace.finishing.takes_single_posts)
+    tomorrow = at(2, "14:00", ZONE)
+    post = NewPost(account_id("x"), PostingPlatform.X, PostType.TEXT, _TEXT, at=tomorrow, by_hand=True)
+    (key,) = workspace.plan([post])
+    await stage.until(lambda: workspace.sync.waiting == 0 and not workspace.sync.saving)
+    controller.panels.inspect(key)
     await stage.settle()
 
 

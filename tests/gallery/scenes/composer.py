@@ -15,6 +15,7 @@ from tests.gallery.scene import Screen
 from tests.gallery.service import account_id, at
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import picture
+from tests.workspace.model_by_hand import OFFER
 from tests.workspace.spelling_samples import FewWords, give
 
 SCREEN = Screen()
@@ -79,6 +80,16 @@ async def more(stage: Stage) -> None:
 async def cost(stage: Stage) -> None:
     """A link makes the post on X dearer."""
     await _compose(stage, ComposerDraft(_LINKED, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+
+
+@SCREEN.scene("composer-by-hand")
+async def by_hand(stage: Stage) -> None:
+    """One of the posts is published by hand, so its link costs nothing."""
+    chosen = (account_id("x"),)
+    draft = ComposerDraft(_LINKED, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key, by_hand=chosen)
+    panel = await _compose(stage, draft, offers=(OFFER, "finishing"))
+    await stage.until(panel.by_hand.isVisible)
+    panel.frame.reveal(panel.by_hand)
 
 
 @SCREEN.scene("composer-cap")
@@ -327,9 +338,13 @@ async def _with_image(stage: Stage, *, boards: bool = True) -> ComposerPanel:
     return panel
 
 
-async def _compose(stage: Stage, draft: ComposerDraft | None, *, is_practice: bool = False) -> ComposerPanel:
+async def _compose(
+    stage: Stage, draft: ComposerDraft | None, *, is_practice: bool = False, offers: tuple[str, ...] = ()
+) -> ComposerPanel:
     """Opens the composer on what was being written when the app was used last."""
-    controller = await stage.controller(full_studio(practice=is_practice))
+    service = full_studio(practice=is_practice)
+    service.offers = (*service.offers, *offers)
+    controller = await stage.controller(service)
     controller.window.go("calendar")
     controller.workspace.save_composer(draft)
     panel = controller.panels.compose(None if draft else at(2, "09:00", ZONE))
