@@ -1,12 +1,13 @@
-"""The card of a post by hand: its file dragged with a real mouse, and the card as a screen reader has it."""
+"""The card of posts by hand: used with a real mouse, by keyboard, and as a screen reader has it."""
 
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from tests.real_input.desk import Desk, desk, drop_target, missing, no_reader, reader
-from tests.real_input.finishing_program import TEXT
+from tests.real_input.desk import Desk, Point, desk, drop_target, missing, no_reader, reader
+from tests.real_input.finishing_program import SINGLE, TEXT
+from tests.real_input.person import Person
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}")
 _PROGRAM = "tests.real_input.finishing_program"
@@ -36,7 +37,7 @@ def give_keyboard(app: Desk) -> None:
     """Give the card the keyboard, like a window manager."""
 
     def focused() -> bool:
-        app.xdotool("search", "--sync", "--onlyvisible", "--name", "waits for you", "windowfocus")
+        app.xdotool("search", "--sync", "--onlyvisible", "--name", "waits? for you", "windowfocus")
         return bool(app.ask("is_active"))
 
     app.until(focused)
@@ -70,3 +71,61 @@ def test_a_screen_reader_walks_through_the_card(tmp_path: Path, picture: Path) -
         app.keys("shift+Tab", "space")
         app.until(lambda: app.ask("finished"), [f"finished {TEXT}"])
         app.until(lambda: listening.ask("named", "No post waits for you."))
+
+
+def click(app: Desk, place: Point) -> None:
+    app.xdotool("mousemove", *place, "click", 1)
+
+
+def test_three_posts_of_a_connected_account_are_done_undone_and_skipped_by_mouse(
+    tmp_path: Path, picture: Path
+) -> None:
+    with desk(tmp_path / "desk", str(picture), "single", program=_PROGRAM) as app:
+        app.until(lambda: app.ask("shown"), SINGLE[0])
+        click(app, app.ask("button", "done_button"))
+        app.until(lambda: app.ask("finished"), [f"finished {SINGLE[0]}"])
+        app.until(lambda: app.ask("shown"), SINGLE[1])
+        click(app, app.until(lambda: app.ask("undo")))
+        app.until(lambda: app.ask("shown"), SINGLE[0])
+        assert app.ask("statuses")[SINGLE[0]] == "processing"
+        click(app, app.ask("button", "skip_button"))
+        app.until(lambda: app.ask("statuses")[SINGLE[0]], "cancelled")
+        app.until(lambda: app.ask("shown"), SINGLE[1])
+        app.until(lambda: app.ask("undo"))  # the message moves the buttons
+        click(app, app.ask("button", "done_button"))
+        app.until(lambda: app.ask("shown"), SINGLE[2])
+        assert app.ask("statuses")[SINGLE[1]] == "posted"
+
+
+@pytest.mark.skipif(bool(no_reader()), reason=f"not installed here: {no_reader()}")
+def test_three_posts_of_a_connected_account_by_keyboard_and_screen_reader(
+    tmp_path: Path, picture: Path
+) -> None:
+    with (
+        desk(tmp_path / "desk", str(picture), "single", program=_PROGRAM) as app,
+        reader(app, tmp_path / "reader.log") as listening,
+    ):
+        app.until(lambda: app.ask("shown"), SINGLE[0])
+        give_keyboard(app)
+        person = Person(app, listening, tmp_path)
+        person.all_are_named()
+        person.at("Open X")
+        person.tab_to("Later")
+        person.press("space")
+        person.press("Down", "Return")
+        person.hear("You'll be asked again on ")
+        app.until(lambda: app.ask("statuses")[SINGLE[0]], "scheduled")
+        app.until(lambda: app.ask("shown"), SINGLE[1])
+        person.tab_to("Skip")
+        person.press("space")
+        person.hear("Skipped. This post won't be published.")
+        app.until(lambda: app.ask("statuses")[SINGLE[1]], "cancelled")
+        app.until(lambda: app.ask("shown"), SINGLE[2])
+        person.tab_to("Done")
+        person.press("space")
+        person.hear("Marked as published.")
+        app.until(lambda: app.ask("finished"), [f"finished {SINGLE[2]}"])
+        person.tab_to("Undo")
+        person.press("space")
+        app.until(lambda: app.ask("statuses")[SINGLE[2]], "processing")
+        app.until(lambda: app.ask("shown"), SINGLE[2])
