@@ -50,6 +50,7 @@ class Way(EnterPresses):
         self.setAccessibleDescription(f"{time}. {text}" if time else text)
         policy = self.sizePolicy()
         policy.setHorizontalPolicy(QSizePolicy.Policy.Preferred)  # its sentence wraps
+        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)  # higher the more lines it has
         self.setSizePolicy(policy)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)

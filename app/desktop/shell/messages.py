@@ -17,6 +17,9 @@ from app.language import tr
 from app.workspace.messages import Message, MessageAction
 
 _WIDTH = 600
+_LEAST = 280
+"""Width that a strip needs for its text above its buttons."""
+
 _SHADOW = 24
 """Space around the strips for their shadow."""
 
@@ -190,17 +193,29 @@ class MessageArea(QWidget):
 
     def _fit(self) -> None:
         self.setVisible(bool(self._shown))
-        width = min(theme.current().grown(_WIDTH), self._host.width() - 24) + 2 * _SHADOW
+        room = self._room()
+        width = min(theme.current().grown(_WIDTH), room.width() - 24) + 2 * _SHADOW
         height = (
             self._column.heightForWidth(width)
             if self._column.hasHeightForWidth()
             else self.sizeHint().height()
         )
         self._keep_free(self._height_of_staying(width - 2 * _SHADOW))
-        left, top = (self._host.width() - width) // 2, self._host.height() - height
-        corner = self._host.pos() if self.parentWidget() is not self._host else QPoint()
-        self.setGeometry(QRect(corner + QPoint(left, top), QSize(width, height)))
+        corner = room.bottomLeft() + QPoint((room.width() - width) // 2, 1 - height)
+        self.setGeometry(QRect(corner, QSize(width, height)))
         self.raise_()
+
+    def _room(self) -> QRect:
+        """Return the area of the host; up to the window's edge if a panel leaves too little of it."""
+        parent = self.parentWidget()
+        if parent is None or parent is self._host:
+            return self._host.rect()
+        room = self._host.geometry()
+        if room.width() < theme.current().grown(_LEAST):
+            edge = QRect(room.left(), room.top(), parent.width() - room.left(), room.height())
+            mirrored = QRect(0, room.top(), room.right() + 1, room.height())
+            return mirrored if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else edge
+        return room
 
 
 def _paint_below(painter: QPainter, strip: QRectF) -> None:

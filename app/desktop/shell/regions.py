@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLayout, QScrollArea, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
@@ -94,6 +94,44 @@ class _Stack(QStackedWidget):
         return QSize() if shown is None else shown.minimumSizeHint().expandedTo(shown.minimumSize())
 
 
+class _Ground(QWidget):
+    """What `PaneArea` scrolls: as high as the current pane needs at least.
+
+    A scroll area takes the usual height of a widget whose lines wrap. A pane that scrolls by itself then
+    has a second scroll bar beside its own.
+    """
+
+    def __init__(self, stack: QStackedWidget) -> None:
+        super().__init__()
+        self._stack = stack
+        stack.setParent(self)
+        policy = self.sizePolicy()
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._stack.minimumSizeHint()
+
+    def sizeHint(self) -> QSize:
+        return self._stack.sizeHint()
+
+    def heightForWidth(self, width: int) -> int:
+        pane = self._stack.currentWidget()
+        layout = None if pane is None else pane.layout()
+        wrapped = layout.minimumHeightForWidth(width) if layout and layout.hasHeightForWidth() else 0
+        return max(wrapped, self.minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Pass a changed minimum of the pane on to the scroll area."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._stack.resize(event.size())
+        super().resizeEvent(event)
+
+
 class PaneArea(QScrollArea):
     """Shows the current pane of ``stack``."""
 
@@ -105,7 +143,7 @@ class PaneArea(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
-        self.setWidget(self.stack)
+        self.setWidget(_Ground(self.stack))
 
     def minimumSizeHint(self) -> QSize:
         return QSize()

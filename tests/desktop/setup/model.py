@@ -15,6 +15,7 @@ class SetUps:
         self.platforms = {one["platform"]: one for one in platforms}
         self.given: list[dict[str, Any]] = []
         self.account_checks: list[dict[str, Any]] = []
+        self.rejects_the_app = True
         self.refusal: httpx.Response | None = None
 
     def answer(self, request: httpx.Request) -> httpx.Response | None:
@@ -28,12 +29,7 @@ class SetUps:
         if request.url.path.endswith("/self-test"):
             checks = [
                 {"name": "credentials", "outcome": "passed", "message": "The app's credentials are set."},
-                {
-                    "name": "app",
-                    "outcome": "failed",
-                    "message": f"{found['name']} rejected the app: invalid_client. "
-                    "Copy its ID and secret again.",
-                },
+                self._check_of_the_app(found["name"]),
                 {
                     "name": "redirect_uri",
                     "outcome": "unknown",
@@ -49,3 +45,10 @@ class SetUps:
             self.given.append(json.loads(request.content))
         found["credentials"] = request.method == "PUT"
         return httpx.Response(200, json=found)
+
+    def _check_of_the_app(self, name: str) -> dict[str, Any]:
+        if self.rejects_the_app:
+            said = f"{name} rejected the app: invalid_client. Copy its ID and secret again."
+            return {"name": "app", "outcome": "failed", "message": said}
+        said = f"{name} accepted the app's ID and secret."
+        return {"name": "app", "outcome": "passed", "message": said}

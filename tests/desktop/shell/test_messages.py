@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.shell import messages as module
@@ -139,6 +139,31 @@ def test_what_stays_takes_room_below_the_panes_and_covers_nothing(qtbot: QtBot, 
     messages.tell(Message("info", "What goes by itself leaves the panes as they are."))
     qapp.processEvents()
     assert _box(pane, host).bottom() == host.height() - 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_message_has_room_for_its_buttons_beside_a_wide_panel(
+    qtbot: QtBot, qapp: QApplication, scale: float
+) -> None:
+    theme.apply(qapp, "light", scale)
+    window, place, panel = QWidget(), QWidget(), QWidget()
+    row = QHBoxLayout(window)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(place, 1)
+    row.addWidget(panel)
+    panel.setFixedWidth(680)
+    window.resize(700, 500)
+    qtbot.addWidget(window)
+    messages = MessageArea(place)
+    window.show()
+    compare = MessageAction("Compare", "compare")
+    messages.tell(Message("warning", "2 posts were changed elsewhere.", action=compare))
+    qapp.processEvents()
+    (strip,) = messages.findChildren(MessageStrip)
+    for button in strip.ways():
+        assert button.width() >= button.sizeHint().width()
+        assert strip.rect().contains(QRect(button.mapTo(strip, QPoint()), button.size()))
+    assert window.rect().contains(_box(strip, window))
 
 
 def _box(widget: QWidget, host: QWidget) -> QRect:

@@ -77,6 +77,7 @@ async def a_refused_post(stage: Stage) -> None:
     said = "X refused your last post. The app that Kalends uses has no credits left on X. Buy credits there."
     permissions = "X granted every permission that publishing needs."
     link = "https://console.x.com"
+    answers.rejects_the_app = False
     answers.account_checks = [
         {"name": "permissions", "outcome": "passed", "message": permissions, "step": "account"},
         {"name": "post", "outcome": "failed", "message": said, "step": "account", "link": link},
