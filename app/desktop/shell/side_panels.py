@@ -1,6 +1,7 @@
 """The side panels: the composer, post details, and panels opened from menus and cards."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 from zoneinfo import ZoneInfo
 
@@ -78,6 +79,7 @@ class SidePanels:
         panel.destroyed.connect(self._show_unfinished)
         panel.targetChanged.connect(self._calendar.mark_day)
         panel.publishing.connect(self._panes.rewriting.offer_back)
+        panel.planned.connect(partial(self._go_to_corrected, panel))
         panel.planned.connect(self._tell_of_first_post)
         panel.told.connect(self._window.messages.tell)
         self._composer = panel
@@ -106,6 +108,11 @@ class SidePanels:
         self._window.close_side()
         self._calendar.mark_day(None)
         self._calendar.setFocus()
+
+    def _go_to_corrected(self, panel: "ComposerPanel", keys: Sequence[str]) -> None:
+        """Go to the posts that replace another one: the calendar is still at the one that is cancelled."""
+        if panel.model.replaces:
+            self._calendar.reveal(keys)
 
     def _tell_of_first_post(self, keys: Sequence[str]) -> None:
         if told := first_post_message(self._workspace, keys, self._zone, runs_here=self._runs_here):

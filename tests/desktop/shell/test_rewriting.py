@@ -72,7 +72,12 @@ def test_an_edited_post_takes_the_place_of_the_one_before(
             assert panel.frame.schedule.text() == "Replace post"
             panel.text_box.editor.setPlainText("Orders open at ten.")
             panel.submit()
+            view = controller.calendar.grid.view
+            current = controller.calendar.model.post_at(view.currentIndex().row())
+            assert (current.headline, view.hasFocus()) == ("Orders open at ten.", True)
             await settled(workspace)
+            current = controller.calendar.model.post_at(view.currentIndex().row())
+            assert current.headline == "Orders open at ten."
             statuses = {post.headline: post.status for post in workspace.posts.all()}
             assert statuses == {
                 "Orders open at nine.": PostStatus.CANCELLED,
