@@ -3,7 +3,7 @@
 The month has weeks as rows, days with hours are columns; both are endless.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import partial
 from math import ceil
@@ -60,6 +60,8 @@ from app.workspace.time.wall import MINUTES_PER_DAY, Landing
 
 _NUMBER_HEIGHT = 20
 _COUNT_GAP = 4
+_LEAST_RING = 10
+"""Height of half an hour below which its ring can't leave out a free slot, in px."""
 
 
 class MonthPage(Page):
@@ -152,6 +154,18 @@ class MonthPage(Page):
 OPENS_AT_MINUTE = 6 * 60 + 45
 TIMES_ON_THE_WAY = [f"{minute // 60:02}:{minute % 60:02}" for minute in range(0, MINUTES_PER_DAY, moves.SNAP)]
 """The times that a drag snaps to."""
+
+
+def _beside_slots(top: int, bottom: int, slots: Iterable[Box]) -> tuple[int, int]:
+    """Return a half hour's edges, moved so that they cross no slot: its own are inside, earlier ones not."""
+    for box in slots:
+        end = box.y + box.height
+        if top <= box.y < bottom:
+            bottom = max(bottom, end)
+        elif box.y < top < end:
+            top = end if bottom - end >= _LEAST_RING else box.y
+            bottom = max(bottom, end)
+    return top, bottom
 
 
 class HoursPage(Page):
@@ -270,6 +284,7 @@ class HoursPage(Page):
             return cell
         minute = self.days.place(half_hour).minute
         top, bottom = (self._geometry.y_of(edge) for edge in (minute, minute + HALF_HOUR))
+        top, bottom = _beside_slots(top, bottom, (box for box, _slot in self.slots_on(day)))
         return cell._replace(y=top, height=bottom - top)
 
     def slots_on(self, day: int) -> Sequence[tuple[Box, FreeSlot]]:

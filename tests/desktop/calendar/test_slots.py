@@ -1,9 +1,14 @@
 """Free posting times on the days, and the ways to use them."""
 
+from datetime import date
+
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.days import Span
+from app.desktop.theme import theme
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, SHIFT, Hands
@@ -138,3 +143,20 @@ def test_a_new_post_takes_the_next_free_slot(take: MakeHands) -> None:
     [(at, keys)] = found
     assert keys == ("studio",)
     assert hands.pane._days.place(at).minute == NINE
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_ring_of_an_empty_half_hour_crosses_no_free_slot(
+    qapp: QApplication, take: MakeHands, scale: float
+) -> None:
+    theme.apply(qapp, "light", scale)
+    hands = take(span=Span.DAY, day="2031-06-12")
+    weekly(hands, "studio", 12 * 60 + 15)
+    page, day = hands.view.page, date(2031, 6, 12).toordinal()
+    ((slot, _),) = page.slots_on(day)
+    rings = [page.focus_box(day, instant(f"2031-06-12T{at}")) for at in ("11:00", "11:30", "12:00", "12:30")]
+    for ring in rings:
+        encloses = ring.y <= slot.y and slot.y + slot.height <= ring.y + ring.height
+        assert encloses or not ring.intersects(slot)
+        assert ring.height >= 10
+    assert len(set(rings)) == len(rings)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 
-from app.desktop.calendar.days import Span
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.shell.main_controller import MainController
 from app.desktop.slots import SlotPanel
 from app.workspace.editing.draft import ComposerDraft
@@ -39,6 +39,18 @@ async def by_keyboard(stage: Stage) -> None:
     first = next(iter(buttons.shown))
     buttons.focus(first)
     buttons.walk(first, Qt.Key.Key_Down)
+    await stage.settle()
+
+
+@SCREEN.scene("day-half-hour")
+async def half_hour(stage: Stage) -> None:
+    """The arrow keys have stopped at an empty half hour, in which a posting time is free."""
+    controller = await _controller(stage, week_studio(week=1))
+    day = ordinal(this_monday() + 7 + 5)
+    controller.calendar.show_span(Span.DAY, day)
+    view = controller.calendar.grid.view
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    view.selection.go_to_day(day, LocalDays(ZONE).instant(day, 12 * 60))
     await stage.settle()
 
 
