@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Update, delete, func, insert, select, update
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import PostStatus
 from app.database import Database
+from app.platforms.advice import SENT_BEFORE_RESTORE
 from app.service.accounts.accounts import in_force
-from app.service.publishing.advice import SENT_BEFORE_RESTORE
 from app.service.publishing.history import Step
 from app.service.store import marks
 from app.service.store.departures import departures

@@ -68,9 +68,18 @@ _LONGEST: Final = 1_000
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:
+    named: set[str] = set()
+
+    def found(number: int, part: str) -> str:
+        if number % 2 == 0:
+            return re.escape(part)
+        if part in named:
+            return f"(?P={part})"
+        named.add(part)
+        return f"(?P<{part}>.*?)"
+
     parts = re.split(r"\{(\w+)\}", sentence)
-    found = (f"(?P<{part}>.+?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
-    return re.compile("".join(found), re.DOTALL)
+    return re.compile("".join(found(*one) for one in enumerate(parts)), re.DOTALL)
 
 
 class KnownSentences:

@@ -31,6 +31,7 @@ ARROWS = {
         "app.language",
         "app.media",
         "app.network",
+        "app.platforms.advice",
         "app.platforms.card",
         "app.platforms.cards",
         "app.platforms.rules",

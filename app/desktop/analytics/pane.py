@@ -18,6 +18,7 @@ from app.desktop.binding import import_in_thread
 from app.desktop.commands import Command
 from app.desktop.file_dialogs import ask_to_save, ask_to_save_table
 from app.desktop.history.wording import page_at
+from app.desktop.kit.card_skeleton import CardRow, CardSkeleton
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.widgets import (
@@ -57,6 +58,9 @@ _GROUP: Final = tr("Analytics")
 _NOTHING: Final = tr("No numbers yet. They appear within a day of your first published post.")
 
 
+_SHAPE: Final = (CardRow(90, (1, 1, 1, 1, 1)), CardRow(240, (19, 10)), CardRow(310, (19, 10)))
+
+
 class AnalyticsPane(ServicePane):
     """Shows the stored data immediately, and asks the service a few times a day while it's open."""
 
@@ -64,7 +68,7 @@ class AnalyticsPane(ServicePane):
     """The key of a post to open."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
-        super().__init__(workspace, tr("Analytics"), lines=8)
+        super().__init__(workspace, tr("Analytics"), CardSkeleton(_SHAPE))
         self._zone, self._now = zone, now
         self._loading = TaskScope(self, self._show_problem)
         self._curves = TaskScope(self, report_to(self.told.emit))

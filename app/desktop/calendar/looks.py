@@ -8,6 +8,7 @@ from typing import NamedTuple
 from app.contract.enums import PostStatus
 from app.desktop.calendar.placement import SHORT_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box, CardStyle
 from app.language import tr
+from app.workspace.advice import in_own_words
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 
@@ -122,7 +123,7 @@ def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
     if look is Look.FOR_USER:
         return _FOR_USER
     if look is Look.FAILED:
-        return post.reason
+        return in_own_words(post.reason)
     return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""
 
 

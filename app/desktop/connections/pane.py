@@ -23,6 +23,7 @@ from app.desktop.connections.connecting import Connecting, connectable, offered
 from app.desktop.connections.first_account import FirstAccount
 from app.desktop.connections.standing import standing
 from app.desktop.connections.tiktok_sheet import TikTokSheet
+from app.desktop.kit.card_skeleton import CardRow, CardSkeleton
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.opening import open_page
 from app.desktop.settings.rows import ConfirmSheet
@@ -52,6 +53,7 @@ from app.workspace.workspace import Workspace
 _PAUSE_MS = 200
 _MINUTE_MS = 60_000
 _PORTION = 60
+_SHAPE = (CardRow(200, (1, 1, 1)),) * 3
 _ORDER = {"ended": 0, "soon": 1, "fine": 2}
 _NOTHING = tr("No accounts connected yet. Connecting one takes about a minute in your browser.")
 
@@ -73,7 +75,7 @@ class ConnectionsPane(ServicePane):
     """The user wants to see the sample week."""
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace, tr("Connections"))
+        super().__init__(workspace, tr("Connections"), CardSkeleton(_SHAPE))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the cards take it
         self._filter = "all"
         self._most = _PORTION
@@ -478,5 +480,4 @@ def _padded(skeleton: QWidget) -> QWidget:
     column.setContentsMargins(gutter, 12, gutter, gutter)
     column.addWidget(skeleton)
     skeleton.show()  # hidden by the stack of pages when it was removed
-    column.addStretch(1)
     return holder

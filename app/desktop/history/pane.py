@@ -51,7 +51,7 @@ class HistoryPane(ServicePane):
     """A new post is wanted."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, now: Clock = wall_clock) -> None:
-        super().__init__(workspace, tr("History"), skeleton=RowSkeleton())
+        super().__init__(workspace, tr("History"), RowSkeleton())
         self._zone, self._now = zone, now
         self._finding = TaskScope(self, self._show_problem)
         self._counting = TaskScope(self, ignore)  # without the service, the last known numbers show

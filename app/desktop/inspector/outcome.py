@@ -21,6 +21,7 @@ from app.desktop.words import platform_name
 from app.language import tr
 from app.platforms.cards import CARDS
 from app.workspace.accounts.account import Account
+from app.workspace.advice import in_own_words
 from app.workspace.posts.planned import PlannedPost
 
 
@@ -119,7 +120,7 @@ class Outcome(QFrame):
             self.advice.setText(tr("Check there whether it was published, then choose what you found."))
         else:
             self.headline.setText(headline(last, name))
-            self.advice.setText((last.advice if last else "") or post.reason)
+            self.advice.setText(in_own_words((last.advice if last else "") or post.reason))
         self._say_details(post, attempts)
         self.update()
 
@@ -136,7 +137,7 @@ class Outcome(QFrame):
     def _say_details(self, post: PlannedPost, attempts: tuple[Attempt, ...]) -> None:
         lines = [attempt_words(one, self._here(one.started_at)) for one in attempts]
         if post.may_be_live and post.reason:
-            lines.insert(0, post.reason)
+            lines.insert(0, in_own_words(post.reason))
         self.details.setText("\n".join(lines))
         self.details_button.setVisible(bool(lines))
 

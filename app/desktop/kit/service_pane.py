@@ -35,20 +35,14 @@ class ServicePane(QWidget):
     key_wanted = Signal()
     """The service no longer accepts the API key: the user wants to enter another one."""
 
-    def __init__(
-        self, workspace: Workspace, name: str, lines: int = 6, skeleton: Skeleton | None = None
-    ) -> None:
-        """``name`` is the accessible name.
-
-        ``lines`` is the number of lines in the placeholder, unless the pane has a ``skeleton`` in another
-        shape.
-        """
+    def __init__(self, workspace: Workspace, name: str, skeleton: Skeleton) -> None:
+        """``name`` is the accessible name; ``skeleton`` shows until there is data."""
         super().__init__()
         self._workspace = workspace
         self._scope = TaskScope(self, report_to(self.told.emit))
         self._is_asking, self._is_connected = False, workspace.sync.connected
         self.refresh_button = IconButton("refresh-cw", tr("Refresh"), "secondary", key="F5")
-        self.strip, self.loading = StateStrip(), skeleton or Skeleton(lines)
+        self.strip, self.loading = StateStrip(), skeleton
         self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self.pages = QStackedWidget()
         for page in (self.loading, self.failed):

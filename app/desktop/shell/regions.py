@@ -98,7 +98,7 @@ class _Ground(QWidget):
     """What `PaneArea` scrolls: as high as the current pane needs at least.
 
     A scroll area takes the usual height of a widget whose lines wrap. A pane that scrolls by itself then
-    has a second scroll bar beside its own.
+    has a second scroll bar next to its own.
     """
 
     def __init__(self, stack: QStackedWidget) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.commands import Command
 from app.desktop.file_dialogs import ask_to_save_table
+from app.desktop.kit.card_skeleton import CardRow, CardSkeleton
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.usage.cards import ActionsCard, CallsCard, CountsCard, PlanCard, StorageCard
@@ -41,11 +42,14 @@ _READ_LEAST: Final = 560
 _GROUP: Final = tr("Usage")
 
 
+_SHAPE: Final = (CardRow(150, (10, 19)), CardRow(230, (10, 19)), CardRow(230, (10, 19)))
+
+
 class UsagePane(ServicePane):
     """Shows the last known usage immediately, and updates it whenever the pane is opened."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
-        super().__init__(workspace, tr("Usage"))
+        super().__init__(workspace, tr("Usage"), CardSkeleton(_SHAPE))
         self._zone, self._now = zone, now
         self._seen: Overview | None = None
         self.period, self.read = Label("", "title", "text3"), ElidedLabel("", "card", "text3")

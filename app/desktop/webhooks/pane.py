@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
 from app.desktop.commands import Command
+from app.desktop.kit.card_skeleton import CardRow, CardSkeleton
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow
@@ -38,6 +39,7 @@ _EVERY_MS: Final = 30_000
 _NEWS_MS: Final = 400
 _GAP: Final = 12
 _VERIFY_LEAST: Final = 980
+_SHAPE: Final = (CardRow(400, (5, 15)), CardRow(300, (1,)))
 _GROUP: Final = tr("Webhooks")
 _NOTHING: Final = tr(
     "No webhooks yet. A webhook notifies another program as soon as a post is published or fails."
@@ -52,7 +54,7 @@ class WebhooksPane(ServicePane):
     """Subscriptions on the left; the chosen one, its verification code and its log on the right."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
-        super().__init__(workspace, tr("Webhooks"))
+        super().__init__(workspace, tr("Webhooks"), CardSkeleton(_SHAPE))
         self._webhooks, self._zone = workspace.webhooks, zone
         self._chosen: UUID | None = None
         self._is_known, self._is_away = False, workspace.sync.is_away

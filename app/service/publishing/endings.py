@@ -17,6 +17,7 @@ from app.contract.errors import ValidationIssue
 from app.contract.posts import Post
 from app.contract.webhooks import PostFailedData
 from app.database import is_one_of
+from app.platforms.advice import HANDED_OVER, INTERRUPTED
 from app.platforms.base import Published
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.service.api.responses import ApiError
@@ -104,7 +105,7 @@ def _settle(
 
 def note_loss(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, at: datetime) -> None:
     """Record that a process died during a call; the first look is at ``at``."""
-    why = Explanation(None, None, advice.INTERRUPTED)
+    why = Explanation(None, None, INTERRUPTED)
     for attempt in post.open_attempts:
         if attempt.unknown_since is None:
             attempts.lose(connection, attempt, why, now)
@@ -214,7 +215,7 @@ UNDONE_WITHIN: Final = timedelta(minutes=10)
 """How long the user can undo reporting a post as live."""
 
 _FINISHABLE: Final = frozenset({*sources(Event.FAIL), PostStatus.FAILED})
-_WHY: Final = Explanation(None, None, advice.HANDED_OVER)
+_WHY: Final = Explanation(None, None, HANDED_OVER)
 
 
 def hand_over(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, until: datetime) -> None:
@@ -285,7 +286,7 @@ def take_back(
     connection.execute(
         update(attempt_rows)
         .where(attempt_rows.c.post_id == post_id, attempt_rows.c.content_id == _content_id(post_id))
-        .values(outcome=AttemptOutcome.HANDED_OVER.value, content_id=None, advice=advice.HANDED_OVER)
+        .values(outcome=AttemptOutcome.HANDED_OVER.value, content_id=None, advice=HANDED_OVER)
     )
     return find_post(connection, account_id, post_id, reach)
 

@@ -14,10 +14,10 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, is_one_of
 from app.platforms.adapters import Adapter
+from app.platforms.advice import DELETED, INTERRUPTED
 from app.service.accounts.moves import is_here
 from app.service.connections.platforms import Tokens
 from app.service.monitoring.meter import Meter
-from app.service.publishing.advice import DELETED, INTERRUPTED
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
 from app.service.publishing.claims import Request, claim, look, read_posts, release_all, renew

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.kit.service_pane import ServicePane
-from app.desktop.widgets import Button
+from app.desktop.widgets import Button, Skeleton
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, service_of_today, shown, workspace
@@ -20,7 +20,7 @@ class Answers(ServicePane):
     """Shows what the test answers."""
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace, "Answers")
+        super().__init__(workspace, "Answers", Skeleton())
         self.asked: list[asyncio.Future[None]] = []
         self.body = QWidget()
         self.pages.addWidget(self.body)

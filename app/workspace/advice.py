@@ -1,0 +1,62 @@
+"""The service's advice after failed attempts, in the app's language."""
+
+import re
+from functools import cache, lru_cache
+from typing import Final
+
+from app.language import current, tr
+from app.workspace.foreign_texts import KnownSentences
+
+_STARTS: Final = re.compile(r"(?:^|(?<=[.!?…] ))")
+"""Where a sentence may begin."""
+
+
+def in_own_words(said: str) -> str:
+    """Return a text of the service with its advice in the app's language.
+
+    Advice is at the end, after the platform's own words, which stay as they are.
+    """
+    return said if current() == "en" else _in_words(said, current())
+
+
+@lru_cache(maxsize=512)
+def _in_words(said: str, _language: str) -> str:
+    from app.platforms import advice
+
+    if said.endswith(advice.REFUSED_AHEAD):
+        before = in_own_words(said.removesuffix(advice.REFUSED_AHEAD).rstrip())
+        return f"{before} {tr(advice.REFUSED_AHEAD)}".lstrip()
+    for start in _STARTS.finditer(said):
+        if found := _known().say(said[start.end() :]):
+            return said[: start.end()] + found
+    return said
+
+
+@cache
+def _known() -> KnownSentences:
+    # Imported on demand: the calendar's first picture is painted before the platforms' modules are loaded.
+    from app.platforms import advice
+
+    texts = (
+        *advice.KINDS.values(),
+        *advice.CAUSES.values(),
+        advice.SIGN_IN_AHEAD,
+        advice.PASSING_AHEAD,
+        advice.EXHAUSTED,
+        advice.MAY_BE_LIVE,
+        advice.COPIED,
+        advice.ABSENT,
+        advice.PUBLISHED_BY_ANOTHER,
+        advice.MISSED,
+        advice.NOT_RECONNECTED,
+        advice.RESTORED,
+        advice.NOT_FINISHED,
+        advice.NOT_HANDED_OVER,
+        advice.HANDED_OVER,
+        advice.INTERRUPTED,
+        advice.SENT_BEFORE_RESTORE,
+        advice.DELETED,
+    )
+    return KnownSentences(
+        [text for text in texts if "{" not in text], [text for text in texts if "{" in text]
+    )

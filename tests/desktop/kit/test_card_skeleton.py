@@ -1,0 +1,26 @@
+"""The placeholder of a pane with cards."""
+
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.kit.card_skeleton import CardRow, CardSkeleton
+from app.desktop.theme import theme
+
+
+def test_cards_are_where_those_that_load_will_be(qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    skeleton = CardSkeleton([CardRow(80, (1, 1)), CardRow(200, (2, 1)), CardRow(100, (1,))])
+    qtbot.addWidget(skeleton)
+    skeleton.resize(612, 200)
+    assert skeleton.boxes() == [
+        QRect(0, 0, 300, 80),
+        QRect(312, 0, 300, 80),
+        QRect(0, 92, 400, 200),
+        QRect(412, 92, 200, 200),
+    ]
+    skeleton.show()
+    qtbot.waitUntil(skeleton.is_ripe)
+    picture = skeleton.grab().toImage()
+    between, inside = picture.pixelColor(306, 40), picture.pixelColor(299 - 20, 70)
+    assert inside == theme.current().color("surface") != between

@@ -1,0 +1,58 @@
+"""The service's advice, in the app's language."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from app.contract.enums import PostingPlatform
+from app.language import use
+from app.platforms.advice import CAUSES, KINDS
+from app.platforms.base import FailureKind, PlatformError, Published
+from app.service.publishing import advice
+from app.workspace.advice import in_own_words
+
+X = PostingPlatform.X
+ERRORS = [
+    *(PlatformError(FailureKind.INVALID, "7", "No.", cause=cause) for cause in CAUSES),
+    *(PlatformError(kind, "7", "No.") for kind in KINDS),
+    PlatformError(FailureKind.DUPLICATE, "7", "No.", existing=Published("urn:li:share:7", None)),
+]
+ENGLISH_WORDS = (" the ", " there", "again", "Kalends asked", "this account")
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    use("de")
+    yield
+    use("en")
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize("explain", [advice.explain, advice.ahead, advice.exhausted])
+def test_all_advice_after_an_error_is_known(
+    explain: Callable[[PlatformError, PostingPlatform], advice.Explanation],
+) -> None:
+    for error in ERRORS:
+        said = explain(error, X).advice
+        assert not any(word in in_own_words(said) for word in ENGLISH_WORDS), said
+
+
+@pytest.mark.usefixtures("german")
+def test_the_platforms_own_words_stay_as_they_are() -> None:
+    said = "Your account is suspended. Write to us. "
+    found = in_own_words(said + advice.missed().advice)
+    assert found.startswith(said)
+    assert found.endswith("Plane ihn erneut.")
+    assert in_own_words("Something else entirely.") == "Something else entirely."
+
+
+@pytest.mark.usefixtures("german")
+def test_a_platform_is_named_wherever_the_advice_names_it() -> None:
+    found = in_own_words(advice.may_be_live(None, X).advice)
+    assert found.startswith("Die Antwort von X ging verloren")
+    assert "auf X" in found
+
+
+def test_english_is_said_as_it_is() -> None:
+    said = advice.explain(ERRORS[0], X).advice
+    assert in_own_words(said) == said
