@@ -28,7 +28,7 @@ from app.desktop.widgets import (
     IconLabel,
     Label,
     Menu,
-    Reflow,
+    ends_of,
     line_of,
     scroll_area,
     secondary,
@@ -352,10 +352,8 @@ class AnalyticsPane(ServicePane):
         return self.has_data() and self.board is not None and "post" in self.board.charts
 
     def _lay_out(self) -> None:
-        head = Reflow((1, 0), gap=8)
-        height = theme.current().metrics.control
-        head.add(line_of(Label(tr("Analytics"), "title"), self.days, None, least=height), 0, 0)
-        head.add(line_of(self.span, self.table_button, self.refresh_button, self.export_button, None), 0, 1)
+        title = line_of(Label(tr("Analytics"), "title"), self.days, least=theme.current().metrics.control)
+        head = ends_of(title, self.span, self.table_button, self.refresh_button, self.export_button)
         second = QHBoxLayout(self._bar)
         second.setContentsMargins(0, 0, 0, 0)
         second.setSpacing(8)

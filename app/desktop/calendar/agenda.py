@@ -32,8 +32,10 @@ from app.workspace.time.wall import MINUTES_PER_DAY
 
 ROW_HEIGHT = 40
 ROW_GAP = 4
-DAY_COLUMN = 164
-"""Width of the column with the date, left of the posts."""
+_DAY_COLUMN = 164
+_NARROW_DAY_COLUMN = 124
+_NARROW_PAGE = 480
+"""Width below which the dates leave more room to the posts."""
 
 _PADDING = 8
 _RIGHT = 12
@@ -109,9 +111,15 @@ def agenda_geometry(
     return AgendaGeometry(max(320, width), tuple(days), tuple(accumulate(heights, initial=0)))
 
 
+def day_column(width: int) -> int:
+    """Return the width of the column with the date, left of the posts, in pixels at 100 %."""
+    return _DAY_COLUMN if width >= _NARROW_PAGE else _NARROW_DAY_COLUMN
+
+
 def place_in_agenda(posts: Sequence[PlannedPost], width: int) -> DayLayout:
     """Return a row for each post of a day, sorted by time."""
-    row = Box(DAY_COLUMN, _PADDING, width - DAY_COLUMN - _RIGHT, ROW_HEIGHT)
+    left = day_column(width)
+    row = Box(left, _PADDING, width - left - _RIGHT, ROW_HEIGHT)
     pitch = ROW_HEIGHT + ROW_GAP
     cards = (
         PlacedCard(post, row.moved(0, index * pitch), CardStyle.LINE) for index, post in enumerate(posts)
@@ -152,6 +160,8 @@ class RowPainter:
         self._time = self._theme.font("clock", QFont.Weight.Medium)
         self._struck = QFont(self._text.font)
         self._struck.setStrikeOut(True)
+        self._glyph, self._state = self._theme.grown(_GLYPH), self._theme.grown(_STATE)
+        self._edge = self._theme.grown(_PICTURE)
         clock = TextFitter(self._time).width("00:00A")
         self._glyph_left = max(_GLYPH_LEFT, round(_TIME_LEFT + clock) + 5)
 
@@ -192,7 +202,7 @@ class RowPainter:
     ) -> float:
         """Paint the accounts; return where the text begins."""
         left, middle = round(row.x()) + self._glyph_left, round(row.center().y())
-        glyph, circles = account_boxes(left, middle, len(marks), _MOST_ACCOUNTS, _GLYPH)
+        glyph, circles = account_boxes(left, middle, len(marks), _MOST_ACCOUNTS, self._glyph)
         tint = partial(self._cards.tint, dress)
         paint_marks(painter, glyph, circles, marks, tint, self._cards.small.font, fill=dress.fill)
         return glyph.x + glyph.width - row.x() + 10
@@ -201,9 +211,10 @@ class RowPainter:
         """Paint the state and its label; return the remaining edge."""
         dress, left = DRESSES[look], row.width() - self._theme.grown(_STATE_WORDS)
         if dress.glyph:
-            draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
+            draw_icon(painter, _square(row, left, self._state), dress.glyph, dress.glyph_color)
         role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text2"
-        text_left, room = left + _STATE + 7, self._theme.grown(_STATE_WORDS) - _STATE - 14
+        text_left = left + self._state + 7
+        room = self._theme.grown(_STATE_WORDS) - self._state - 14
         shown = self._quiet.elided(_STATES[look], room)
         self._write(painter, row, text_left, room, self._quiet.font, role, shown)
         return left - 8
@@ -212,8 +223,8 @@ class RowPainter:
         """Paint the state without a label, left of the picture; return the remaining edge."""
         if not dress.glyph:
             return right
-        left = right - 8 - _STATE
-        draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
+        left = right - 8 - self._state
+        draw_icon(painter, _square(row, left, self._state), dress.glyph, dress.glyph_color)
         return left
 
     def _paint_account(
@@ -233,7 +244,7 @@ class RowPainter:
         """Paint the picture of the post's file, or the icon of its type."""
         if post.post_type not in KIND_ICONS:
             return right
-        edge = min(_PICTURE, round(row.height()) - _AROUND_PICTURE)
+        edge = min(self._edge, round(row.height()) - _AROUND_PICTURE)
         tile = _square(row, right - edge, edge)
         picture = self._cards.find_picture(post, painter.device().devicePixelRatioF())
         if picture is None:
@@ -296,7 +307,12 @@ class AgendaPage(Page):
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         del day
         scale = self.cards.scale
-        return place_in_agenda(posts, int(self._geometry.width / scale)).scaled(scale)
+        return place_in_agenda(posts, self._width).scaled(scale)
+
+    @property
+    def _width(self) -> int:
+        """The width in pixels at 100 %."""
+        return int(self._geometry.width / self.cards.scale)
 
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"
@@ -344,7 +360,9 @@ class AgendaPage(Page):
     def _paint_date(self, painter: QPainter, day: int, cell: QRect) -> None:
         date_, look = date.fromordinal(day), theme.current()
         grown = look.grown
-        head = QRectF(cell.x() + _MARGIN, cell.y() + 4, grown(DAY_COLUMN) - 2 * _MARGIN, grown(_HEAD))
+        head = QRectF(
+            cell.x() + _MARGIN, cell.y() + 4, grown(day_column(self._width)) - 2 * _MARGIN, grown(_HEAD)
+        )
         if cell.height() < head.height() + 4:
             head = QRectF(head.x(), cell.y(), head.width(), cell.height())
         painter.setFont(look.font("card", QFont.Weight.Medium))

@@ -4,14 +4,14 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.network_options import OptionsField
 from app.desktop.theme import icons
 from app.desktop.tiktok import TikTokField
-from app.desktop.widgets import ComboBox, Field, LineEdit, LinkButton, keeping_focus
+from app.desktop.widgets import ComboBox, Field, LineEdit, LinkButton, Reflow, keeping_focus
 from app.desktop.words import clock, day_and_time
 from app.language import tr
 from app.workspace.accounts.account import Account
@@ -161,11 +161,12 @@ class PinFields(QWidget):
         self._pickers = QVBoxLayout(holder)
         self._pickers.setContentsMargins(0, 0, 0, 0)
         self._pickers.setSpacing(10)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(holder, 1)
-        row.addWidget(self._link_field, 1)
+        row = Reflow((1, 1), gap=8)
+        row.add(holder, 0, 0)
+        row.add(self._link_field, 0, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(row)
         self.link.textChanged.connect(self._link_edited)
         self.hide()
 

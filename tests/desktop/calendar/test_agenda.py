@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.agenda import AgendaGeometry, agenda_geometry, days_to_show
+from app.desktop.calendar.agenda import AgendaGeometry, agenda_geometry, day_column, days_to_show
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.placement import Box
+from app.desktop.theme import theme
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.memory import post
 from tests.desktop.calendar.test_drag import times
@@ -136,3 +137,13 @@ def test_a_day_in_a_long_gap_shows_and_names_the_next_one_with_posts(take: MakeH
     hands.show(Span.AGENDA, "2031-09-01")
     assert hands.pane.grid.title() == ("December", "2031")
     assert not hands.card("b").isEmpty()
+
+
+def test_in_a_narrow_agenda_of_large_text_most_of_the_width_is_for_posts(
+    qapp: QApplication, take: MakeHands
+) -> None:
+    theme.apply(qapp, "light", 2.0)
+    hands = take(post("a", "2031-06-12T09:00"), span=Span.AGENDA, day="2031-06-12", size=(660, 600))
+    cell, card = hands.cell("2031-06-12"), hands.card("a")
+    assert card.width() > cell.width() / 2
+    assert day_column(1_000) > day_column(300)
