@@ -1,13 +1,15 @@
 """The app's window with an in-memory service, which answers questions about itself.
 
-Run as ``python -m tests.real_input.program FOLDER [media]``. With ``media``, the service has files, and
-accounts that accept Pins and images. Each line on stdin is a JSON list with a question and its arguments; the
-answer is one line of JSON. Days count from a Wednesday whose whole week is in the future.
+Run as ``python -m tests.real_input.program FOLDER [media] [by-hand]``. With ``media``, the service has files,
+and accounts that accept Pins and images; with ``by-hand``, users may publish single posts by hand. Each line
+on stdin is a JSON list with a question and its arguments; the answer is one line of JSON. Days count from a
+Wednesday whose whole week is in the future.
 """
 
 import asyncio
 import json
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -33,6 +35,7 @@ from app.workspace.time.wall import monday_of
 from app.workspace.workspace import Workspace
 from tests.real_input.questions import Questioned, answer_questions
 from tests.workspace.media.samples import SlowLine
+from tests.workspace.model_by_hand import OFFER
 from tests.workspace.model_service import ModelService
 
 ZONE = ZoneInfo("Europe/Lisbon")
@@ -88,6 +91,11 @@ class Answers(Questioned):
         """Return the texts of scheduled posts, in order."""
         posts = self._controller.workspace.posts.all()
         return [post.headline for post in posts if post.status is PostStatus.SCHEDULED]
+
+    def by_hand(self) -> list[str]:
+        """Return the texts of scheduled posts that the user publishes by hand."""
+        posts = self._controller.workspace.posts.all()
+        return [one.headline for one in posts if one.is_by_hand and one.status is PostStatus.SCHEDULED]
 
     def composer(self) -> list[object] | None:
         """Return the composer's file and its status, day and minute; None while it's closed."""
@@ -217,12 +225,15 @@ class Answers(Questioned):
         return [there.x(), there.y()]
 
 
-def _service(*, with_media: bool) -> ModelService:
+def _service(options: Collection[str]) -> ModelService:
+    with_media = "media" in options
     service = ModelService(wall_clock)
     for platform in ("x", "linkedin", *(("instagram", "pinterest") if with_media else ())):
         service.add_account(platform)
     if with_media:
         service.offers, service.tells_usage = ("media",), True
+    if "by-hand" in options:
+        service.offers, service.practice = (*service.offers, OFFER, "finishing"), False
         for name in ("Winter", "Spring"):
             service.add_board(service.connections[-1]["id"], name)
     account = service.connections[0]["id"]
@@ -231,8 +242,8 @@ def _service(*, with_media: bool) -> ModelService:
     return service
 
 
-async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
-    line = SlowLine(_service(with_media=with_media))
+async def live(folder: Path, stop: asyncio.Event, options: Collection[str]) -> int:
+    line = SlowLine(_service(options))
     line.go.set()
     workspace = await Workspace.open(line.client(), folder / "workspace.db", name="Studio")
     await workspace.refresh()
@@ -254,4 +265,4 @@ async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
 if __name__ == "__main__":
     application = aio.AsyncApplication(["kalends"])
     folder = Path(sys.argv[1])
-    sys.exit(aio.run(application, lambda stop: live(folder, stop, with_media="media" in sys.argv[2:])))
+    sys.exit(aio.run(application, lambda stop: live(folder, stop, sys.argv[2:])))

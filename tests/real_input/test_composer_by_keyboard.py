@@ -132,3 +132,22 @@ def test_what_is_about_to_be_published_is_taken_back_and_kept_as_a_draft(person:
     person.desk.until(lambda: _LONG[:30] in person.focus()["name"])
     person.press("Return")
     person.desk.until(lambda: person.focus()["text"], _LONG)
+
+
+def test_a_post_is_planned_to_be_published_by_hand_and_undone(tmp_path: Path) -> None:
+    with somebody(tmp_path, "by-hand") as person:
+        begin(person, "Wool, felted twice")
+        choose(person, "Account 1 on X")
+        found = person.tab_to("Publish by hand")
+        assert "checked" not in found["states"]
+        person.press("space")
+        person.desk.until(lambda: "checked" in person.focus()["states"])
+        told = "At its time, Kalends reminds you and hands you text and file for X."
+        assert person.focus()["description"] == told
+        person.press("ctrl+Return")
+        person.hear("1 post scheduled.")
+        person.at("Calendar")
+        person.desk.until(lambda: person.desk.ask("by_hand"), ["Wool, felted twice"])
+        person.press("ctrl+z")
+        person.hear("Undone: ")
+        person.desk.until(lambda: person.desk.ask("by_hand"), [])

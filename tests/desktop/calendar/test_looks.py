@@ -6,8 +6,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.looks import CIRCLE_STEP, Parts, Sizes, Wanted, arrange, arrange_quiet
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.desktop.calendar.looks import (
+    CIRCLE_STEP,
+    Look,
+    Parts,
+    Sizes,
+    Wanted,
+    arrange,
+    arrange_quiet,
+    look_of,
+)
 from app.desktop.calendar.placement import LINE_HEIGHT, QUIET_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box
+from app.desktop.words import platform_name
+from app.workspace.posts.planned import PlannedPost
 
 SIZES = Sizes(time=31, tag=48, letter=8)
 NARROWEST = 74  # the month beside the composer in a window of 1280
@@ -115,3 +127,21 @@ def test_accounts_overlap_in_a_row_of_one_to_four(width: int, height: int, wish:
 def test_more_accounts_never_take_the_room_of_the_time(width: int, height: int, wish: Wanted) -> None:
     wish = wish._replace(tile=False, letter=False)
     assert arrange(width, height, wish, SIZES).time.width == SIZES.time
+
+
+@pytest.mark.parametrize(
+    ("platform", "by_hand", "status", "look"),
+    [
+        ("x", True, PostStatus.SCHEDULED, Look.BY_HAND),
+        ("x-by-hand", False, PostStatus.SCHEDULED, Look.BY_HAND),
+        ("x", False, PostStatus.SCHEDULED, Look.PLANNED),
+        ("x", True, PostStatus.PROCESSING, Look.FOR_USER),
+        ("x", False, PostStatus.PROCESSING, Look.GOING_OUT),
+        ("x", True, PostStatus.CANCELLED, Look.CANCELLED),
+    ],
+)
+def test_posts_by_hand_are_marked(platform: str, by_hand: bool, status: PostStatus, look: Look) -> None:
+    posting = PostingPlatform(platform)
+    post = PlannedPost("p", 1_000, "a", posting, PostType.TEXT, status, "Wool", by_hand=by_hand)
+    assert look_of(post, 0) is look
+    assert platform_name(post.ruled_by) == ("X" if look in (Look.PLANNED, Look.GOING_OUT) else "X (by hand)")
