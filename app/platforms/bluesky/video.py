@@ -84,7 +84,8 @@ class VideoService:
         return await self._http.until(lambda: self._converted(job_id))
 
     def _can_reach(self, pds: str) -> bool:
-        return pds == self._hosts.api or urlsplit(pds).scheme == "https"
+        own, service = urlsplit(pds), urlsplit(self._hosts.videos)
+        return own.scheme == "https" or own.hostname == service.hostname
 
     async def _sent(self, publication: Publication, pds: str) -> _Sent:
         token = await self._token(pds)

@@ -22,15 +22,16 @@ def allow(page_url: str, password: str, folder: Path, end: Callable[[Page], T | 
     with chromium.browser(folder) as (browser, _):
         opener = folder / "programs/xdg-open"
         with subprocess.Popen([str(opener), "--headless=new", page_url]) as running:
-            page = browser.page("oauth/authorize")
-            page.click(_PASSWORD)
-            page.write(password)
-            page.click(_GO_ON)
-            until(lambda: "wants to access your account" in page.evaluate("document.body.innerText"))
-            page.click(_GO_ON)
-            found = until(lambda: end(page))
-            running.terminate()
-    return found
+            try:
+                page = browser.page("oauth/authorize")
+                page.click(_PASSWORD)
+                page.write(password)
+                page.click(_GO_ON)
+                until(lambda: "wants to access your account" in page.evaluate("document.body.innerText"))
+                page.click(_GO_ON)
+                return until(lambda: end(page))
+            finally:
+                running.terminate()
 
 
 class Callback:
