@@ -345,6 +345,8 @@ def test_the_card_closes_by_itself_once_undo_is_no_longer_offered(
         ("x-by-hand", "Grüße & mehr", "https://x.com/intent/post?text=Gr%C3%BC%C3%9Fe%20%26%20mehr"),
         ("x-by-hand", "é" * 4_000, "https://x.com/intent/post?text="),
         ("instagram-by-hand", "Wool", "https://www.instagram.com/"),
+        ("x", "Wool", "https://x.com/intent/post?text=Wool"),
+        ("tiktok", "Wool", "https://www.tiktok.com/tiktokstudio/upload"),
     ],
 )
 def test_the_composer_gets_the_text_where_it_fits(platform: str, text: str, page: str) -> None:
