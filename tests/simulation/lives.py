@@ -23,9 +23,13 @@ class WorldClock:
     def __init__(self, loop: SimulatedLoop, start: datetime = START) -> None:
         self._loop = loop
         self._start = start
+        self._seconds, self._now = 0.0, self.at(0.0)
 
     def now(self) -> datetime:
-        return self.at(self._loop.time())
+        seconds = self._loop.time()
+        if seconds != self._seconds:  # programs look many times at the same moment
+            self._seconds, self._now = seconds, self.at(seconds)
+        return self._now
 
     def at(self, seconds: float) -> datetime:
         """The true time so many seconds after the world began."""
