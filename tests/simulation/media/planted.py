@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete
 from app.service.media import rows, sweep
 from app.service.media.files import LocalMediaStore
 from app.service.media.intake import Uploads
+from app.service.media.sweep import Sweeper
 from app.service.store.tables import media
 
 Plant = Callable[[], AbstractContextManager[object]]
@@ -34,6 +35,16 @@ def missing_rows_removed() -> AbstractContextManager[object]:
         return connection.execute(delete(media).where(media.c.storage_path.in_(paths))).rowcount
 
     return patch.object(sweep, "_note_missing", note_missing)
+
+
+def empty_store_believed() -> AbstractContextManager[object]:
+    """The sweep takes a store that isn't mounted for one from which every file was removed."""
+
+    def forget_all(self: Sweeper) -> int:
+        stored = media.c.expires_at.is_(None)
+        return self._database.write_now(lambda rows: rows.execute(delete(media).where(stored)).rowcount)
+
+    return patch.object(Sweeper, "_warn_of_absence", forget_all)
 
 
 def other_bytes_taken() -> AbstractContextManager[object]:
@@ -72,6 +83,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         quota_not_asked: _USUAL,
         need_not_asked: _USUAL,
         missing_rows_removed: _USUAL,
+        empty_store_believed: _USUAL,
         other_bytes_taken: _USUAL,
         reservations_kept: _USUAL,
         parts_left: "all=2,die_before_call=0.01",
