@@ -13,14 +13,16 @@ until_so xdpyinfo > /dev/null 2>&1
 data=/home/planner/Kalends
 # The command of the menu entry or one of its actions, as the desktop runs it.
 entry() { sed -n "/^\\[Desktop ${1:-Entry}\\]/,/^\\[/s/^Exec=//p" /usr/share/applications/kalends.desktop | sed 's/ %U//'; }
-planner() { setpriv --reuid=planner --regid=planner --clear-groups env HOME=/home/planner XDG_RUNTIME_DIR=/home/planner/run \
-  DISPLAY=$DISPLAY "$@"; }
+as_planner=(setpriv --reuid=planner --regid=planner --clear-groups env HOME=/home/planner XDG_RUNTIME_DIR=/home/planner/run
+  DISPLAY=$DISPLAY)
+planner() { "${as_planner[@]}" "$@"; }
 visible() { xdotool search --onlyvisible --name '^Kalends' > /dev/null 2>&1; }
 ready_lines() { [ "$(grep -c '"ready"' /tmp/ready.json)" = "$1" ]; }
 none_left() { [ "$(services)" = 0 ]; }
 services() { pgrep -u planner -f 'kalends-service serve' | wc -l; }
 
-planner bash -c "exec $(entry) --data $data" &
+# Not by the function, whose process would be a shell's.
+"${as_planner[@]}" bash -c "exec $(entry) --data $data" &
 app=$!
 until_so visible
 # A second start with a link exits immediately, because the open window handles it.
@@ -41,6 +43,7 @@ until_so ready_lines 2
 [ "$(services)" = 1 ]
 # Both end, and the new version opens the data of the old one.
 kill $app; wait $app || true
+[ -z "$(pgrep -u planner -f "kalends --data $data")" ]
 pkill -u planner -f 'kalends-service serve'
 until_so none_left
 planner timeout 120 kalends-service account set --data /home/planner/service --account "$account" --status active
