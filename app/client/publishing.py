@@ -27,7 +27,16 @@ from app.contract.posts import (
     PostListQuery,
     ReschedulePost,
 )
-from app.contract.tiktok import TikTokAccount, TikTokChoice, TikTokCreator, TikTokPost, UndecidedPosts
+from app.contract.tiktok import (
+    InboxPosts,
+    NewTikTokChoice,
+    SetTikTokAccount,
+    TikTokAccount,
+    TikTokChoice,
+    TikTokCreator,
+    TikTokPost,
+    UndecidedPosts,
+)
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -215,18 +224,18 @@ class TikTokCalls:
         """Return the options TikTok currently offers an account."""
         return await self._get(f"/connections/{connection_id}/tiktok/creator", TikTokCreator)
 
-    async def account_choice(self, connection_id: UUID) -> TikTokChoice | None:
-        """Return the choice for an account's posts that have none of their own."""
-        return (await self._get(f"/connections/{connection_id}/tiktok", TikTokAccount)).choice
+    async def account(self, connection_id: UUID) -> TikTokAccount:
+        """Return the choice for an account's posts that have none of their own, and where posts go."""
+        return await self._get(f"/connections/{connection_id}/tiktok", TikTokAccount)
 
-    async def choose_for_account(
-        self, connection_id: UUID, choice: TikTokChoice | None
-    ) -> TikTokChoice | None:
+    async def choose_for_account(self, connection_id: UUID, choice: TikTokChoice | None) -> TikTokAccount:
         """Set that choice; None removes it."""
-        body = TikTokAccount(choice=choice).model_dump_json()
-        path = f"{COMPANION_PREFIX}/connections/{connection_id}/tiktok"
-        kept = await self._safely(lambda: self._wire.call("PUT", path, body=body), TikTokAccount)
-        return kept.choice
+        chosen = None if choice is None else NewTikTokChoice.model_validate(choice.model_dump())
+        return await self._put(connection_id, SetTikTokAccount(choice=chosen))
+
+    async def send_to_inbox(self, connection_id: UUID, to_inbox: bool | None) -> TikTokAccount:
+        """Set whether an account's posts go to its inbox; None for the default. Requires ``inbox``."""
+        return await self._put(connection_id, SetTikTokAccount(inbox=to_inbox))
 
     async def post_choice(self, post_id: UUID) -> TikTokChoice | None:
         """Return the choice that applies to a post."""
@@ -235,6 +244,15 @@ class TikTokCalls:
     async def undecided(self) -> list[UUID]:
         """Return posts that will fail because nobody chose who can see them."""
         return (await self._get("/tiktok/undecided", UndecidedPosts)).data
+
+    async def in_inboxes(self) -> list[UUID]:
+        """Return posts that wait in inboxes for their user. Requires the companion feature ``inbox``."""
+        return (await self._get("/tiktok/inbox", InboxPosts)).data
+
+    async def _put(self, connection_id: UUID, wanted: SetTikTokAccount) -> TikTokAccount:
+        path = f"{COMPANION_PREFIX}/connections/{connection_id}/tiktok"
+        body = wanted.model_dump_json(exclude_unset=True)
+        return await self._safely(lambda: self._wire.call("PUT", path, body=body), TikTokAccount)
 
     async def _get(self, path: str, model: type[Model]) -> Model:
         return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX + path), model)

@@ -87,15 +87,31 @@ class TikTokCreator(ResponseModel):
 
 
 class TikTokAccount(ResponseModel):
-    """An account's choice for posts that have none of their own; null if there's none."""
+    """An account's choice for posts that have none of their own; null if there's none.
+
+    With ``inbox``, posts go to the user's TikTok inbox, and the user finishes them in TikTok's app. They need
+    no choice, because TikTok asks there.
+    """
 
     choice: TikTokChoice | None
+    inbox: bool = False
 
 
 class SetTikTokAccount(RequestModel):
-    """Request to set an account's choice for posts that have none of their own; null removes it."""
+    """Request to set an account's choice for posts that have none of their own, or where all posts go.
 
-    choice: NewTikTokChoice | None
+    A field that is missing doesn't change. Null removes the choice, or restores the default of ``inbox``: to
+    the inbox until the app is known to publish for everybody.
+    """
+
+    choice: NewTikTokChoice | None = None
+    inbox: bool | None = None
+
+    @model_validator(mode="after")
+    def _require_something(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("nothing", "must contain choice or inbox")
+        return self
 
 
 class TikTokPost(ResponseModel):
@@ -105,6 +121,12 @@ class TikTokPost(ResponseModel):
     """
 
     choice: TikTokChoice | None
+
+
+class InboxPosts(ResponseModel):
+    """Posts in the user's TikTok inbox, which the user finishes in TikTok's app, earliest first."""
+
+    data: Few[UUID]
 
 
 class UndecidedPosts(ResponseModel):

@@ -13,6 +13,7 @@ from app.platforms.base import (
     AppCredentials,
     BoardPage,
     ContentMetrics,
+    Delivered,
     LookBack,
     Profile,
     Publication,
@@ -53,11 +54,11 @@ class Adapter(Protocol):
         ``TRANSIENT`` while the platform is processing the file, never ``AMBIGUOUS``.
         """
 
-    async def publish(self, publication: Publication) -> Published:
+    async def publish(self, publication: Publication) -> Published | Delivered:
         """Prepare whatever isn't prepared yet, and publish at the publication's departure.
 
-        Calls nothing before that. Raises ``AMBIGUOUS`` if the call may have arrived but got no definite
-        response.
+        Calls nothing before that. Returns Delivered only from an ``InboxAdapter``. Raises ``AMBIGUOUS`` if
+        the call may have arrived but got no definite response.
         """
 
     async def look_back(
@@ -232,6 +233,17 @@ class PullingAdapter(Adapter, Protocol):
 
     @property
     def pulled(self) -> frozenset[PostType]: ...
+
+
+@runtime_checkable
+class InboxAdapter(Adapter, Protocol):
+    """A platform to whose users' inboxes items can be sent, for them to publish."""
+
+    async def follow(self, publication: Publication) -> Published | None:
+        """Return the item if the user has published it; None while it's still in the inbox.
+
+        Raises ``INVALID`` or ``PERMISSION`` if it can't be published any more.
+        """
 
 
 @runtime_checkable

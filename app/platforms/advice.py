@@ -75,6 +75,10 @@ CAUSES: Final[Mapping[Cause, str]] = MappingProxyType(
             "The app that Kalends uses has no credits left on {platform}. "
             "Buy credits there, then schedule the post again."
         ),
+        Cause.INBOX_FULL: gettext_noop(
+            "As many posts as {platform} allows wait in your inbox there. "
+            "Publish or delete some in {platform}'s app, then schedule the post again."
+        ),
         Cause.RENEWAL: gettext_noop(
             "{platform} didn't renew this account's sign-in. "
             "If this keeps happening, connect the account again, then schedule the post again."
@@ -202,6 +206,13 @@ NOT_FINISHED: Final = gettext_noop(
 NOT_HANDED_OVER: Final = gettext_noop(
     "The computer was off when the post was due, and nobody could be asked to publish it in time. "
     "Schedule it again."
+)
+IN_INBOX: Final = gettext_noop(
+    "The post is in your {platform} inbox. Finish it in {platform}'s app within 24 hours."
+)
+LEFT_IN_INBOX: Final = gettext_noop(
+    "Nobody published this post from the {platform} inbox in time. "
+    "Check the account on {platform}, and schedule the post again only if it isn't there."
 )
 HANDED_OVER: Final = gettext_noop(
     "Kalends asked you to publish this post yourself. Mark it as done when it's there."

@@ -63,6 +63,7 @@ class Cause(StrEnum):
     TRIAL = "trial"  # the app has trial access, which doesn't cover the call
     APP_QUOTA = "app_quota"
     CREDITS = "credits"
+    INBOX_FULL = "inbox_full"  # too many items wait for the user on the platform
     RENEWAL = "renewal"  # no new tokens, for an unknown reason
     # The account
     SCOPE = "scope"
@@ -95,6 +96,11 @@ class Published:
 
     content_id: str
     url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """An item in the user's inbox on the platform, who publishes it there."""
 
 
 class PlatformError(Exception):
@@ -347,6 +353,7 @@ class Publication:
         board_id: The board to pin to; ``board_name`` is only for display.
         link: Destination of a pin.
         tiktok: The creator's choice for TikTok; None without one.
+        to_inbox: Whether the item goes to the user's inbox on the platform, who publishes it there.
         options: Options on a companion network; None without any.
         alt_text_max: The longest alt text that the account's server takes; None if it's unknown.
         steps: Stores the progress of uploads.
@@ -365,6 +372,7 @@ class Publication:
     board_name: str | None = None
     link: str | None = None
     tiktok: TikTokChoice | None = None
+    to_inbox: bool = False
     options: PlaceOptions | None = None
     alt_text_max: int | None = None
     post_id: UUID = field(default_factory=uuid4)
@@ -380,6 +388,7 @@ class LookBackOutcome(Enum):
 
     Attributes:
         FOUND: It was found.
+        DELIVERED: It is in the user's inbox.
         ABSENT: The platform lists everything the publication could be among, and it isn't there.
         UNSENT: By the publication's steps, it was never published. This proves nothing if the steps may be
             older than the call.
@@ -387,6 +396,7 @@ class LookBackOutcome(Enum):
     """
 
     FOUND = auto()
+    DELIVERED = auto()
     ABSENT = auto()
     UNSENT = auto()
     UNKNOWABLE = auto()

@@ -59,6 +59,7 @@ def _by_hand(card: Card, composer: str) -> Card:
         posts=posts,
         files={kind: rules._replace(pulled=False) for kind, rules in card.files.items()},
         daily_cap=None,
+        inbox=None,
         pace=None,
         pages=card.pages._replace(compose=composer),
         brand=card.brand._replace(mark=card.key, account_color=None),

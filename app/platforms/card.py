@@ -264,6 +264,20 @@ class Pace(NamedTuple):
     within: timedelta
 
 
+class Inbox(NamedTuple):
+    """Where a platform puts items that the user finishes in its app.
+
+    Attributes:
+        posts: Maximum number of posts that may wait there, of those sent within 24 hours.
+        scope: What the consent must give access to.
+        source: Where this is documented.
+    """
+
+    posts: int
+    scope: str
+    source: str
+
+
 class Pages(NamedTuple):
     """Pages of a platform that the app can link to; "" for missing ones.
 
@@ -317,6 +331,7 @@ class Card(NamedTuple):
         posts: What can be posted; None where accounts are only connected.
         files: Which files it takes, by type of post.
         daily_cap: None where it documents none.
+        inbox: The user's inbox for posts that they publish there; None without one.
         pace: None where it documents none.
         pages: Pages to link to.
         brand: How the app shows it.
@@ -333,6 +348,7 @@ class Card(NamedTuple):
     posts: PlatformRules | None = None
     files: Mapping[PostType, FileRules] = MappingProxyType({})
     daily_cap: DailyCap | None = None
+    inbox: Inbox | None = None
     pace: Pace | None = None
     pages: Pages = Pages()
     brand: Brand = Brand()

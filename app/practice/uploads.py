@@ -111,6 +111,13 @@ class Uploads:
         )
         return [self._existing(row["id"]) for row in rows]
 
+    def used(self, platform: str) -> list[Upload]:
+        """Return the uploads that are marked as published, in order."""
+        rows = self._store.rows(
+            "SELECT id FROM uploads WHERE platform = ? AND used > 0 ORDER BY id", platform
+        )
+        return [self._existing(row["id"]) for row in rows]
+
     def used_in(self, platform: str, number: int) -> Upload | None:
         """Return the upload shown in a publication, by its number."""
         return self._first("SELECT * FROM uploads WHERE platform = ? AND used = ?", platform, number)

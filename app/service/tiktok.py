@@ -10,10 +10,18 @@ from uuid import UUID
 from sqlalchemy import Connection, Select, and_, select, update
 
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform
-from app.contract.tiktok import CHOICES_MAX, NewTikTokChoice, TikTokChoice, TikTokCreator
+from app.contract.tiktok import (
+    CHOICES_MAX,
+    NewTikTokChoice,
+    SetTikTokAccount,
+    TikTokAccount,
+    TikTokChoice,
+    TikTokCreator,
+)
 from app.database import Database, is_one_of
 from app.platforms.adapters import CreatorAdapter
 from app.platforms.base import FailureKind, PlatformError
+from app.service import inbox
 from app.service.api.responses import ApiError, invalid, not_found
 from app.service.connections.platforms import AuthorizationEndedError, Platforms, Tokens, authorized
 from app.service.connections.rows import find_connection
@@ -49,6 +57,7 @@ def undecided(rows: Connection, account_id: UUID) -> list[UUID]:
             is_one_of(posts.c.status, PENDING),
             posts.c.tiktok.is_(None),
             connections.c.tiktok.is_(None),
+            ~inbox.goes_to_inbox(),  # TikTok asks there
         )
         .order_by(posts.c.scheduled_at, posts.c.id)
         .limit(UNDECIDED_MAX)
@@ -118,19 +127,24 @@ def require_tiktok(rows: Connection, account_id: UUID, connection_id: UUID, fiel
         raise invalid(field, "isn't a TikTok account", "not_tiktok")
 
 
-def account_choice(rows: Connection, account_id: UUID, connection_id: UUID) -> TikTokChoice | None:
-    """Return the default choice for an account's posts. Raises ApiError."""
+def account_settings(rows: Connection, account_id: UUID, connection_id: UUID) -> TikTokAccount:
+    """Return the default choice for an account's posts, and where they go. Raises ApiError."""
     require_tiktok(rows, account_id, connection_id)
-    return read_choice(rows.scalar(select(connections.c.tiktok).where(connections.c.id == connection_id)))
+    kept = rows.scalar(select(connections.c.tiktok).where(connections.c.id == connection_id))
+    return TikTokAccount(choice=read_choice(kept), inbox=inbox.is_to_inbox(rows, connection_id))
 
 
-def choose_for_account(
-    rows: Connection, account_id: UUID, connection_id: UUID, choice: NewTikTokChoice | None
-) -> TikTokChoice | None:
-    """Store the default choice for an account's posts. Raises ApiError."""
+def set_account(
+    rows: Connection, account_id: UUID, connection_id: UUID, wanted: SetTikTokAccount
+) -> TikTokAccount:
+    """Store the settings that are given for an account's posts. Raises ApiError."""
     require_tiktok(rows, account_id, connection_id)
-    rows.execute(update(connections).where(connections.c.id == connection_id).values(tiktok=as_kept(choice)))
-    return choice.choice if choice else None
+    if "choice" in wanted.model_fields_set:
+        changed = update(connections).where(connections.c.id == connection_id)
+        rows.execute(changed.values(tiktok=as_kept(wanted.choice)))
+    if "inbox" in wanted.model_fields_set:
+        inbox.choose(rows, connection_id, wanted.inbox)
+    return account_settings(rows, account_id, connection_id)
 
 
 def require_post(rows: Connection, account_id: UUID, post_id: UUID) -> None:

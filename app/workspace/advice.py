@@ -52,6 +52,8 @@ def _known() -> KnownSentences:
         advice.RESTORED,
         advice.NOT_FINISHED,
         advice.NOT_HANDED_OVER,
+        advice.IN_INBOX,
+        advice.LEFT_IN_INBOX,
         advice.HANDED_OVER,
         advice.INTERRUPTED,
         advice.SENT_BEFORE_RESTORE,

@@ -2,17 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from app.client import ClientError
 from app.contract.enums import PostType
-from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
+from app.contract.tiktok import TikTokAccount, TikTokChoice, TikTokCreator, TikTokPrivacy
 from app.language import tr
 from app.platforms.rules import RuleIssue
 from app.platforms.rules.tiktok import PRIVACY, choice_issues
@@ -24,10 +24,14 @@ __all__ = ["COMMERCIAL", "PRIVACY", "issues"]
 COMMERCIAL: Final = "tiktok_commercial"
 T = TypeVar("T")
 _OFFER: Final = "tiktok"
+_INBOX_OFFER: Final = "inbox"
 _AGAIN_S: Final = 600.0
 """How long an answer about posts without a choice is valid, in s, because other programs choose too."""
+_SOON_S: Final = 20.0
+"""The same while a post is due, in s."""
 _log = logging.getLogger(__name__)
 _CREATOR: Final = TypeAdapter(TikTokCreator)
+_ACCOUNT: Final = TypeAdapter(TikTokAccount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,31 +109,32 @@ def issues(
     return found
 
 
-class _KeptChoice(BaseModel):
-    choice: TikTokChoice | None
-
-
-_KEPT: Final = TypeAdapter(_KeptChoice)
-
-
 class TikTok:
     """By account key. Every coroutine but ``run`` raises Problem.
 
     Attributes:
         undecided: Posts, by the service's ID, that will fail because it isn't chosen who can see them.
+        in_inbox: Posts, by the service's ID, that wait in the inbox for the user.
     """
 
     def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
         self.undecided: frozenset[UUID] = frozenset()
+        self.in_inbox: frozenset[UUID] = frozenset()
         self._core = core
         self._offers = offers
         self._waiting: Hashable = None
+        self._again_s = _AGAIN_S
         self._pressed = asyncio.Event()
 
     @property
     def offered(self) -> bool:
         """Whether the service supports choices for TikTok."""
         return _OFFER in self._offers()
+
+    @property
+    def has_inbox(self) -> bool:
+        """Whether the service can send posts to an account's inbox."""
+        return _INBOX_OFFER in self._offers()
 
     async def known_creator(self, account_key: str) -> TikTokCreator | None:
         """Return TikTok's last known options for the account; None if it was never asked."""
@@ -141,56 +146,83 @@ class TikTok:
         await self._keep(_creator_name(account_key), creator, _CREATOR)
         return creator
 
-    async def account_choice(self, account_key: str) -> TikTokChoice | None:
-        """Return the default choice for an account's posts."""
-        choice = await self._core.call(self._core.client.tiktok.account_choice(UUID(account_key)))
-        await self._keep(_choice_name(account_key), _KeptChoice(choice=choice), _KEPT)
-        return choice
+    async def account(self, account_key: str) -> TikTokAccount:
+        """Return the default choice for an account's posts, and whether they go to its inbox."""
+        return await self._kept(
+            account_key, await self._core.call(self._core.client.tiktok.account(UUID(account_key)))
+        )
 
     async def is_undecided(self, account_key: str) -> bool:
         """Whether an account is known to have no default; without the service, as of last time."""
+        account = await self.known_account(account_key)
+        return account is not None and account.choice is None and not account.inbox
+
+    async def known_account(self, account_key: str) -> TikTokAccount | None:
+        """Return an account's settings; without the service, as of last time, None if it was never asked."""
         if self.offered:
             with suppress(Problem):
-                return await self.account_choice(account_key) is None
-        kept = await self._read(_choice_name(account_key), _KEPT)
-        return kept is not None and kept.choice is None
+                return await self.account(account_key)
+        return await self._read(_account_name(account_key), _ACCOUNT)
 
     async def choose_for_account(self, account_key: str, choice: TikTokChoice | None) -> None:
         """Set an account's default; None removes it."""
-        kept = await self._core.call(self._core.client.tiktok.choose_for_account(UUID(account_key), choice))
-        await self._keep(_choice_name(account_key), _KeptChoice(choice=kept), _KEPT)
+        tiktok, key = self._core.client.tiktok, UUID(account_key)
+        await self._kept(account_key, await self._core.call(tiktok.choose_for_account(key, choice)))
         self._pressed.set()
 
-    def press(self, waiting: Hashable) -> None:
-        """Set the waiting TikTok posts, None for none. If they changed, the service is asked again."""
+    async def send_to_inbox(self, account_key: str, to_inbox: bool) -> None:
+        """Set whether an account's posts go to its inbox."""
+        tiktok, key = self._core.client.tiktok, UUID(account_key)
+        await self._kept(account_key, await self._core.call(tiktok.send_to_inbox(key, to_inbox)))
+        self._pressed.set()
+
+    def press(self, waiting: Hashable, *, is_due: bool = False) -> None:
+        """Set the waiting TikTok posts, None for none. If they changed, the service is asked again.
+
+        While one ``is_due``, it's asked often, because its file may reach the inbox any time.
+        """
+        self._again_s = _SOON_S if is_due and self.has_inbox else _AGAIN_S
         if waiting != self._waiting:
             self._waiting = waiting
             self._pressed.set()
 
     async def run(self, tell: Callable[[], None]) -> None:
-        """Ask which posts lack a choice until cancelled; ``tell`` is called when the answer changes."""
+        """Ask which posts wait for the user until cancelled; ``tell`` is called when the answer changes."""
         while True:
             try:
-                async with asyncio.timeout(_AGAIN_S):
+                async with asyncio.timeout(self._again_s):
                     await self._pressed.wait()
             except TimeoutError:
                 pass
             self._pressed.clear()
-            found = await self._ask_undecided()
-            if found is not None and found != self.undecided:
-                self.undecided = found
+            undecided, in_inbox = await self._ask_undecided(), await self._ask_in_inbox()
+            if (undecided, in_inbox) != (self.undecided, self.in_inbox):
+                self.undecided, self.in_inbox = undecided, in_inbox
                 tell()
             await asyncio.sleep(self._core.pace.warnings)
 
-    async def _ask_undecided(self) -> frozenset[UUID] | None:
-        """None if it can't be determined now."""
+    async def _ask_undecided(self) -> frozenset[UUID]:
         if self._waiting is None or not self.offered:
             return frozenset()
+        return await self._known(self._core.client.tiktok.undecided(), self.undecided)
+
+    async def _ask_in_inbox(self) -> frozenset[UUID]:
+        if self._waiting is None or not self.has_inbox:
+            return frozenset()
+        return await self._known(self._core.client.tiktok.in_inboxes(), self.in_inbox)
+
+    async def _known(self, asking: Awaitable[list[UUID]], before: frozenset[UUID]) -> frozenset[UUID]:
+        """Return the posts that the service names; those it named before if it can't be asked now."""
         try:
-            return frozenset(await self._core.client.tiktok.undecided())
+            return frozenset(await asking)
         except ClientError as error:
-            _log.info("which posts lack a choice for TikTok is not known: %s", type(error).__name__)
-            return None
+            _log.info("which posts wait for a choice for TikTok is not known: %s", type(error).__name__)
+            return before
+
+    async def _kept(self, account_key: str, account: TikTokAccount) -> TikTokAccount:
+        """Remember an account's settings, and return them."""
+        await self._keep(_account_name(account_key), account, _ACCOUNT)
+        return account
 
     async def _keep(self, name: str, value: T, shape: TypeAdapter[T]) -> None:
         await self._core.write(lambda rows: put_setting(rows, name, value, shape))
@@ -203,5 +235,5 @@ def _creator_name(account_key: str) -> str:
     return f"tiktok/creator/{account_key}"
 
 
-def _choice_name(account_key: str) -> str:
+def _account_name(account_key: str) -> str:
     return f"tiktok/choice/{account_key}"

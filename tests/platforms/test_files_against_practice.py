@@ -22,7 +22,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from tests.platforms.world import Member, Practice, connect, media, picture, video
+from tests.platforms.world import Member, Practice, connect, media, picture, published, video
 
 P = ConnectionPlatform
 _MIB = 1024 * 1024
@@ -53,7 +53,7 @@ TAKEN = [
 def publish(practice: Practice, post: Publication, member: Member) -> str:
     async def work(adapter: Adapter) -> Published:
         await adapter.prepare(post)
-        return await adapter.publish(post)
+        return await published(adapter, post)
 
     return str(practice.run(member.platform, work).content_id)
 
@@ -229,7 +229,7 @@ def test_what_is_no_video_is_refused(practice: Practice, platform: P) -> None:
 
     async def work(adapter: Adapter) -> Published:
         await adapter.prepare(post)
-        return await adapter.publish(post)
+        return await published(adapter, post)
 
     error = practice.fail(platform, work)
     assert error.kind is FailureKind.INVALID

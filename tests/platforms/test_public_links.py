@@ -9,7 +9,7 @@ from app.platforms.adapters import Adapter
 from app.platforms.base import Publication, Published
 from app.platforms.cards import hosts_of
 from tests.platforms.test_files_against_practice import board_of
-from tests.platforms.world import Member, Practice, connect, picture, video
+from tests.platforms.world import Member, Practice, connect, picture, published, video
 
 P = ConnectionPlatform
 KINDS = [
@@ -33,12 +33,12 @@ def test_the_link_leads_to_the_publication(practice: Practice, platform: P, kind
     post = post_of(practice, member, kind)
 
     async def publish(adapter: Adapter) -> Published:
-        return await adapter.publish(post)
+        return await published(adapter, post)
 
-    published = practice.run(platform, publish)
+    item = practice.run(platform, publish)
 
-    assert published.url.startswith(practice.url)
-    page = practice.http.get(published.url, follow_redirects=True)
+    assert item.url.startswith(practice.url)
+    page = practice.http.get(item.url, follow_redirects=True)
     assert page.status_code == 200
     assert post.text in page.text
     assert "PRACTICE: nothing here reaches the real platform" in page.text

@@ -23,7 +23,7 @@ from PIL import Image
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
-from app.platforms.adapters import ConsentAdapter
+from app.platforms.adapters import Adapter, ConsentAdapter
 from app.platforms.base import (
     AppCredentials,
     Chunks,
@@ -32,6 +32,7 @@ from app.platforms.base import (
     PlatformError,
     Profile,
     Publication,
+    Published,
     TokenGrant,
 )
 from app.platforms.registry import build_adapters
@@ -189,6 +190,13 @@ def connect(
     )
     profile, *others = practice.run(platform, lambda adapter: adapter.profiles(grant.access_token))
     return Member(platform, grant, profile, tuple(others))
+
+
+async def published(adapter: Adapter, post: Publication) -> Published:
+    """Publishes a post, which doesn't go to an inbox."""
+    item = await adapter.publish(post)
+    assert isinstance(item, Published)
+    return item
 
 
 def media(content: bytes, content_type: str, **more: Any) -> Media:

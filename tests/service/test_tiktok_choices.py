@@ -62,7 +62,7 @@ def undecided(caller: Caller) -> list[str]:
 
 def test_a_file_keeps_a_choice_for_each_account(shelf: Shelf) -> None:
     caller, path = shelf.caller, film(shelf)
-    one, other = caller.connect("tiktok"), caller.connect("tiktok")
+    one, other = caller.connect("tiktok", inbox=False), caller.connect("tiktok", inbox=False)
     assert choose(caller, path, one, EVERYONE).json()["tiktok"] == {one: EVERYONE}
     assert choose(caller, path, other, {"privacy": "SELF_ONLY"}).status_code == 200
     call(caller, "PATCH", f"media/{path}", json={"alt_text": "Wool"})
@@ -85,7 +85,7 @@ def test_a_file_keeps_a_choice_for_each_account(shelf: Shelf) -> None:
 )
 def test_what_is_no_choice_is_refused(shelf: Shelf, choice: object, field: str) -> None:
     caller, path = shelf.caller, film(shelf)
-    account = caller.connect("tiktok")
+    account = caller.connect("tiktok", inbox=False)
     end = f".{field}" if field else ""
     assert list(fields(choose(caller, path, account, choice))) == [f"tiktok.{account}{end}"]
     assert list(fields(choose_for_account(caller, account, choice))) == [f"choice{end}"]
@@ -95,7 +95,7 @@ def test_what_is_no_choice_is_refused(shelf: Shelf, choice: object, field: str) 
 def test_choices_are_for_own_accounts_on_tiktok(shelf: Shelf, service: Any) -> None:
     caller, path = shelf.caller, film(shelf)
     stranger = service.new_caller()
-    for unknown in (str(uuid4()), stranger.connect("tiktok")):
+    for unknown in (str(uuid4()), stranger.connect("tiktok", inbox=False)):
         refusal(choose(caller, path, unknown, EVERYONE), 404)
         refusal(choose_for_account(caller, unknown, EVERYONE), 404)
         refusal(call(caller, "GET", f"connections/{unknown}/tiktok"), 404)
@@ -103,12 +103,12 @@ def test_choices_are_for_own_accounts_on_tiktok(shelf: Shelf, service: Any) -> N
     assert set(fields(choose(caller, path, elsewhere, EVERYONE)).values()) == {"not_tiktok"}
     assert fields(choose_for_account(caller, elsewhere, EVERYONE)) == {"id": "not_tiktok"}
     assert fields(call(caller, "GET", f"connections/{elsewhere}/tiktok")) == {"id": "not_tiktok"}
-    refusal(choose(stranger, path, stranger.connect("tiktok"), EVERYONE), 403)
+    refusal(choose(stranger, path, stranger.connect("tiktok", inbox=False), EVERYONE), 403)
 
 
 def test_a_file_holds_choices_for_a_hundred_accounts_at_most(shelf: Shelf) -> None:
     caller, path = shelf.caller, film(shelf)
-    accounts = [caller.connect("tiktok") for _ in range(101)]
+    accounts = [caller.connect("tiktok", inbox=False) for _ in range(101)]
     many = dict.fromkeys(accounts, EVERYONE)
     assert set(fields(call(caller, "PATCH", f"media/{path}", json={"tiktok": many}))) == {"tiktok"}
     *most, last = accounts
@@ -121,17 +121,20 @@ def test_a_file_holds_choices_for_a_hundred_accounts_at_most(shelf: Shelf) -> No
 
 def test_an_account_keeps_its_choice(shelf: Shelf) -> None:
     caller = shelf.caller
-    account, other = caller.connect("tiktok"), caller.connect("tiktok")
+    account, other = caller.connect("tiktok", inbox=False), caller.connect("tiktok", inbox=False)
     for choice in (EVERYONE, ONLY_ME, None):
-        assert choose_for_account(caller, account, choice).json() == {"choice": choice}
-        assert call(caller, "GET", f"connections/{account}/tiktok").json() == {"choice": choice}
-    assert call(caller, "GET", f"connections/{other}/tiktok").json() == {"choice": None}
+        assert choose_for_account(caller, account, choice).json() == {"choice": choice, "inbox": False}
+        assert call(caller, "GET", f"connections/{account}/tiktok").json() == {
+            "choice": choice,
+            "inbox": False,
+        }
+    assert call(caller, "GET", f"connections/{other}/tiktok").json() == {"choice": None, "inbox": False}
     refusal(call(caller, "PUT", f"connections/{account}/tiktok", json={}), 400)
 
 
 def test_a_post_keeps_the_choice_that_its_file_had(shelf: Shelf) -> None:
     caller, path = shelf.caller, film(shelf)
-    account, other = caller.connect("tiktok"), caller.connect("tiktok")
+    account, other = caller.connect("tiktok", inbox=False), caller.connect("tiktok", inbox=False)
     choose_for_account(caller, account, ONLY_ME)
     choose(caller, path, account, EVERYONE)
     first = planned(caller, account, path)
@@ -145,7 +148,7 @@ def test_a_post_keeps_the_choice_that_its_file_had(shelf: Shelf) -> None:
 
 def test_several_posts_at_once_keep_it_too(shelf: Shelf) -> None:
     caller, path = shelf.caller, film(shelf)
-    account = caller.connect("tiktok")
+    account = caller.connect("tiktok", inbox=False)
     choose(caller, path, account, EVERYONE)
     more = {"platform": "tiktok", "post_type": "video", "media_storage_path": path}
     body = {"posts": [caller.post_body(account, **more)]}
@@ -156,7 +159,7 @@ def test_several_posts_at_once_keep_it_too(shelf: Shelf) -> None:
 
 def test_a_post_without_its_own_takes_that_of_its_file_and_then_of_its_account(shelf: Shelf) -> None:
     caller, path = shelf.caller, film(shelf)
-    account = caller.connect("tiktok")
+    account = caller.connect("tiktok", inbox=False)
     post = planned(caller, account, path)
     assert (choice_of(caller, post), undecided(caller)) == (None, [post])
     choose_for_account(caller, account, ONLY_ME)
@@ -169,7 +172,7 @@ def test_a_post_without_its_own_takes_that_of_its_file_and_then_of_its_account(s
 
 def test_only_posts_that_wait_are_undecided_soonest_first(shelf: Shelf) -> None:
     caller, path = shelf.caller, film(shelf)
-    account = caller.connect("tiktok")
+    account = caller.connect("tiktok", inbox=False)
     later = planned(caller, account, path, scheduled_at="2035-01-02T00:00:00Z")
     sooner = planned(caller, account, path, scheduled_at="2035-01-01T00:00:00Z")
     gone = planned(caller, account, path)
@@ -183,7 +186,7 @@ def test_only_posts_that_wait_are_undecided_soonest_first(shelf: Shelf) -> None:
 
 def test_others_see_none_of_it(shelf: Shelf, service: Any) -> None:
     caller, path = shelf.caller, film(shelf)
-    post = planned(caller, caller.connect("tiktok"), path)
+    post = planned(caller, caller.connect("tiktok", inbox=False), path)
     stranger = service.new_caller()
     refusal(call(stranger, "GET", f"posts/{post}/tiktok"), 404)
     refusal(call(caller, "GET", f"posts/{caller.create(caller.connect())['id']}/tiktok"), 404)
@@ -193,7 +196,7 @@ def test_others_see_none_of_it(shelf: Shelf, service: Any) -> None:
 
 def test_the_calls_of_the_contract_tell_nothing_of_it(shelf: Shelf) -> None:
     caller, path = shelf.caller, film(shelf)
-    account = caller.connect("tiktok")
+    account = caller.connect("tiktok", inbox=False)
     choose_for_account(caller, account, ONLY_ME)
     choose(caller, path, account, EVERYONE)
     post = planned(caller, account, path)

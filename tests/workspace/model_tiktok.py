@@ -28,11 +28,14 @@ class ModelTikTok:
     choices: dict[str, dict[str, Any]] = field(default_factory=dict)
     posts: dict[str, dict[str, Any]] = field(default_factory=dict)
     undecided: list[str] = field(default_factory=list)
+    inboxes: set[str] = field(default_factory=set)
+    """Accounts whose posts go to their inbox."""
+    in_inbox: list[str] = field(default_factory=list)
     is_silent: bool = False
     """Whether TikTok doesn't answer."""
 
     def __post_init__(self) -> None:
-        self.service.offers = [*self.service.offers, "tiktok"]
+        self.service.offers = [*self.service.offers, "tiktok", "inbox"]
         self.service.parts.append(self.answer)
 
     def answer(self, request: httpx.Request) -> httpx.Response | None:
@@ -43,13 +46,25 @@ class ModelTikTok:
                     return httpx.Response(500, json={"error": error, "request_id": "r"})
                 return httpx.Response(200, json=self.creators.get(account, CREATOR))
             case "GET", ["connections", account, "tiktok"]:
-                return httpx.Response(200, json={"choice": self.choices.get(account)})
+                return self._account(account)
             case "PUT", ["connections", account, "tiktok"]:
-                choice = json.loads(request.content)["choice"]
-                self.choices = {**self.choices, account: choice} if choice else {}
-                return httpx.Response(200, json={"choice": choice})
+                self._change(account, **json.loads(request.content))
+                return self._account(account)
             case "GET", ["posts", post, "tiktok"]:
                 return httpx.Response(200, json={"choice": self.posts.get(post)})
             case "GET", ["tiktok", "undecided"]:
                 return httpx.Response(200, json={"data": self.undecided})
+            case "GET", ["tiktok", "inbox"]:
+                return httpx.Response(200, json={"data": self.in_inbox})
         return None
+
+    def _account(self, account: str) -> httpx.Response:
+        settings = {"choice": self.choices.get(account), "inbox": account in self.inboxes}
+        return httpx.Response(200, json=settings)
+
+    def _change(self, account: str, **wanted: Any) -> None:
+        if "choice" in wanted:
+            others = {key: kept for key, kept in self.choices.items() if key != account}
+            self.choices = others | ({account: wanted["choice"]} if wanted["choice"] else {})
+        if "inbox" in wanted:
+            self.inboxes = self.inboxes - {account} | ({account} if wanted["inbox"] else set())

@@ -162,15 +162,33 @@ async def test_a_choice_for_an_account_is_kept_and_taken_away(
 
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.tiktok.offered)
-        assert await workspace.tiktok.account_choice(account) is None
+        assert (await workspace.tiktok.account(account)).choice is None
         assert await workspace.tiktok.is_undecided(account)
         await workspace.tiktok.choose_for_account(account, EVERYONE)
-        assert await workspace.tiktok.account_choice(account) == EVERYONE
+        assert (await workspace.tiktok.account(account)).choice == EVERYONE
         assert not await workspace.tiktok.is_undecided(account)
         await workspace.tiktok.choose_for_account(account, None)
         service.online = False
         assert await workspace.tiktok.is_undecided(account)
     assert tiktok.choices == {}
+
+
+async def test_posts_of_an_account_go_to_its_inbox(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    account = service.add_account("tiktok")
+
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.tiktok.has_inbox)
+        await workspace.tiktok.send_to_inbox(account, True)
+        assert tiktok.inboxes == {account}
+        assert not await workspace.tiktok.is_undecided(account)  # TikTok asks there
+        await workspace.tiktok.choose_for_account(account, EVERYONE)
+        assert (await workspace.tiktok.account(account)).inbox
+        service.online = False
+        known = await workspace.tiktok.known_account(account)
+        assert known is not None
+        assert known.inbox
 
 
 async def test_posts_that_nobody_chose_for_are_warned_of(

@@ -44,7 +44,7 @@ class TikTokSheet(Sheet):
         self._scope.start(self._begin())
 
     async def _begin(self) -> None:
-        choice = await self._tiktok.account_choice(self._account.key)
+        choice = (await self._tiktok.account(self._account.key)).choice
         self.strip.say("")
         self.field.set_draft(TikTokDraft.of(choice))
         self.field.setEnabled(True)

@@ -15,6 +15,7 @@ from app.platforms.base import (
     Cause,
     Clock,
     ContentMetrics,
+    Delivered,
     Departure,
     FailureKind,
     LookBack,
@@ -30,7 +31,15 @@ from app.platforms.oauth import CodeLogin, Proof, TokenEndpoint, consent_url, re
 from app.platforms.publication import require_publishable
 from app.platforms.rest import batched, kind_of, retry_after, unexpected, web_address
 from app.platforms.tiktok.photos import TikTokPhotos
-from app.platforms.tiktok.upload import USABLE, Status, TikTokUpload
+from app.platforms.tiktok.upload import (
+    FAILED,
+    IN_INBOX,
+    OVER,
+    PUBLISHED,
+    USABLE,
+    Status,
+    TikTokUpload,
+)
 
 _MINUTE: Final = 60.0
 _K: Final = FailureKind
@@ -41,7 +50,7 @@ _MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     "scope_permission_missed": (_K.PERMISSION, Cause.SCOPE),
     "rate_limit_exceeded": (_K.RATE_LIMITED, None),
     "spam_risk_too_many_posts": (_K.QUOTA, None),
-    "spam_risk_too_many_pending_share": (_K.QUOTA, None),
+    "spam_risk_too_many_pending_share": (_K.QUOTA, Cause.INBOX_FULL),
     "reached_active_user_cap": (_K.QUOTA, Cause.APP_QUOTA),
     "spam_risk_user_banned_from_posting": (_K.PERMISSION, Cause.RESTRICTED),
     "spam_risk": (_K.PERMISSION, Cause.SPAM),
@@ -95,6 +104,13 @@ def failed(fail_reason: str | None) -> PlatformError:
     return PlatformError(kind, reason, f"TikTok couldn't publish it: {reason}.", cause=cause)
 
 
+def _ended(error: PlatformError) -> PlatformError:
+    """Return the error of a post that failed in the inbox, where nothing is tried again."""
+    final = {FailureKind.INVALID, FailureKind.PERMISSION}
+    kind = error.kind if error.kind in final else FailureKind.INVALID
+    return PlatformError(kind, error.code, error.message, cause=error.cause)
+
+
 _FIELDS: Final = "open_id,avatar_url,display_name,username,is_verified,follower_count"
 _COUNTS: Final = "id,view_count,like_count,comment_count,share_count"
 _MOST_VIDEOS: Final = 20
@@ -141,7 +157,14 @@ class TikTok(CodeLogin):
     repeat_window: Final = None
     keeps: Final = USABLE
     pulled: Final = frozenset({PostType.IMAGE})
-    scopes: Final = ("user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list")
+    scopes: Final = (
+        "user.info.basic",
+        "user.info.profile",
+        "user.info.stats",
+        "video.publish",
+        "video.upload",
+        "video.list",
+    )
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
@@ -196,17 +219,32 @@ class TikTok(CodeLogin):
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         await self._way(publication).send_ahead(publication)
 
-    async def publish(self, publication: Publication) -> Published:
+    async def publish(self, publication: Publication) -> Published | Delivered:
         """Publish a post: a video with its last chunk, a photo with its announcement.
 
         The public id is known once TikTok has checked the post. Posts only their owner can see keep the
-        upload's id.
+        upload's id. In the inbox, TikTok may still be processing a post.
         """
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         publish_id = await self._way(publication).send_last(publication)
         await publication.departure.depart()
-        post_id = await self._post_of(publication, publish_id)
-        return self._published(publication, publish_id, post_id)
+        status = await self._checked(publication, publish_id)
+        if status is None or status.status == IN_INBOX:
+            to_inbox = status is not None or await self._videos.is_to_inbox(publication)
+            return Delivered() if to_inbox else self._published(publication, publish_id, None)
+        return self._published(publication, publish_id, status.post_id)
+
+    async def follow(self, publication: Publication) -> Published | None:
+        """Return what the user has published from their inbox; None while it's there."""
+        way = self._way(publication)
+        publish_id, status = await way.publish_id(publication), await way.status(publication)
+        if publish_id is None or status is None:
+            raise PlatformError(FailureKind.TRANSIENT, "no_upload", "The ID of the upload is lost.")
+        if status.status == FAILED:
+            raise _ended(failed(status.fail_reason))
+        return (
+            self._published(publication, publish_id, status.post_id) if status.status == PUBLISHED else None
+        )
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -218,9 +256,11 @@ class TikTok(CodeLogin):
         if publish_id is None or status is None:
             is_unanswered = await way.is_unanswered(publication)
             return LookBack(LookBackOutcome.UNKNOWABLE if is_unanswered else LookBackOutcome.UNSENT)
-        if status.status == "PUBLISH_COMPLETE":
+        if status.status == PUBLISHED:
             return LookBack(LookBackOutcome.FOUND, self._published(publication, publish_id, status.post_id))
-        if status.status == "FAILED":
+        if status.status == IN_INBOX:
+            return LookBack(LookBackOutcome.DELIVERED)
+        if status.status == FAILED:
             await way.forget(publication)
             return LookBack(LookBackOutcome.UNSENT)
         there, media = status.uploaded_bytes, publication.media
@@ -248,8 +288,8 @@ class TikTok(CodeLogin):
             found += map(_metrics, page.data.videos)
         return found
 
-    async def _post_of(self, publication: Publication, publish_id: str) -> str | None:
-        """Return the public id once TikTok has checked the post; None if private or if that takes too long.
+    async def _checked(self, publication: Publication, publish_id: str) -> Status | None:
+        """Return the status once TikTok has checked the post; None if that takes too long.
 
         All bytes of a video are uploaded, so they aren't sent again if a status call fails. A photo
         may not have been fetched yet: its outcome is AMBIGUOUS.
@@ -257,7 +297,7 @@ class TikTok(CodeLogin):
 
         async def checked() -> Status | None:
             status = await self._videos.ask(publish_id, publication.access_token)
-            return status if status.status in {"PUBLISH_COMPLETE", "FAILED"} else None
+            return status if status.status in OVER else None
 
         try:
             status = await self._http.until(checked)
@@ -265,11 +305,11 @@ class TikTok(CodeLogin):
             if publication.post_type is PostType.VIDEO:
                 return None
             raise PlatformError(FailureKind.AMBIGUOUS, error.code, error.message) from None
-        if status.status == "FAILED":
+        if status.status == FAILED:
             if publication.departure.holds():  # otherwise, another process may have announced it again
                 await self._way(publication).forget(publication)
             raise failed(status.fail_reason)
-        return status.post_id
+        return status
 
     def _published(self, publication: Publication, publish_id: str, post_id: str | None) -> Published:
         """Return a published post; without a public id, its URL is at best its author's page."""

@@ -12,6 +12,7 @@ from app.platforms.card import (
     DailyCap,
     FileRules,
     Hosts,
+    Inbox,
     Pace,
     PlatformRules,
     TextUnit,
@@ -62,6 +63,7 @@ TIKTOK: Final = Card(
         ),
     },
     daily_cap=DailyCap(15, "Content Posting API: about 15 of a creator in 24 hours"),
+    inbox=Inbox(5, "video.upload", "Content Posting API: five pending shares in 24 hours"),
     # "Each user access_token is limited to 6 requests per minute", of the call that announces a post, of
     # which every post takes one: developers.tiktok.com/doc/content-posting-api-reference-direct-post,
     # as of 2026-08-24

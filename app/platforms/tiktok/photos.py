@@ -1,6 +1,7 @@
-"""Publishing photos on TikTok (Direct Post), which fetches them from our public address.
+"""Photos on TikTok, which fetches them from our public address.
 
-A single call publishes. If its response is lost, TikTok has no list to find the photo in.
+A single call publishes (Direct Post), or puts the photo into the user's inbox. If its response is lost,
+TikTok has no list to find the photo in.
 """
 
 from typing import Final
@@ -31,7 +32,7 @@ class _AcceptedAnswer(BaseModel):
 
 
 class TikTokPhotos:
-    """Direct Post of photos.
+    """Photos, published or sent to the user's inbox.
 
     Args:
         http: Calls TikTok.
@@ -52,7 +53,8 @@ class TikTokPhotos:
     async def send_ahead(self, publication: Publication) -> None:
         """Check that TikTok would accept the photo; nothing can be sent ahead of time."""
         await address_of(publication)
-        await self._uploads.post_info(publication)
+        if not publication.to_inbox:
+            await self._uploads.post_info(publication)
 
     async def send_last(self, publication: Publication) -> str:
         """Announce the photo to TikTok, which publishes it; return its publish id."""
@@ -94,7 +96,9 @@ class TikTokPhotos:
         await publication.steps.put("photo", "")
 
     async def _asked(self, publication: Publication, address: str) -> dict[str, object]:
-        post = await self._uploads.post_info(publication)
+        to_inbox = publication.to_inbox
+        post = {} if to_inbox else await self._uploads.post_info(publication)
+        await publication.departure.depart()
         if publication.title:
             post["title"] = publication.title[:_LONGEST_TITLE]
         if publication.text:
@@ -102,6 +106,6 @@ class TikTokPhotos:
         return {
             "post_info": post,
             "source_info": {"source": "PULL_FROM_URL", "photo_images": [address], "photo_cover_index": 0},
-            "post_mode": "DIRECT_POST",
+            "post_mode": "MEDIA_UPLOAD" if to_inbox else "DIRECT_POST",
             "media_type": "PHOTO",
         }

@@ -1,6 +1,7 @@
-"""Uploading videos to TikTok (Direct Post): announced with their properties, sent in chunks, then checked.
+"""Uploading videos to TikTok: announced with their properties, sent in chunks, then checked.
 
-The last chunk publishes; all others can be sent ahead of time.
+The last chunk publishes (Direct Post), or puts the video into the user's inbox. All others can be sent ahead
+of time.
 """
 
 from collections.abc import Mapping
@@ -27,6 +28,12 @@ USABLE: Final = timedelta(minutes=50)
 # 403: the URL has expired, or all bytes are there. 416: the chunk is already there.
 _NOT_WANTED: Final = ("http_403", "http_416")
 _MOST_OPTIONS: Final = 100
+
+PUBLISHED: Final = "PUBLISH_COMPLETE"
+IN_INBOX: Final = "SEND_TO_USER_INBOX"
+FAILED: Final = "FAILED"
+OVER: Final = frozenset({PUBLISHED, IN_INBOX, FAILED})
+"""Statuses after which nothing is left to do for TikTok."""
 
 
 class _Creator(BaseModel):
@@ -67,10 +74,14 @@ class _Session(BaseModel):
     sent: int = 0
     cover_ms: int | None = None
     choice: TikTokChoice | None = None
+    to_inbox: bool = False
 
 
 class Status(BaseModel):
-    """TikTok's status of a post. ``post_ids`` are known once a public video has been checked."""
+    """TikTok's status of a post: one of ``OVER``, or a step of processing.
+
+    ``post_ids`` are known once a public video has been checked.
+    """
 
     status: str
     fail_reason: str | None = None
@@ -96,7 +107,7 @@ class Post(Protocol):
 
 
 class TikTokUpload:
-    """Direct Post of videos.
+    """Videos, published or sent to the user's inbox.
 
     Args:
         http: Calls TikTok.
@@ -147,7 +158,7 @@ class TikTokUpload:
         if status is None:
             return False
         there = status.uploaded_bytes or 0
-        is_whole = status.status == "PUBLISH_COMPLETE" or there >= file_of(publication).size
+        is_whole = status.status in {PUBLISHED, IN_INBOX} or there >= file_of(publication).size
         chunks = session.count if is_whole else min(there // session.chunk_size, session.count - 1)
         is_behind = session.sent < chunks
         session.sent = max(session.sent, chunks)
@@ -170,6 +181,11 @@ class TikTokUpload:
         del publication
         return False
 
+    async def is_to_inbox(self, publication: Publication) -> bool:
+        """Whether the video was announced for the user's inbox."""
+        session = await recall(publication, "session", _Session)
+        return session is not None and session.to_inbox
+
     async def publish_id(self, publication: Publication) -> str | None:
         """Return the upload's id, which a video only its owner can see keeps."""
         session = await recall(publication, "session", _Session)
@@ -182,23 +198,21 @@ class TikTokUpload:
     async def _session(self, publication: Publication) -> _Session:
         session = await recall(publication, "session", _Session)
         cover = cover_of(PostingPlatform.TIKTOK, publication)
-        if session is not None and self._serves(session, cover, publication.tiktok):
+        if session is not None and self._serves(session, publication):
             return session
         media, token = file_of(publication), publication.access_token
-        info = await self.post_info(publication)
+        asked = {} if publication.to_inbox else {"post_info": await self._video_info(publication, cover)}
+        await publication.departure.depart()
         chunk_size = media.size if media.size < 2 * _CHUNK else _CHUNK
         count = media.size // chunk_size
-        post = {"title": publication.text, **info}
-        if cover is not None:
-            post["video_cover_timestamp_ms"] = cover
-        source = {
+        asked["source_info"] = {
             "source": "FILE_UPLOAD",
             "video_size": media.size,
             "chunk_size": chunk_size,
             "total_chunk_count": count,
         }
-        asked = {"post_info": post, "source_info": source}
-        answer = await self._post("post/publish/video/init", token, asked)
+        path = "post/publish/inbox/video/init" if publication.to_inbox else "post/publish/video/init"
+        answer = await self._post(path, token, asked)
         target = self._read(answer, _TargetAnswer).data
         if not self._hosts.takes_files(target.upload_url):
             raise unexpected(answer, self._http.name)
@@ -209,13 +223,22 @@ class TikTokUpload:
             count=count,
             cover_ms=cover,
             choice=publication.tiktok,
+            to_inbox=publication.to_inbox,
         )
         await remember(publication, "session", session)
         return session
 
-    def _serves(self, session: _Session, cover: int | None, choice: TikTokChoice | None) -> bool:
+    async def _video_info(self, publication: Publication, cover: int | None) -> dict[str, object]:
+        info = {"title": publication.text, **await self.post_info(publication)}
+        if cover is not None:
+            info["video_cover_timestamp_ms"] = cover
+        return info
+
+    def _serves(self, session: _Session, publication: Publication) -> bool:
         """Whether an announced video can be continued; a complete one is published as it is."""
-        is_same = session.cover_ms == cover and session.choice == choice
+        wanted = cover_of(PostingPlatform.TIKTOK, publication), publication.tiktok
+        is_same = (session.cover_ms, session.choice) == wanted or publication.to_inbox
+        is_same = is_same and session.to_inbox == publication.to_inbox
         return session.sent == session.count or (is_same and self._clock() - session.begun_at < USABLE)
 
     async def creator(self, token: str) -> TikTokCreator:

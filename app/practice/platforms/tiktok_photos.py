@@ -37,6 +37,7 @@ _LONGEST_PHOTO = 20 * 1024 * 1024
 _LONGEST_TITLE, _LONGEST_DESCRIPTION = 90, 4000  # UTF-16 units
 _MOST_PHOTOS = 35
 _KINDS = {"image/jpeg", "image/webp"}
+_TO_INBOX = "MEDIA_UPLOAD"
 PURPOSE = "photo"
 # TikTok doesn't document a number. Users report this one, for all apps together.
 POSTS = Quota("tiktok posts", 15)
@@ -101,17 +102,25 @@ class Photos:
         post, source = asked.get("post_info"), asked.get("source_info")
         if not isinstance(post, dict) or not isinstance(source, dict):
             return 400, "invalid_params", "post_info and source_info are required."
-        if (asked.get("media_type"), asked.get("post_mode")) != ("PHOTO", "DIRECT_POST"):
-            return 400, "invalid_params", "media_type must be PHOTO and post_mode DIRECT_POST."
+        mode = asked.get("post_mode")
+        if asked.get("media_type") != "PHOTO" or mode not in {"DIRECT_POST", _TO_INBOX}:
+            return (
+                400,
+                "invalid_params",
+                "media_type must be PHOTO, post_mode DIRECT_POST or MEDIA_UPLOAD.",
+            )
         if not _fits(post.get("title", ""), _LONGEST_TITLE):
             return 400, "invalid_params", "The title is longer than 90 UTF-16 units."
         if not _fits(post.get("description", ""), _LONGEST_DESCRIPTION):
             return 400, "invalid_params", "The description is longer than 4000 UTF-16 units."
-        return choice_problem(post, creator) or self._source_problem(source)
+        choice = None if mode == _TO_INBOX else choice_problem(post, creator)
+        return choice or self._source_problem(source)
 
     def announce(self, account: str, asked: Mapping[str, Any]) -> Upload:
         """Store an announcement."""
         details = {"post": asked["post_info"], "address": asked["source_info"]["photo_images"][0]}
+        if asked["post_mode"] == _TO_INBOX:
+            details |= {"inbox": True, "caption": asked["post_info"].get("description", "")}
         return self._desk.uploads.open(self._name, account, purpose=PURPOSE, details=json.dumps(details))
 
     def fetch(self, upload: Upload) -> None:
@@ -128,6 +137,8 @@ class Photos:
             return {"status": "FAILED", "fail_reason": reason}
         if not upload.used or not self._desk.uploads.is_ready(upload):
             return {"status": "PROCESSING_DOWNLOAD", "downloaded_bytes": upload.size}
+        if details.get("inbox") and "id" not in details:
+            return {"status": "SEND_TO_USER_INBOX"}
         ids = [int(details["id"])] if details.get("id") else []
         return {"status": "PUBLISH_COMPLETE", "publicaly_available_post_id": ids}
 
@@ -172,6 +183,9 @@ class Photos:
         complete = uploads.finish(upload)
         if complete.kind not in _KINDS:
             uploads.note(upload, json.dumps({**details, "failed": "file_format_check_failed"}))
+            return
+        if details.get("inbox"):
+            uploads.use(upload)
             return
         draft = Draft(
             self._name,

@@ -1,4 +1,4 @@
-"""TikTok's Direct Post: announce a video, upload its chunks in order, query its status; and photos."""
+"""TikTok's Content Posting API: announce a video, upload its chunks, query its status; and photos."""
 
 import asyncio
 import json
@@ -13,6 +13,7 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.tiktok_inbox import Inbox, inbox_details, is_for_inbox
 from app.practice.platforms.tiktok_photos import (
     POSTS,
     PURPOSE,
@@ -50,12 +51,16 @@ class TikTokPost:
         self._desk = platform.desk
         self._refuse = refuse
         self._accept = accept
+        self._inbox = Inbox(platform.desk, platform.name)
         self._photos = Photos(platform.desk, platform.name)
 
     def add_routes(self, router: APIRouter) -> None:
         base = "/v2/post/publish"
         router.add_api_route(f"{base}/creator_info/query/", self.creator, methods=["POST"])
         router.add_api_route(f"{base}/video/init/", self.begin, methods=["POST"])
+        router.add_api_route(f"{base}/inbox/video/init/", self.begin_for_inbox, methods=["POST"])
+        router.add_api_route("/inbox", self._inbox.show, methods=["GET"])
+        router.add_api_route("/inbox/{number}", self._inbox.decide, methods=["POST"])
         router.add_api_route(f"{base}/content/init/", self.begin_photo, methods=["POST"])
         router.add_api_route(f"{base}/status/fetch/", self.status, methods=["POST"])
         router.add_api_route("/video/{key}", self.receive, methods=["PUT"])
@@ -81,17 +86,32 @@ class TikTokPost:
         if problem := choice_problem(post, grant.identity):
             raise PlatformError(self._refuse(*problem))
         size = self._checked_size(source)
+        details = {"post": post, "chunk": source["chunk_size"], "count": source["total_chunk_count"]}
+        return await self._announce(request, grant, size, json.dumps(details))
+
+    async def begin_for_inbox(self, request: Request) -> Response:
+        """Announce a video for the user's inbox, without what only the user decides there."""
+        grant = await self._platform.caller(request, "video.upload")
+        asked = await self._body(request)
+        source = asked.get("source_info")
+        if not isinstance(source, dict) or asked.keys() - {"source_info"}:
+            raise PlatformError(self._invalid("source_info is required, and nothing else is taken."))
+        size = self._checked_size(source)
+        self._check_room(grant)
+        details = {"chunk": source["chunk_size"], "count": source["total_chunk_count"]}
+        return await self._announce(request, grant, size, inbox_details(details))
+
+    def _check_room(self, grant: Grant) -> None:
+        if self._inbox.is_full(grant.identifier):
+            message = "There may be at most 5 pending shares within any 24-hour period."
+            raise PlatformError(self._refuse(403, "spam_risk_too_many_pending_share", message))
+
+    async def _announce(self, request: Request, grant: Grant, size: int, details: str) -> Response:
         base = str(request.url).split("/v2/")[0]
 
         def work() -> Response:
             upload = self._desk.uploads.open(
-                self._platform.name,
-                grant.identifier,
-                purpose="video",
-                size=size,
-                details=json.dumps(
-                    {"post": post, "chunk": source["chunk_size"], "count": source["total_chunk_count"]}
-                ),
+                self._platform.name, grant.identifier, purpose="video", size=size, details=details
             )
             return self._accept(
                 {"publish_id": _publish_id(upload), "upload_url": f"{base}/video/{upload.key}"}
@@ -101,9 +121,13 @@ class TikTokPost:
 
     async def begin_photo(self, request: Request) -> Response:
         """Announce a photo by URL. It's published after being fetched."""
-        grant = await self._platform.caller(request, "video.publish")
-        self._platform.check_quota(grant, POSTS)
         asked = await self._body(request)
+        is_for_inbox = asked.get("post_mode") == "MEDIA_UPLOAD"
+        grant = await self._platform.caller(request, "video.upload" if is_for_inbox else "video.publish")
+        if is_for_inbox:
+            self._check_room(grant)
+        else:
+            self._platform.check_quota(grant, POSTS)
         if problem := self._photos.problem(asked, grant.identity):
             raise PlatformError(self._refuse(*problem))
         announced: list[Upload] = []
@@ -145,8 +169,10 @@ class TikTokPost:
         return answer
 
     async def status(self, request: Request) -> Response:
-        """Return the status of a video."""
-        grant = await self._platform.caller(request, "video.publish")
+        """Return the status of a video or photo."""
+        grant = await self._platform.caller(request)
+        if not {"video.publish", "video.upload"} & grant.scope:
+            raise PlatformError(self._platform.missing_scope("video.publish"))
         publish_id = str((await self._body(request)).get("publish_id", ""))
         announced = await asyncio.to_thread(self._find, grant, publish_id)
         if announced is not None and announced.purpose == PURPOSE:
@@ -184,8 +210,8 @@ class TikTokPost:
 
     def _finish(self, upload: Upload) -> Response:
         complete = self._desk.uploads.finish(upload)
-        post = json.loads(upload.details)["post"]
-        if complete.kind in _KINDS:
+        if complete.kind in _KINDS and not is_for_inbox(upload):
+            post = json.loads(upload.details)["post"]
             draft = Draft(
                 self._platform.name,
                 upload.account,
@@ -214,9 +240,7 @@ class TikTokPost:
             return self._accept({"status": "FAILED", "fail_reason": "file_format_check_failed"})
         if not self._desk.uploads.is_ready(found):
             return self._accept({"status": "PROCESSING_UPLOAD", "uploaded_bytes": found.size})
-        post_id = json.loads(found.details)["id"]
-        ids = [int(post_id)] if post_id else []
-        return self._accept({"status": "PUBLISH_COMPLETE", "publicaly_available_post_id": ids})
+        return self._accept(self._inbox.state(found))
 
     def _find(self, grant: Grant, publish_id: str) -> Upload | None:
         number = publish_id.removeprefix(_PREFIX)

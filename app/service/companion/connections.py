@@ -11,8 +11,15 @@ from app.contract.companion import CompleteConnection, ConnectionOutcome, Reconn
 from app.contract.connections import ConnectionInitiation
 from app.contract.enums import ConnectionPlatform
 from app.contract.errors import ReauthorizationNeeded
-from app.contract.tiktok import SetTikTokAccount, TikTokAccount, TikTokCreator, TikTokPost, UndecidedPosts
-from app.service import tiktok
+from app.contract.tiktok import (
+    InboxPosts,
+    SetTikTokAccount,
+    TikTokAccount,
+    TikTokCreator,
+    TikTokPost,
+    UndecidedPosts,
+)
+from app.service import inbox, tiktok
 from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import JsonBody, PathId
 from app.service.api.responses import answer
@@ -20,7 +27,7 @@ from app.service.api.routing import Depends, Router
 from app.service.connections.platforms import AuthorizationEndedError
 from app.service.connections.routes import reauthorization_needed
 from app.service.posts.routes import PostId
-from app.service.tiktok import account_choice, choose_for_account, require_post
+from app.service.tiktok import account_settings, require_post, set_account
 
 router = Router(tag="connections")
 tiktok_router = Router(tag="tiktok")
@@ -100,10 +107,9 @@ async def get_tiktok_creator(
 async def get_tiktok_choice(
     service: ServiceDep, principal: PrincipalDep, connection_id: ConnectionId
 ) -> Response:
-    """Get the choice for an account's posts that have none of their own."""
+    """Get the choice for an account's posts that have none of their own, and where posts go."""
     owner = principal.account_id
-    found = await service.database.read(lambda rows: account_choice(rows, owner, connection_id))
-    return answer(TikTokAccount(choice=found))
+    return answer(await service.database.read(lambda rows: account_settings(rows, owner, connection_id)))
 
 
 @tiktok_router.put("/connections/{connection_id}/tiktok", response_model=TikTokAccount)
@@ -115,11 +121,11 @@ async def set_tiktok_choice(
 ) -> Response:
     """Set the choice for an account's posts that have none of their own, such as those of other programs.
 
-    It also applies to scheduled posts without a choice.
+    It also applies to scheduled posts without a choice. With ``inbox``, all posts go to the user's TikTok
+    inbox instead, where they finish them.
     """
-    owner, choice = principal.account_id, body.choice
-    kept = await service.database.write(lambda rows: choose_for_account(rows, owner, connection_id, choice))
-    return answer(TikTokAccount(choice=kept))
+    owner = principal.account_id
+    return answer(await service.database.write(lambda rows: set_account(rows, owner, connection_id, body)))
 
 
 @tiktok_router.get("/posts/{post_id}/tiktok", response_model=TikTokPost)
@@ -141,3 +147,10 @@ async def list_undecided_posts(service: ServiceDep, principal: PrincipalDep) -> 
     """List TikTok posts that will fail because nobody chose who can see them, earliest first."""
     found = await service.database.read(lambda rows: tiktok.undecided(rows, principal.account_id))
     return answer(UndecidedPosts(data=found))
+
+
+@tiktok_router.get("/tiktok/inbox", response_model=InboxPosts)
+async def list_inbox_posts(service: ServiceDep, principal: PrincipalDep) -> Response:
+    """List the posts that wait in TikTok inboxes for their user, earliest first."""
+    found = await service.database.read(lambda rows: inbox.in_inboxes(rows, principal.account_id))
+    return answer(InboxPosts(data=found))

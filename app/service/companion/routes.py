@@ -42,6 +42,7 @@ OFFERS: Final = (
     "events",
     "finishing",
     "handles",
+    "inbox",
     "keys",
     "media",
     "outcomes",

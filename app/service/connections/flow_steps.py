@@ -167,9 +167,9 @@ def _missing_permissions(platform: ConnectionPlatform, granted: frozenset[str] |
 class Endings:
     """Advances flows. If another process was faster, each method returns the actual result."""
 
-    def __init__(self, seal: Seal, clock: Clock) -> None:
+    def __init__(self, seal: Seal, clock: Clock, *, practice: bool) -> None:
         self._seal = seal
-        self._writer = ConnectionWriter(seal, clock)
+        self._writer = ConnectionWriter(seal, clock, practice=practice)
 
     def conclude(self, rows: Rows, flow: Row[Any], stage: Stage, reason: str) -> FlowEnd:
         """End the flow without an account."""

@@ -57,6 +57,7 @@ class Flows:
         tokens: TokenKeeper,
         clock: Clock,
         addresses: Addresses,
+        endings: Endings,
     ) -> None:
         self._database = database
         self._seal = seal
@@ -64,7 +65,7 @@ class Flows:
         self._clock = clock
         self._addresses = addresses
         self._exchange = Exchange(platforms, seal, ServerApps(database, seal, clock))
-        self._endings = Endings(seal, clock)
+        self._endings = endings
         self._ending: dict[tuple[str, str], asyncio.Task[FlowEnd | ChoiceDue]] = {}
 
     async def begin(
@@ -261,12 +262,14 @@ def _outcome(end: FlowEnd) -> ConnectionOutcome:
 class Choices:
     """Choices of flows that are waiting for one. ``token`` is the secret in the page's URL."""
 
-    def __init__(self, database: Database, seal: Seal, tokens: TokenKeeper, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, seal: Seal, tokens: TokenKeeper, clock: Clock, endings: Endings
+    ) -> None:
         self._database = database
         self._seal = seal
         self._tokens = tokens
         self._clock = clock
-        self._endings = Endings(seal, clock)
+        self._endings = endings
 
     async def show(self, token: str) -> FlowEnd | Choice:
         """Return the choice, or how the flow ended."""

@@ -11,6 +11,7 @@ from app.platforms.rules.tables import pulled
 from app.service.clock import Clock
 from app.service.connections.account_checks import AccountChecks
 from app.service.connections.apps import Addresses
+from app.service.connections.flow_steps import Endings
 from app.service.connections.flows import Choices, Flows
 from app.service.connections.limits import Limits
 from app.service.connections.packs import Packs
@@ -56,6 +57,7 @@ def make_connections(
     patience = Patience(refused=settings.publishing.refused_for)
     tokens = TokenKeeper(database, seal, platforms, clock, patience, run.meter)
     practice = run.practice_url is not None
+    endings = Endings(seal, clock, practice=practice)
     unreachable = {} if settings.media.is_reachable else pulled(instagram_login=settings.instagram_login)
     hosts = origins(run.practice_url, instagram_login=settings.instagram_login)
     set_ups = SetUps(
@@ -69,8 +71,8 @@ def make_connections(
     )
     return ConnectionParts(
         tokens=tokens,
-        flows=Flows(database, seal, platforms, tokens, clock, addresses),
-        choices=Choices(database, seal, tokens, clock),
+        flows=Flows(database, seal, platforms, tokens, clock, addresses, endings),
+        choices=Choices(database, seal, tokens, clock, endings),
         boards=Boards(database, platforms, tokens),
         creators=Creators(database, platforms, tokens),
         places=Places(database, seal, platforms, tokens, clock),

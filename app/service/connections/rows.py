@@ -11,6 +11,7 @@ from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform, EventType
 from app.contract.webhooks import ConnectionEventData
 from app.platforms.base import Profile, TokenGrant
+from app.platforms.cards import CARDS
 from app.service.api.responses import not_found
 from app.service.clock import Clock
 from app.service.publishing.claims import release_connection
@@ -85,7 +86,9 @@ def _renewal(grant: TokenGrant, now: datetime) -> datetime | None:
 class ConnectionWriter:
     """Stores the result of a completed flow."""
 
-    def __init__(self, seal: Seal, clock: Clock) -> None:
+    def __init__(self, seal: Seal, clock: Clock, *, practice: bool = False) -> None:
+        """``practice``: the platforms are practice platforms, whose apps count as audited."""
+        self._practice = practice
         self._seal = seal
         self._clock = clock
 
@@ -124,12 +127,19 @@ class ConnectionWriter:
                 platform=platform.value,
                 account_identifier=profile.account_identifier,
                 created_at=now,
+                inbox=None if self._can_use_inbox(platform, grant) else False,
                 **_profile_columns(profile),
                 **token_columns(self._seal, new_id, grant, now),
             )
         )
         _record_event(rows, new_id, EventType.CONNECTION_CONNECTED, now)
         return new_id
+
+    def _can_use_inbox(self, platform: ConnectionPlatform, grant: TokenGrant) -> bool:
+        inbox = CARDS[platform].inbox
+        if inbox is None or self._practice:
+            return False
+        return grant.scopes is None or inbox.scope in grant.scopes
 
 
 def erase_access(rows: Rows, connection_id: UUID) -> None:

@@ -29,7 +29,8 @@ from app.contract.errors import ValidationIssue
 from app.contract.posts import Post, PostDeleteResult
 from app.database import is_one_of
 from app.platforms.by_hand import BY_HAND_KEYS
-from app.service.api.responses import ApiError, not_found
+from app.service import inbox
+from app.service.api.responses import ApiError, invalid_fields, not_found
 from app.service.media import rows
 from app.service.posts.rows import as_post, columns_of, find_post
 from app.service.publishing.advice import published_by_another
@@ -44,6 +45,10 @@ _WAITS_FOR_USER = and_(
 )
 """Posts that the user was asked to publish, or is about to be: Kalends calls nothing for them."""
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
+_IN_INBOX = and_(
+    attempts.c.outcome == AttemptOutcome.HANDED_OVER.value, ~is_one_of(posts.c.platform, BY_HAND_KEYS)
+)
+"""An attempt that put the post into the user's inbox on the platform, where it may still be."""
 _REASONS = {
     PostStatus.QUEUED: "This post is being published now, so it can't be moved.",
     PostStatus.PROCESSING: "This post is being published now, so it can't be moved.",
@@ -61,7 +66,9 @@ def reschedule(
 
     Raises ApiError: 404 if the account has no such post, 400 if it can't be rescheduled any more.
     """
-    may_be_live = exists().where(attempts.c.post_id == posts.c.id, is_one_of(attempts.c.outcome, _UNDECIDED))
+    may_be_live = exists().where(
+        attempts.c.post_id == posts.c.id, or_(is_one_of(attempts.c.outcome, _UNDECIDED), _IN_INBOX)
+    )
     moved = connection.execute(
         update(posts)
         .where(
@@ -77,6 +84,8 @@ def reschedule(
     ).one_or_none()
     if moved is None:
         raise _immovable(find_post(connection, account_id, post_id, reach))
+    if full := inbox.full_issues(connection, moved.social_account_id, at, post_id):
+        raise invalid_fields(full)
     if (
         moved.media_storage_path
         and rows.stored_file(connection, account_id, moved.media_storage_path) is None

@@ -22,7 +22,8 @@ from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.contract.webhooks import PostEventData
 from app.platforms import rules
-from app.platforms.cards import by_hand_key, offers_by_hand
+from app.platforms.cards import CARDS, by_hand_key, offers_by_hand
+from app.service import inbox
 from app.service.api.responses import ApiError, from_pydantic, invalid, invalid_fields, not_found
 from app.service.media import rows
 from app.service.posts.rows import find_post
@@ -131,7 +132,9 @@ class Creation:
         if (earlier := self._earlier(connection)) is not None:
             return Created(earlier, replayed=True)
         self._check_account(connection)
-        if issues := [*self.issues, *self._file_issues(connection)]:
+        when, whose = self._body.scheduled_at or self._now, self._body.social_account_id
+        full = inbox.full_issues(connection, whose, when) if CARDS[self._body.platform].inbox else ()
+        if issues := [*self.issues, *self._file_issues(connection), *full]:
             raise invalid_fields(issues)
         row = self._insert(connection)
         model = Post if self._reach is Reach.SPECIFIED else PlacePost

@@ -84,6 +84,16 @@ def not_finished(platform: PostingPlatform, *, was_handed_over: bool) -> Explana
     return Explanation(None, None, advice.format(platform=name_of(platform)))
 
 
+def in_inbox(platform: PostingPlatform) -> Explanation:
+    """Explain an attempt that put the item into the user's inbox."""
+    return Explanation(None, None, texts.IN_INBOX.format(platform=name_of(platform)))
+
+
+def left_in_inbox(platform: PostingPlatform) -> Explanation:
+    """Explain a post that the user didn't publish from their inbox in time."""
+    return Explanation(None, None, texts.LEFT_IN_INBOX.format(platform=name_of(platform)))
+
+
 def not_reconnected(platform: PostingPlatform) -> Explanation:
     """Explain a post whose account wasn't reconnected in time."""
     return Explanation(None, None, texts.NOT_RECONNECTED.format(platform=name_of(platform)))

@@ -11,7 +11,8 @@ from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.tiktok import TikTokChoice
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps, WebContent
-from app.platforms.cards import COMPANION_NETWORKS
+from app.platforms.cards import CARDS, COMPANION_NETWORKS
+from app.service import inbox
 from app.service.media.prober import Frames
 from app.service.media.settings import FileAddresses
 from app.service.media.stores import MediaStore, Place
@@ -93,6 +94,12 @@ class Attachments:
         if post.platform is not PostingPlatform.TIKTOK:
             return None
         return await self._database.read(lambda rows: choice_of_post(rows, post.id))
+
+    async def is_to_inbox(self, post: ClaimedPost) -> bool:
+        """Whether a post goes to the user's inbox on the platform."""
+        if CARDS[post.platform].inbox is None:
+            return False
+        return await self._database.read(lambda rows: inbox.is_to_inbox(rows, post.connection_id))
 
     async def options_of(self, post: ClaimedPost) -> tuple[PlaceOptions | None, PlaceLimits | None]:
         """Return a post's options and its server's limits; None on platforms of the specification."""

@@ -10,9 +10,10 @@ from uuid import UUID
 import structlog
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.adapters import Adapter, ServerAdapter
+from app.platforms.adapters import Adapter, InboxAdapter, ServerAdapter
 from app.platforms.base import (
     ANY_TIME,
+    Delivered,
     Departure,
     FailureKind,
     LookBack,
@@ -84,15 +85,16 @@ class Calls:
 
         await authorized(self._tokens, post.connection_id, token, call)
 
-    async def publish(self, post: ClaimedPost, token: str, departure: Departure) -> Published:
+    async def publish(self, post: ClaimedPost, token: str, departure: Departure) -> Published | Delivered:
         """Get ready now, make the irreversible call at the post's departure, and return the published item.
 
-        An unexpected error after the departure becomes AMBIGUOUS, because the call may have published.
+        Returns Delivered if it's in the user's inbox, which ``follow`` asks about. An unexpected error after
+        the departure becomes AMBIGUOUS, because the call may have published.
         """
         adapter = self._adapter(post)
         limited = _Limited(departure, self._settings.call_limit)
 
-        async def call(token: str) -> Published:
+        async def call(token: str) -> Published | Delivered:
             return await limited.run(adapter.publish(await self._publication(post, token, limited)))
 
         return await authorized(self._tokens, post.connection_id, token, call)
@@ -111,6 +113,18 @@ class Calls:
 
         token = await self.token(post)
         return _look_result(await authorized(self._tokens, post.connection_id, token, call))
+
+    async def follow(self, post: ClaimedPost) -> Published | None:
+        """Return the item if the user has published it from their inbox; None while it's still there."""
+        adapter = self._adapter(post)
+        if not isinstance(adapter, InboxAdapter):
+            raise PlatformError(FailureKind.TRANSIENT, "not_supported", f"{post.platform} has no inbox")
+
+        async def call(token: str) -> Published | None:
+            following = adapter.follow(await self._publication(post, token))
+            return await _guarded(following, self._settings.look_limit, FailureKind.TRANSIENT)
+
+        return await authorized(self._tokens, post.connection_id, await self.token(post), call)
 
     async def repeat_window(self, post: ClaimedPost) -> timedelta | None:
         """Return how long the platform refuses an identical copy and names the first; None if unreliable."""
@@ -146,6 +160,7 @@ class Calls:
             board_name=post.board_name,
             link=post.link,
             tiktok=await self._attachments.choice_of(post),
+            to_inbox=await self._attachments.is_to_inbox(post),
             options=options,
             alt_text_max=limits.alt_text_max if limits else None,
             post_id=post.id,
@@ -207,7 +222,11 @@ def _unforeseen(error: Exception, kind: FailureKind) -> PlatformError:
     return PlatformError(kind, type(error).__name__, "unreadable response")
 
 
-_SIGHTS: Final = {LookBackOutcome.ABSENT: Sight.ABSENT, LookBackOutcome.UNSENT: Sight.UNSENT}
+_SIGHTS: Final = {
+    LookBackOutcome.ABSENT: Sight.ABSENT,
+    LookBackOutcome.UNSENT: Sight.UNSENT,
+    LookBackOutcome.DELIVERED: Sight.DELIVERED,
+}
 
 
 def _look_result(answer: LookBack) -> Found | Sight:

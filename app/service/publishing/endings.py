@@ -34,6 +34,7 @@ from app.service.publishing.outcome import (
     Contested,
     Failed,
     Found,
+    InInbox,
     LookAgain,
     Posted,
     Retry,
@@ -78,10 +79,12 @@ def _settle(
     owner: UUID,
     post: ClaimedPost,
     attempt: Attempt,
-    ruling: Adopted | Failed | Retry | Waiting | Unknown | Contested,
+    ruling: InInbox | Adopted | Failed | Retry | Waiting | Unknown | Contested,
     now: datetime,
 ) -> None:
     match ruling:
+        case InInbox(at):
+            _deliver(connection, post, owner, attempt, at, now)
         case Adopted(item, why):
             _adopt(connection, post, owner, attempt, item, why, now)
         case Failed(why, outcome):
@@ -116,7 +119,7 @@ def settle_look(
     connection: Connection,
     post: ClaimedPost,
     owner: UUID,
-    ruling: Found | Absent | LookAgain | Failed,
+    ruling: Found | InInbox | Absent | LookAgain | Failed,
     now: datetime,
 ) -> None:
     """Record the result of a look on the platform."""
@@ -124,6 +127,8 @@ def settle_look(
         case Found(item):
             _credit(connection, post, item, now)
             release(connection, post.id, owner)
+        case InInbox(at):
+            _deliver(connection, post, owner, post.open_attempts[0], at, now)
         case Absent():
             attempts.close(
                 connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
@@ -133,6 +138,22 @@ def settle_look(
             release(connection, post.id, owner, until=at)
         case Failed(why):
             _fail(connection, post, owner, why, now)
+
+
+def _deliver(
+    connection: Connection, post: ClaimedPost, owner: UUID, attempt: Attempt, at: datetime, now: datetime
+) -> None:
+    """Record that an attempt put the item into the user's inbox; the next question about it is at ``at``."""
+    attempts.hand_over(connection, attempt, advice.in_inbox(post.platform), now)
+    why = advice.published_by_another()
+    others = [one for one in post.open_attempts if one.id != attempt.id]
+    attempts.close(connection, others, AttemptOutcome.TRANSIENT, why, now)
+    release(connection, post.id, owner, until=at)
+
+
+def finish_inbox(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:
+    """Record that the user has published a post from their inbox."""
+    live.publish(connection, [live.Item(post, post.handed_over, item, now, now)])
 
 
 def _credit(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:

@@ -56,7 +56,7 @@ class Step(StrEnum):
     AUTHORIZE = "authorize"  # getting a token
     PREPARE = "prepare"  # uploading the file, still invisible to others
     PUBLISH = "publish"
-    HAND_OVER = "hand_over"  # asking the user to publish
+    HAND_OVER = "hand_over"  # asking the user to publish, or putting it into their inbox
     REPEAT = "repeat"  # the same call again, on platforms that refuse a second copy
 
 
@@ -169,11 +169,21 @@ class ClaimedPost:
 
     @property
     def is_handed_over(self) -> bool:
-        """Whether the user was asked to publish it by hand, for its current time."""
-        return any(
-            attempt.step == Step.HAND_OVER and attempt.started_at >= self.scheduled_at
+        """Whether the user was asked to publish it, for its current time."""
+        return bool(self._handed_over)
+
+    @property
+    def handed_over(self) -> Attempt:
+        """The last attempt that asked the user to publish it. Requires one."""
+        return self._handed_over[-1]
+
+    @property
+    def _handed_over(self) -> list[Attempt]:
+        return [
+            attempt
             for attempt in self.attempts
-        )
+            if attempt.step == Step.HAND_OVER and attempt.started_at >= self.scheduled_at
+        ]
 
     def tries(self, early: timedelta) -> int:
         """Return the number of attempts for the current schedule, from ``early`` before its time on."""

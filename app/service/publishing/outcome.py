@@ -28,6 +28,7 @@ class Task(Enum):
     """What a claimed post needs next."""
 
     SEND = auto()
+    FOLLOW = auto()  # it's in the user's inbox: ask the platform whether they have published it
     LOOK = auto()  # a response was lost: ask the platform for the post
     NOTE_LOSS = auto()  # the process died during a call: record that its response is lost
     WAIT = auto()  # a call may still be running elsewhere, or it is too early to look
@@ -48,6 +49,13 @@ class Adopted:
 
     item: Published
     why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class InInbox:
+    """The item is in the user's inbox on the platform; ask at ``at`` whether they have published it."""
+
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +125,8 @@ class Repeat:
     """Send the identical call again: if the first one published, the platform refuses and names it."""
 
 
-AttemptRuling = Posted | Adopted | Failed | Retry | Waiting | Unknown | Contested
-LookRuling = Found | Absent | LookAgain | Failed | Repeat
+AttemptRuling = Posted | InInbox | Adopted | Failed | Retry | Waiting | Unknown | Contested
+LookRuling = Found | InInbox | Absent | LookAgain | Failed | Repeat
 
 
 def of_attempt(ruling: AttemptRuling) -> AttemptOutcome:
@@ -126,6 +134,8 @@ def of_attempt(ruling: AttemptRuling) -> AttemptOutcome:
     match ruling:
         case Posted():
             return AttemptOutcome.PUBLISHED
+        case InInbox():
+            return AttemptOutcome.HANDED_OVER
         case Failed():
             return ruling.outcome
         case Retry():
@@ -137,11 +147,13 @@ def of_attempt(ruling: AttemptRuling) -> AttemptOutcome:
 
 
 class Sight(Enum):
-    """The result of a look that didn't find the post, as in ``LookBackOutcome``."""
+    """The result of a look that didn't find the post published, as in ``LookBackOutcome``."""
 
     ABSENT = auto()
     UNSENT = auto()
     UNKNOWABLE = auto()
+    DELIVERED = auto()
+    """The call has put the item into the user's inbox."""
     DISCONNECTED = auto()
     """The account has expired, so the platform can't be asked before it's reconnected."""
 
@@ -150,6 +162,8 @@ def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) ->
     """Decide what a newly claimed post needs next."""
     if post.open_attempts:
         return _task_for_lost(post, now, settings)
+    if post.is_handed_over and post.may_send(now + settings.claim_ahead):
+        return Task.FOLLOW
     if post.may_send(now + settings.claim_ahead):
         return Task.MISS if post.scheduled_at < settings.earliest(now) else Task.SEND
     return Task.REST
@@ -245,7 +259,7 @@ def backoff(tries: int, settings: PublishingSettings, roll: Roll) -> timedelta:
     return longest * roll()
 
 
-Proof = Found | Literal[Sight.ABSENT, Sight.UNKNOWABLE, Sight.DISCONNECTED]
+Proof = Found | Literal[Sight.ABSENT, Sight.UNKNOWABLE, Sight.DELIVERED, Sight.DISCONNECTED]
 """What a look can prove."""
 
 
@@ -284,6 +298,8 @@ def after_look(
     """
     if isinstance(seen, Found):
         return seen
+    if seen is Sight.DELIVERED:
+        return InInbox(now + settings.follow_first)
     if post.has_only_copies_open:
         return Absent()
     if waits_for_access(seen, post, now, settings, repeat_window):
@@ -348,3 +364,12 @@ def missing(post: ClaimedPost, settings: PublishingSettings) -> Failed:
 def step_of(post: ClaimedPost) -> Step:
     """Return the next call's step: the first of its kind, or a repeat after a lost response."""
     return Step.REPEAT if post.open_attempts else Step.PUBLISH
+
+
+def next_follow(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> datetime:
+    """Return when to ask again whether the user has published a post from their inbox.
+
+    Soon after they got it, users are more likely to.
+    """
+    waited = now - post.handed_over.started_at
+    return now + min(max(waited / 10, settings.follow_first), settings.follow_longest)

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import Delivered, FailureKind, PlatformError
 from app.service.monitoring.meter import Meter
 from app.service.publishing import advice, attempts, claims, endings, holds, live, outcome
 from app.service.publishing.calls import Calls
@@ -134,6 +134,8 @@ class Publisher:
         match outcome.next_task(post, now, self._settings):
             case Task.SEND:
                 return not isinstance(await self._send(post), outcome.Posted)
+            case Task.FOLLOW:
+                await self._follow(post, now)
             case Task.LOOK:
                 await self._look(post)
             case Task.NOTE_LOSS:
@@ -175,6 +177,29 @@ class Publisher:
             return False
         return True
 
+    async def _follow(self, post: ClaimedPost, now: datetime) -> None:
+        """Find out whether the user has published a post from their inbox, or give up after the limit."""
+        why: advice.Explanation | None = None
+        try:
+            item = await self._calls.follow(post)
+        except PlatformError as error:
+            item = None
+            if error.kind in {FailureKind.INVALID, FailureKind.PERMISSION}:
+                why = advice.explain(error, post.platform)
+        now = max(now, self._time.now())
+        if item is not None:
+            await self._until_written(
+                lambda: self._database.write(lambda rows: endings.finish_inbox(rows, post, item, now))
+            )
+            self._meter.note_end(post.platform, is_published=True)
+            return
+        if why is None and now >= post.handed_over.started_at + self._settings.hand_over_limit:
+            why = advice.left_in_inbox(post.platform)
+        if why is None:
+            await self._release(post, outcome.next_follow(post, now, self._settings))
+        else:
+            await self._end_without_call(post, Step.HAND_OVER, outcome.Failed(why))
+
     async def _send(self, post: ClaimedPost) -> AttemptRuling | None:
         """Get ready just before the post is due, and send it at its time.
 
@@ -207,7 +232,10 @@ class Publisher:
         self, post: ClaimedPost, token: str, departure: Departure
     ) -> AttemptRuling | Withdrawn:
         try:
-            return outcome.Posted(await self._calls.publish(post, token, departure))
+            item = await self._calls.publish(post, token, departure)
+            if isinstance(item, Delivered):
+                return outcome.InInbox(self._time.now() + self._settings.follow_first)
+            return outcome.Posted(item)
         except PlatformError as error:
             return await self._ruling(error, post)
         except Withdrawn as withdrawn:

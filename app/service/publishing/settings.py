@@ -25,7 +25,10 @@ class PublishingSettings(BaseModel):
         upload_limit: When an upload is interrupted, to be continued later.
         look_limit: When a look on the platform is cancelled, to be repeated later.
         grace: How late a post may still be published after the computer was off.
-        hand_over_limit: How long the user has to publish a post by hand before it fails.
+        hand_over_limit: How long the user has to publish a post, by hand or from their inbox on the platform,
+            before it fails.
+        follow_first: Shortest interval for asking a platform whether the user has published from their inbox.
+        follow_longest: Longest interval for asking.
         refused_for: How long a platform must refuse an account's calls before the account counts as
             disconnected.
         reconnect_look: How often a waiting post checks whether its account was reconnected.
@@ -70,6 +73,8 @@ class PublishingSettings(BaseModel):
     look_limit: Span = timedelta(minutes=1)
     grace: Span = timedelta(hours=12)
     hand_over_limit: Span = timedelta(hours=24)
+    follow_first: Span = timedelta(seconds=20)
+    follow_longest: Span = timedelta(minutes=5)
     refused_for: Span = timedelta(minutes=5)
     reconnect_look: Span = timedelta(minutes=10)
     tries: Annotated[int, Field(ge=1, le=1_000)] = 30

@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.adapters import Adapter, BoardAdapter
-from app.platforms.base import Media, Publication, Published
+from app.platforms.adapters import Adapter, BoardAdapter, InboxAdapter
+from app.platforms.base import Delivered, Media, Publication
+from app.platforms.cards import CARDS
 from tests.platforms.https_file import served
 from tests.platforms.httpx_wire import HttpxWire
 from tests.platforms.specs.recording import Exchange, Recorder
@@ -107,13 +108,20 @@ def _posts(member: Member, board: str | None) -> Iterator[Publication]:
     files: list[Media] = [*_PICTURES.get(member.platform, []), *_VIDEOS.get(member.platform, [])]
     for number, file in enumerate(files):
         more: dict[str, Any] = {"title": f"Title {number}", "board_id": board}
-        yield member.with_file(f"Look at this, {number}", file, link="https://example.com/a?b=1", **more)
+        post = member.with_file(f"Look at this, {number}", file, link="https://example.com/a?b=1", **more)
+        yield post
+        if CARDS[member.platform].inbox is not None and number < 2:
+            yield replace(post, to_inbox=True)
 
 
 async def _publish(post: Publication, adapter: Adapter) -> None:
     since = datetime.now(UTC) - timedelta(minutes=1)
     await adapter.prepare(post)
     await adapter.look_back(post, since=since, known=())
-    published: Published = await adapter.publish(post)
+    item = await adapter.publish(post)
+    if isinstance(item, Delivered):
+        assert isinstance(adapter, InboxAdapter)
+        assert await adapter.follow(post) is None
+        return
     await adapter.look_back(post, since=since, known=())
-    await adapter.metrics(post.access_token, post.account_identifier, [published.content_id])
+    await adapter.metrics(post.access_token, post.account_identifier, [item.content_id])

@@ -13,6 +13,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import (
+    Delivered,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -232,6 +233,37 @@ def refusing() -> FakePlatform:
 
 BOTH = pytest.mark.parametrize("platform", [listing, refusing])
 """A test of every kind of platform."""
+
+
+class InboxPlatform(FakePlatform):
+    """Like TikTok: what is sent to an inbox is published when its user has published it there.
+
+    ``published``: the numbers of those in the ledger. ``failures``: what questions about them raise.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(ConnectionPlatform.TIKTOK)
+        self.published: set[int] = set()
+        self.failures: list[PlatformError] = []
+        self.questions = 0
+
+    async def publish(self, publication: Publication) -> Any:
+        item = await super().publish(publication)
+        return Delivered() if publication.to_inbox else item
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        seen = await super().look_back(publication, since=since, known=known)
+        waits = publication.to_inbox and seen.item not in {_item(number) for number in self.published}
+        return LookBack(LookBackOutcome.DELIVERED) if seen.item and waits else seen
+
+    async def follow(self, publication: Publication) -> Published | None:
+        self.questions += 1
+        if self.failures:
+            raise self.failures.pop(0)
+        number = self.ledger.index((publication.account_identifier, publication.text))
+        return _item(number) if number in self.published else None
 
 
 class FakeTokens:

@@ -127,6 +127,7 @@ connections = Table(
     Column("renew_at", UtcMillis),  # when to renew the tokens; null: never
     Column("renewing_until", UtcMillis),  # lease of the renewal, extended while it runs
     Column("doubted_at", UtcMillis),  # since when calls are refused for an unknown reason
+    Column("inbox", Boolean),  # whether posts go to the user's inbox on the platform; null: the default
     Column("tiktok", JsonText),  # default choice for posts; null: none
     Column("limits", JsonText),  # of the account's server; null: unknown, or the same everywhere
     Column("created_at", UtcMillis, nullable=False),

@@ -66,6 +66,9 @@ DOCUMENT: Final = document(
             body={"application/json": record(post_info=_POST_INFO, source_info=_FILE)},
             scopes=("video.publish",),
         ),
+        "post /v2/post/publish/inbox/video/init/": call(
+            body={"application/json": record(source_info=_FILE)}, scopes=("video.upload",)
+        ),
         "post /v2/post/publish/content/init/": call(
             body={
                 "application/json": record(

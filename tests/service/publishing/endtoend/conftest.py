@@ -37,7 +37,9 @@ def stage(tmp_path_factory: pytest.TempPathFactory, practice_url: str) -> Iterat
     """Everything runs, and an account of every platform is connected."""
     adapters = build_adapters(practice_url, timeouts=_SOON)
     run = RunOptions(practice_url=practice_url)
-    settings = Settings(publishing=PublishingSettings(refused_for=timedelta(seconds=3)))
+    settings = Settings(
+        publishing=PublishingSettings(refused_for=timedelta(seconds=3), follow_first=timedelta(seconds=0.3))
+    )
     with (
         run_service(tmp_path_factory.mktemp("service"), adapters, run, settings, reachable=True) as service,
         working(service),

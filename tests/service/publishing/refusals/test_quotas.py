@@ -16,7 +16,7 @@ from app.platforms.base import Publication, Published
 from app.practice.store import Store
 from app.service.publishing.advice import exhausted, explain, in_words
 from tests.platforms.test_files_against_practice import board_of
-from tests.platforms.world import APP, Member, Practice, connect, picture, program, video
+from tests.platforms.world import APP, Member, Practice, connect, picture, program, published, video
 
 P = PostingPlatform
 OF_ACCOUNT: Final = "This account has used up what {name} allows for now. Schedule the post for a later time."
@@ -174,7 +174,7 @@ def test_a_quota_that_is_used_up_is_told_in_the_platforms_words(strict: Strict, 
     posts = [post_of(practice, member, case, text) for text in ("The last that is allowed", "One more")]
 
     async def publish(adapter: Adapter) -> Published:
-        return await adapter.publish(posts[0])
+        return await published(adapter, posts[0])
 
     strict.leave(case, member, 1)
     practice.run(platform, publish)

@@ -1,0 +1,115 @@
+"""Accounts whose posts go to the user's inbox on the platform, who finishes them in its app.
+
+Each account has a setting. By default, posts go to the inbox until the app is known to publish for everybody:
+a platform that hasn't audited an app hides what it publishes, but not what the user finishes.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, false, func, or_, select, update
+
+from app.contract.companion import AttemptOutcome
+from app.contract.enums import PostingPlatform
+from app.contract.errors import ValidationIssue
+from app.database import is_one_of
+from app.language import filled
+from app.platforms.cards import CARDS, name_of
+from app.service.media.rows import PENDING
+from app.service.publishing.history import Step
+from app.service.store.tables import attempts, connections, contents, posts
+
+_CAPS: Final = {key: card.inbox for key, card in CARDS.items() if card.inbox is not None}
+_DAY: Final = timedelta(days=1)
+_FULL: Final = (
+    "is within 24 hours of {n} other posts for the {platform} inbox, and {platform} lets no more wait there. "
+    "Choose another time, or publish some of them first."
+)
+_SENT: Final = (Step.PUBLISH.value, Step.REPEAT.value)
+
+
+def goes_to_inbox() -> ColumnElement[bool]:
+    """Condition on a row of ``connections``: its posts go to the inbox."""
+    by_default = and_(connections.c.inbox.is_(None), ~_publishes_for_everybody())
+    return and_(is_one_of(connections.c.platform, _CAPS), or_(connections.c.inbox, by_default))
+
+
+def _publishes_for_everybody() -> ColumnElement[bool]:
+    """Whether the owner's app has published something that got an ID for everybody.
+
+    Uploads, and posts that only their author can see, have IDs that start with a letter.
+    """
+    found = (
+        attempts.c.post_id == contents.c.post_id,
+        attempts.c.content_id == contents.c.content_id,
+        attempts.c.outcome == AttemptOutcome.PUBLISHED.value,
+        is_one_of(attempts.c.step, _SENT),
+        contents.c.account_id == connections.c.account_id,
+        contents.c.platform == connections.c.platform,
+        is_one_of(func.substr(contents.c.content_id, 1, 1), "0123456789"),
+    )
+    return exists().where(*found)
+
+
+_IS_TO_INBOX: Final = select(connections.c.id).where(
+    connections.c.id == bindparam("connection"), goes_to_inbox()
+)
+
+
+def is_to_inbox(rows: Connection, connection_id: UUID) -> bool:
+    """Whether a connected account's posts go to the inbox."""
+    return rows.scalar(_IS_TO_INBOX, {"connection": connection_id}) is not None
+
+
+def choose(rows: Connection, connection_id: UUID, to_inbox: bool | None) -> None:
+    """Store an account's setting; None for the default."""
+    rows.execute(update(connections).where(connections.c.id == connection_id).values(inbox=to_inbox))
+
+
+def in_inboxes(rows: Connection, account_id: UUID) -> list[UUID]:
+    """Return the posts that wait in inboxes for their user, earliest first."""
+    handed = exists().where(
+        attempts.c.post_id == posts.c.id,
+        attempts.c.outcome == AttemptOutcome.HANDED_OVER.value,
+        attempts.c.started_at >= posts.c.scheduled_at,
+    )
+    found = select(posts.c.id).where(
+        posts.c.account_id == account_id,
+        is_one_of(posts.c.status, PENDING),
+        is_one_of(posts.c.platform, _CAPS),
+        handed,
+    )
+    return list(rows.scalars(found.order_by(posts.c.scheduled_at, posts.c.id)))
+
+
+def full_issues(
+    rows: Connection, connection_id: UUID, at: datetime, moved: UUID | None = None
+) -> list[ValidationIssue]:
+    """Return a problem if a post at ``at`` would be one too many in its account's inbox.
+
+    ``moved`` is the post that gets this time, if it exists already.
+    """
+    platform = rows.scalar(select(connections.c.platform).where(connections.c.id == connection_id))
+    cap = _CAPS.get(str(platform))
+    if cap is None or not is_to_inbox(rows, connection_id):
+        return []
+    near = select(posts.c.scheduled_at).where(
+        posts.c.connection_id == connection_id,
+        is_one_of(posts.c.status, PENDING),
+        posts.c.scheduled_at > at - _DAY,
+        posts.c.scheduled_at < at + _DAY,
+        posts.c.id != moved if moved is not None else ~false(),
+    )
+    if _fits(rows.scalars(near), at, cap.posts):
+        return []
+    words = filled(_FULL, platform=name_of(PostingPlatform(str(platform))), n=cap.posts)
+    return [ValidationIssue(field="scheduled_at", message=words, type="inbox_full")]
+
+
+def _fits(others: Iterable[datetime], at: datetime, cap: int) -> bool:
+    """Whether no span of 24 hours with ``at`` has more than ``cap`` posts."""
+    times = list(others)
+    ends = [at, *(one for one in times if one > at)]
+    return all(sum(end - _DAY < one <= end for one in times) < cap for end in ends)
