@@ -74,11 +74,13 @@ class CompanionRoot(ResponseModel):
 class AttemptOutcome(OpenEnum):
     """Outcome of a publishing attempt; ``pending`` until it's known.
 
-    ``handed_over``: the user was asked to publish the post.
+    ``handed_over``: the user was asked to publish the post. ``in_inbox``: it's in the user's inbox on the
+    platform, who publishes it there.
     """
 
     PENDING = "pending"
     HANDED_OVER = "handed_over"
+    IN_INBOX = "in_inbox"
     PUBLISHED = "published"
     REFUSED = "refused"
     TRANSIENT = "transient"

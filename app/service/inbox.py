@@ -15,7 +15,6 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import PostingPlatform
 from app.contract.errors import ValidationIssue
 from app.database import is_one_of
-from app.language import filled
 from app.platforms.cards import CARDS, name_of
 from app.service.media.rows import PENDING
 from app.service.publishing.history import Step
@@ -70,16 +69,14 @@ def choose(rows: Connection, connection_id: UUID, to_inbox: bool | None) -> None
 
 def in_inboxes(rows: Connection, account_id: UUID) -> list[UUID]:
     """Return the posts that wait in inboxes for their user, earliest first."""
-    handed = exists().where(
-        attempts.c.post_id == posts.c.id,
-        attempts.c.outcome == AttemptOutcome.HANDED_OVER.value,
-        attempts.c.started_at >= posts.c.scheduled_at,
+    is_there = exists().where(
+        attempts.c.post_id == posts.c.id, attempts.c.outcome == AttemptOutcome.IN_INBOX.value
     )
     found = select(posts.c.id).where(
         posts.c.account_id == account_id,
         is_one_of(posts.c.status, PENDING),
         is_one_of(posts.c.platform, _CAPS),
-        handed,
+        is_there,
     )
     return list(rows.scalars(found.order_by(posts.c.scheduled_at, posts.c.id)))
 
@@ -93,18 +90,20 @@ def full_issues(
     """
     platform = rows.scalar(select(connections.c.platform).where(connections.c.id == connection_id))
     cap = _CAPS.get(str(platform))
-    if cap is None or not is_to_inbox(rows, connection_id):
+    is_by_hand = rows.scalar(select(posts.c.by_hand).where(posts.c.id == moved)) if moved else False
+    if cap is None or is_by_hand or not is_to_inbox(rows, connection_id):
         return []
     near = select(posts.c.scheduled_at).where(
         posts.c.connection_id == connection_id,
         is_one_of(posts.c.status, PENDING),
         posts.c.scheduled_at > at - _DAY,
         posts.c.scheduled_at < at + _DAY,
+        ~posts.c.by_hand,
         posts.c.id != moved if moved is not None else ~false(),
     )
     if _fits(rows.scalars(near), at, cap.posts):
         return []
-    words = filled(_FULL, platform=name_of(PostingPlatform(str(platform))), n=cap.posts)
+    words = _FULL.format(platform=name_of(PostingPlatform(str(platform))), n=cap.posts)
     return [ValidationIssue(field="scheduled_at", message=words, type="inbox_full")]
 
 

@@ -58,6 +58,7 @@ def undecided(rows: Connection, account_id: UUID) -> list[UUID]:
             posts.c.tiktok.is_(None),
             connections.c.tiktok.is_(None),
             ~inbox.goes_to_inbox(),  # TikTok asks there
+            ~posts.c.by_hand,
         )
         .order_by(posts.c.scheduled_at, posts.c.id)
         .limit(UNDECIDED_MAX)

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from app.client import ClientError
 from app.contract.enums import PostType
 from app.contract.tiktok import TikTokAccount, TikTokChoice, TikTokCreator, TikTokPrivacy
+from app.database import DatabaseError
 from app.language import tr
 from app.platforms.rules import RuleIssue
 from app.platforms.rules.tiktok import PRIVACY, choice_issues
@@ -23,6 +24,7 @@ from app.workspace.store.tables import get_setting, put_setting
 __all__ = ["COMMERCIAL", "PRIVACY", "issues"]
 COMMERCIAL: Final = "tiktok_commercial"
 T = TypeVar("T")
+TakeInboxes = Callable[[frozenset[UUID]], Awaitable[None]]
 _OFFER: Final = "tiktok"
 _INBOX_OFFER: Final = "inbox"
 _AGAIN_S: Final = 600.0
@@ -117,7 +119,9 @@ class TikTok:
         in_inbox: Posts, by the service's ID, that wait in the inbox for the user.
     """
 
-    def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
+    def __init__(self, core: Core, offers: Callable[[], frozenset[str]], take: TakeInboxes) -> None:
+        """Create the part. ``take`` notes which posts wait in inboxes."""
+        self._take = take
         self.undecided: frozenset[UUID] = frozenset()
         self.in_inbox: frozenset[UUID] = frozenset()
         self._core = core
@@ -199,6 +203,8 @@ class TikTok:
             if (undecided, in_inbox) != (self.undecided, self.in_inbox):
                 self.undecided, self.in_inbox = undecided, in_inbox
                 tell()
+            with suppress(DatabaseError):  # it's logged, and tried again in the next round
+                await self._take(in_inbox)
             await asyncio.sleep(self._core.pace.warnings)
 
     async def _ask_undecided(self) -> frozenset[UUID]:

@@ -139,7 +139,8 @@ class Workspace:
         def offers() -> frozenset[str]:
             return self._sync.offers
 
-        self.tiktok, self.published = TikTok(core, offers), Published(core, offers)
+        self.tiktok = TikTok(core, offers, self._sync.explanations.take_inboxes)
+        self.published = Published(core, offers)
         self.analytics = Analytics(core, self.published, offers)
         self.webhooks, self.setups = Webhooks(core, offers), Setups(core, offers)
         self.packs, self.usage = Packs(core, offers), UsageBook(core, offers)

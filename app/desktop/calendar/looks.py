@@ -8,6 +8,7 @@ from typing import NamedTuple
 from app.contract.enums import PostStatus
 from app.desktop.calendar.placement import SHORT_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box, CardStyle
 from app.language import tr
+from app.platforms.cards import own_name
 from app.workspace.advice import in_own_words
 from app.workspace.posts.planned import PlannedPost, SyncState
 
@@ -100,7 +101,7 @@ def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
         return Look.AT_RISK
     if post.sync is not SyncState.SYNCED:
         return Look.WAITING
-    if post.waits_for_user:
+    if post.waits_for_user or post.is_in_inbox:
         return Look.FOR_USER
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
         return Look.GOING_OUT
@@ -120,6 +121,8 @@ def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
         return _MAY_BE_LIVE
     if look is Look.CONFLICT:
         return _CHANGED_ELSEWHERE
+    if look is Look.FOR_USER and post.is_in_inbox:
+        return tr("In your {platform} inbox", platform=own_name(post.platform))
     if look is Look.FOR_USER:
         return _FOR_USER
     if look is Look.FAILED:

@@ -1,6 +1,6 @@
 """Options of single platforms: board and link of pins, TikTok's audience, and those of other networks."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +11,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.network_options import OptionsField
 from app.desktop.theme import icons
 from app.desktop.tiktok import TikTokField
-from app.desktop.widgets import ComboBox, Field, LineEdit, LinkButton, Reflow, keeping_focus
+from app.desktop.widgets import ComboBox, Field, Label, LineEdit, LinkButton, Reflow, keeping_focus
 from app.desktop.words import clock, day_and_time
 from app.language import tr
 from app.workspace.accounts.account import Account
@@ -230,10 +230,13 @@ class TikTokFields(QWidget):
         super().__init__(parent)
         self._model, self._tiktok = model, tiktok
         self._fields: dict[str, TikTokField] = {}
-        self._asks = False
+        self._asks, self._asked = False, set[str]()
+        self._scope = TaskScope(self)
+        self.note = Label("", "card", "text2", wrap=True)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(16)
+        self._column.addWidget(self.note)
         self.hide()
 
     @property
@@ -246,7 +249,11 @@ class TikTokFields(QWidget):
         self._asks = self._model.asks_tiktok
         tiktok = (one for one in self._model.chosen if one.platform is ConnectionPlatform.TIKTOK)
         wanted = {one.key: one for one in tiktok if not self._model.is_by_hand(one.key)}
-        shown = wanted if self._asks else {}
+        self._scope.start(self._ask_inboxes(wanted if self._asks else {}))
+        inboxes = [key for key in wanted if self._asks and self._model.goes_to_inbox(key)]
+        self.note.setText(_inbox_note([wanted[key].name for key in inboxes] if len(wanted) > 1 else []))
+        self.note.setVisible(bool(inboxes))
+        shown = {key: one for key, one in wanted.items() if self._asks and key not in inboxes}
         for key in self._fields.keys() - shown.keys():
             gone = self._fields.pop(key)
             self._column.removeWidget(gone)
@@ -262,7 +269,14 @@ class TikTokFields(QWidget):
             if len(shown) > 1:
                 name = tr("Who can see it on TikTok as {account}", account=shown[key].name)
             field.set_name(name)
-        self.setVisible(bool(self._fields))
+        self.setVisible(bool(self._fields) or bool(inboxes))
+
+    async def _ask_inboxes(self, keys: Iterable[str]) -> None:
+        """Ask once for each account where its posts go."""
+        for key in [one for one in keys if one not in self._asked]:
+            self._asked.add(key)
+            known = await self._tiktok.known_account(key)
+            self._model.learn_inbox(key, goes_to_inbox=known is not None and known.inbox)
 
     def field(self, account_key: str) -> TikTokField:
         """Return the field of an account; raises KeyError unless it's a selected TikTok account."""
@@ -284,6 +298,16 @@ class TikTokFields(QWidget):
         field.answered.connect(partial(self._model.learn_creator, key))
         self._fields[key] = field
         self._column.addWidget(field)
+
+
+def _inbox_note(names: Sequence[str]) -> str:
+    """Return the sentence about posts for the inbox, which names their accounts if there are others."""
+    if names:
+        whose = ", ".join(names)
+        return tr(
+            "Posts of {accounts} go to your TikTok inbox. You finish them in TikTok's app.", accounts=whose
+        )
+    return tr("The post goes to your TikTok inbox. You finish it in TikTok's app.")
 
 
 class OptionsFields(QWidget):

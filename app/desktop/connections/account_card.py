@@ -105,8 +105,8 @@ class AccountCard(Card):
         self.boards = LinkButton(tr("Boards"))
         self.boards.setAccessibleName(tr("Boards of {name}", name=account.name))
         self.boards.clicked.connect(lambda: self.boards_wanted.emit(account.key))
-        self.tiktok = LinkButton(tr("Who can see posts"))
-        self.tiktok.setAccessibleName(tr("Who can see posts of {name}", name=account.name))
+        self.tiktok = LinkButton(tr("TikTok posts"))
+        self.tiktok.setAccessibleName(tr("TikTok posts of {name}", name=account.name))
         self.tiktok.clicked.connect(lambda: self.tiktok_wanted.emit(account.key))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
@@ -237,7 +237,7 @@ class AccountCard(Card):
         if self._has_boards:
             menu.add(tr("Boards"), self.boards.click, icon="layout-grid")
         if self._has_audience:
-            menu.add(tr("Who can see posts"), self.tiktok.click, icon="eye")
+            menu.add(tr("TikTok posts"), self.tiktok.click, icon="eye")
         menu.add(tr("Copy account ID"), self._copy_id, icon="copy")
         if self._can_disconnect:
             menu.addSeparator()

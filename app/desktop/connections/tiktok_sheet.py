@@ -1,11 +1,11 @@
-"""The sheet for an account's TikTok defaults: who can see posts that don't specify it."""
+"""The sheet for an account's posts on TikTok: where they go, and who can see those that don't specify it."""
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.tiktok import TikTokField
-from app.desktop.widgets import Button, Divider, Label, Sheet, StateStrip, announce, primary
+from app.desktop.widgets import Button, ComboBox, Divider, Field, Label, Sheet, StateStrip, announce, primary
 from app.desktop.widgets.painting import insets
 from app.language import tr
 from app.workspace.accounts.account import Account
@@ -17,6 +17,14 @@ _EXPLAINED = tr(
     "The default for posts from CSV imports and other programs. In the composer, "
     "you choose for each post. Without a default, those posts fail."
 )
+_TO_INBOX = tr(
+    "At its time, each post is sent to your TikTok inbox. You finish it in TikTok's app, where you paste the "
+    "text and choose who can see it. This works with every app. TikTok takes five posts in 24 hours."
+)
+_DIRECTLY = tr(
+    "TikTok lets apps that it hasn't audited post only privately: only you can see such a post, and the "
+    "account must be private. With an audited app, posts can be public."
+)
 
 
 class TikTokSheet(Sheet):
@@ -25,15 +33,22 @@ class TikTokSheet(Sheet):
     def __init__(self, host: QWidget, tiktok: TikTok, account: Account) -> None:
         super().__init__(host, tr("TikTok posts of {name}", name=account.name), _WIDTH, closes_beside=False)
         self._tiktok, self._account = tiktok, account
-        self._tried = False
+        self._tried = self._has_default = False
         self._scope = TaskScope(self, self._show_problem)
         self.strip, self.problem = StateStrip(), Label("", "card", "bad", wrap=True)
+        self.way, self._inbox = ComboBox(), False
+        self.way.addItem(tr("To your TikTok inbox"), True)
+        self.way.addItem(tr("Published directly"), False)
+        self.way_field = Field(tr("Where posts go"), self.way)
         self.field = TikTokField(tiktok, account.key, TikTokDraft())
+        self.explained = Label(_EXPLAINED, "card", "text2", wrap=True)
         self.field.setEnabled(False)
+        self.way_field.hide()
         self.save, self.forget = primary(tr("Save")), Button(tr("Remove default"))
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self._lay_out()
         self.field.changed.connect(self._judge)
+        self.way.activated.connect(self._show_way)
         self.save.clicked.connect(self._save)
         self.forget.clicked.connect(lambda: self._scope.start(self._keep(TikTokDraft())))
         self.cancel.clicked.connect(self.dismiss)
@@ -44,12 +59,29 @@ class TikTokSheet(Sheet):
         self._scope.start(self._begin())
 
     async def _begin(self) -> None:
-        choice = (await self._tiktok.account(self._account.key)).choice
+        found = await self._tiktok.account(self._account.key)
+        self._inbox, choice = found.inbox, found.choice
         self.strip.say("")
+        self.way.setCurrentIndex(self.way.findData(found.inbox))
         self.field.set_draft(TikTokDraft.of(choice))
         self.field.setEnabled(True)
         self.save.setEnabled(True)
-        self.forget.setVisible(choice is not None)
+        self._has_default = choice is not None
+        self._show_way()
+
+    @property
+    def _is_to_inbox(self) -> bool:
+        return self._tiktok.has_inbox and bool(self.way.currentData())
+
+    def _show_way(self) -> None:
+        """Show the audience only for posts that are published directly: TikTok asks in its app."""
+        is_to_inbox = self._is_to_inbox
+        self.way_field.setVisible(self._tiktok.has_inbox)
+        self.way_field.set_help(_TO_INBOX if is_to_inbox else _DIRECTLY)
+        for widget in (self.explained, self.field):
+            widget.setVisible(not is_to_inbox)
+        self.forget.setVisible(self._has_default and not is_to_inbox)
+        self._judge()
 
     def _save(self) -> None:
         self._tried = True
@@ -60,9 +92,15 @@ class TikTokSheet(Sheet):
         self._scope.start(self._keep(self.field.draft()))
 
     async def _keep(self, draft: TikTokDraft) -> None:
+        """Save what was changed."""
         self.save.setEnabled(False)
+        is_to_inbox, key = self._is_to_inbox, self._account.key
         try:
-            await self._tiktok.choose_for_account(self._account.key, draft.choice)
+            if is_to_inbox is not self._inbox:
+                await self._tiktok.send_to_inbox(key, is_to_inbox)
+                self._inbox = is_to_inbox
+            if not is_to_inbox and (draft.choice or self._has_default):
+                await self._tiktok.choose_for_account(key, draft.choice)
         except Problem:
             self.save.setEnabled(True)
             raise
@@ -72,7 +110,11 @@ class TikTokSheet(Sheet):
 
     def _judge(self) -> None:
         found = issues(self.field.draft(), self.field.creator, PostType.VIDEO, None)
-        said = [one.message for one in found if self._tried or one.type != "missing"]
+        # A default isn't needed to change where posts go.
+        is_needed = self._tried and not self._inbox
+        said = [one.message for one in found if is_needed or one.type != "missing"]
+        if self._is_to_inbox:
+            said = []
         self.problem.setText(" ".join(said))
         self.problem.setVisible(bool(said))
 
@@ -84,8 +126,9 @@ class TikTokSheet(Sheet):
         column.setContentsMargins(_INSET, 20, _INSET, 16)
         column.setSpacing(12)
         column.addWidget(Label(self.accessibleName(), "section", wrap=True))
-        column.addWidget(Label(_EXPLAINED, "card", "text2", wrap=True))
         column.addWidget(self.strip)
+        column.addWidget(self.way_field)
+        column.addWidget(self.explained)
         column.addWidget(self.field)
         column.addWidget(self.problem)
         foot = QHBoxLayout()

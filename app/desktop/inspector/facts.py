@@ -29,6 +29,7 @@ _OUTCOMES = {
     AttemptOutcome.TRANSIENT: tr("will retry"),
     AttemptOutcome.UNKNOWN: tr("outcome unknown"),
     AttemptOutcome.HANDED_OVER: tr("handed over to you"),
+    AttemptOutcome.IN_INBOX: tr("in your inbox"),
 }
 
 
@@ -38,6 +39,8 @@ def status(post: PlannedPost) -> tuple[str, Tone]:
         return tr("Possibly published"), "warn"
     if post.waits_for_user:
         return tr("Waiting for you"), "warn"
+    if post.is_in_inbox:
+        return tr("In your inbox"), "warn"
     if post.status is PostStatus.POSTED and post.is_by_hand:
         return tr("Published by you"), "ok"
     if post.status is PostStatus.SCHEDULED and post.is_by_hand:

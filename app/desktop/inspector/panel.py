@@ -18,6 +18,7 @@ from app.desktop.history.details import Figures
 from app.desktop.inspector.by_hand import ByHand
 from app.desktop.inspector.facts import status
 from app.desktop.inspector.heading import Head, TimeBlock
+from app.desktop.inspector.in_inbox import InInbox
 from app.desktop.inspector.move_form import MoveForm
 from app.desktop.inspector.obstacles import Obstacles
 from app.desktop.inspector.outcome import Outcome
@@ -112,6 +113,7 @@ class Inspector(QWidget):
         self.head, self.time = Head(shown, account), TimeBlock(zone)
         self.preview = PlatformPreview(workspace.media, platform, account)
         self.outcome, self.obstacles, self.by_hand = Outcome(zone), Obstacles(self._fixes), ByHand()
+        self.in_inbox = InInbox()
         self.note, self.pin = Label("", "card", "text2", wrap=True), Label("", "card", "text2", wrap=True)
         self.alt_text = Label("", "small", "text3", wrap=True)
         self.figures, self.together = Figures(), Together(workspace)
@@ -223,6 +225,7 @@ class Inspector(QWidget):
             can_report=workspace.takes_outcomes,
         )
         self.by_hand.show_for(post, can_finish=workspace.finishing.can_finish(post))
+        self.in_inbox.show_for(post, detail.text if detail else "")
         self.together.show_for(post)
         self._show_actions(post)
 
@@ -287,6 +290,7 @@ class Inspector(QWidget):
             *acts,
             self.outcome,
             self.by_hand,
+            self.in_inbox,
             self.obstacles,
             self.obstacles.ready,
             self.together,
@@ -405,6 +409,11 @@ class Inspector(QWidget):
             return
         self._body.insertWidget(0, MessageStrip("error", problem.text, problem.details, closable=False))
 
+    def _copy_text(self) -> None:
+        if self._detail is not None:
+            _copy(self._detail.text)
+            announce(self, tr("Text copied."))
+
     def _show_alt_text(self, words: str) -> None:
         self.alt_text.setText(tr("Alt text: {text}", text=words) if words else "")
         self.alt_text.setVisible(bool(words))
@@ -429,6 +438,8 @@ class Inspector(QWidget):
         self.by_hand.finished.connect(lambda: self._scope.start(self._finish()))
         self.by_hand.later_wanted.connect(self._ask_to_move)
         self.by_hand.skipped.connect(self._cancel)
+        self.in_inbox.copy_wanted.connect(self._copy_text)
+        self.in_inbox.code_wanted.connect(lambda: self._scope.start(self.in_inbox.qr_code.draw()))
         self.preview.cover.described.connect(self._show_alt_text)
         self.destroyed.connect(self._workspace.listen(self._changed))
         close = Command(tr("Close panel"), tr("Side panel"), self._close, keys=("Esc",), listed=False)
@@ -450,6 +461,7 @@ class Inspector(QWidget):
             self.time,
             self.outcome,
             self.by_hand,
+            self.in_inbox,
             self.note,
             self.obstacles,
             self._skeleton,

@@ -12,6 +12,7 @@ from app.contract.posts import Post
 from app.database import is_one_of
 from app.platforms import rules
 from app.platforms.cards import offers_by_hand
+from app.service import inbox
 from app.service.api.responses import ApiError, invalid_fields
 from app.service.posts.creating import Unreachable, as_issues, not_offered
 from app.service.posts.rows import as_post, columns_of, find_post
@@ -65,4 +66,6 @@ def set_by_hand(connection: Connection, account_id: UUID, post_id: UUID, *, by_h
         reason = "Only a scheduled or cancelled post can be changed like this."
         issue = ValidationIssue(field="by_hand", message=reason, type="not_changeable")
         raise ApiError(ErrorCode.VALIDATION_ERROR, reason, [issue])
+    if full := inbox.full_issues(connection, changed.social_account_id, changed.scheduled_at, post_id):
+        raise invalid_fields(full)
     return as_post(changed, Reach.ALL)

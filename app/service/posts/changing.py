@@ -45,10 +45,7 @@ _WAITS_FOR_USER = and_(
 )
 """Posts that the user was asked to publish, or is about to be: Kalends calls nothing for them."""
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
-_IN_INBOX = and_(
-    attempts.c.outcome == AttemptOutcome.HANDED_OVER.value, ~is_one_of(posts.c.platform, BY_HAND_KEYS)
-)
-"""An attempt that put the post into the user's inbox on the platform, where it may still be."""
+_MAY_LIVE = (*_UNDECIDED, AttemptOutcome.IN_INBOX.value)
 _REASONS = {
     PostStatus.QUEUED: "This post is being published now, so it can't be moved.",
     PostStatus.PROCESSING: "This post is being published now, so it can't be moved.",
@@ -66,9 +63,7 @@ def reschedule(
 
     Raises ApiError: 404 if the account has no such post, 400 if it can't be rescheduled any more.
     """
-    may_be_live = exists().where(
-        attempts.c.post_id == posts.c.id, or_(is_one_of(attempts.c.outcome, _UNDECIDED), _IN_INBOX)
-    )
+    may_be_live = exists().where(attempts.c.post_id == posts.c.id, is_one_of(attempts.c.outcome, _MAY_LIVE))
     moved = connection.execute(
         update(posts)
         .where(

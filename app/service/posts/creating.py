@@ -133,7 +133,7 @@ class Creation:
             return Created(earlier, replayed=True)
         self._check_account(connection)
         when, whose = self._body.scheduled_at or self._now, self._body.social_account_id
-        full = inbox.full_issues(connection, whose, when) if CARDS[self._body.platform].inbox else ()
+        full = inbox.full_issues(connection, whose, when) if CARDS[self._ruled_by].inbox else ()
         if issues := [*self.issues, *self._file_issues(connection), *full]:
             raise invalid_fields(issues)
         row = self._insert(connection)

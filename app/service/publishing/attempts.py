@@ -108,9 +108,9 @@ def lose(connection: Connection, attempt: Attempt, why: Explanation, now: dateti
     connection.execute(_CHANGE_OPEN, {"ids": [attempt.id], **lost})
 
 
-def hand_over(connection: Connection, attempt: Attempt, why: Explanation, now: datetime) -> None:
+def deliver(connection: Connection, attempt: Attempt, why: Explanation, now: datetime) -> None:
     """Record that an attempt put the item into the user's inbox."""
-    handed = {"step": Step.HAND_OVER, "outcome": AttemptOutcome.HANDED_OVER.value, "finished_at": now}
+    handed = {"step": Step.HAND_OVER, "outcome": AttemptOutcome.IN_INBOX.value, "finished_at": now}
     words = {"platform_code": None, "platform_message": None, "advice": why.advice}
     connection.execute(_CHANGE_OPEN, {"ids": [attempt.id], **handed, **words})
 

@@ -144,16 +144,18 @@ def _deliver(
     connection: Connection, post: ClaimedPost, owner: UUID, attempt: Attempt, at: datetime, now: datetime
 ) -> None:
     """Record that an attempt put the item into the user's inbox; the next question about it is at ``at``."""
-    attempts.hand_over(connection, attempt, advice.in_inbox(post.platform), now)
+    attempts.deliver(connection, attempt, advice.in_inbox(post.platform), now)
     why = advice.published_by_another()
     others = [one for one in post.open_attempts if one.id != attempt.id]
     attempts.close(connection, others, AttemptOutcome.TRANSIENT, why, now)
     release(connection, post.id, owner, until=at)
 
 
-def finish_inbox(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:
-    """Record that the user has published a post from their inbox."""
-    live.publish(connection, [live.Item(post, post.handed_over, item, now, now)])
+def finish_inbox(
+    connection: Connection, post: ClaimedPost, attempt: Attempt, item: Published, now: datetime
+) -> None:
+    """Record that the user has published a post that an attempt put into their inbox."""
+    live.publish(connection, [live.Item(post, attempt, item, now, now)])
 
 
 def _credit(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:

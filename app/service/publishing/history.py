@@ -169,21 +169,17 @@ class ClaimedPost:
 
     @property
     def is_handed_over(self) -> bool:
-        """Whether the user was asked to publish it, for its current time."""
-        return bool(self._handed_over)
-
-    @property
-    def handed_over(self) -> Attempt:
-        """The last attempt that asked the user to publish it. Requires one."""
-        return self._handed_over[-1]
-
-    @property
-    def _handed_over(self) -> list[Attempt]:
-        return [
-            attempt
+        """Whether the user was asked to publish it by hand, for its current time."""
+        return any(
+            attempt.step == Step.HAND_OVER and attempt.started_at >= self.scheduled_at
             for attempt in self.attempts
-            if attempt.step == Step.HAND_OVER and attempt.started_at >= self.scheduled_at
-        ]
+        )
+
+    @property
+    def in_inbox(self) -> Attempt | None:
+        """The attempt that put it into the user's inbox on the platform, where it still is."""
+        found = (one for one in self.attempts if one.outcome is AttemptOutcome.IN_INBOX)
+        return next(found, None)
 
     def tries(self, early: timedelta) -> int:
         """Return the number of attempts for the current schedule, from ``early`` before its time on."""

@@ -135,7 +135,7 @@ def of_attempt(ruling: AttemptRuling) -> AttemptOutcome:
         case Posted():
             return AttemptOutcome.PUBLISHED
         case InInbox():
-            return AttemptOutcome.HANDED_OVER
+            return AttemptOutcome.IN_INBOX
         case Failed():
             return ruling.outcome
         case Retry():
@@ -162,7 +162,7 @@ def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) ->
     """Decide what a newly claimed post needs next."""
     if post.open_attempts:
         return _task_for_lost(post, now, settings)
-    if post.is_handed_over and post.may_send(now + settings.claim_ahead):
+    if post.in_inbox and post.may_send(now + settings.claim_ahead):
         return Task.FOLLOW
     if post.may_send(now + settings.claim_ahead):
         return Task.MISS if post.scheduled_at < settings.earliest(now) else Task.SEND
@@ -366,10 +366,10 @@ def step_of(post: ClaimedPost) -> Step:
     return Step.REPEAT if post.open_attempts else Step.PUBLISH
 
 
-def next_follow(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> datetime:
+def next_follow(since: datetime, now: datetime, settings: PublishingSettings) -> datetime:
     """Return when to ask again whether the user has published a post from their inbox.
 
-    Soon after they got it, users are more likely to.
+    They got it at ``since``; soon after that, they're more likely to.
     """
-    waited = now - post.handed_over.started_at
+    waited = now - since
     return now + min(max(waited / 10, settings.follow_first), settings.follow_longest)

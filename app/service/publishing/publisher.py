@@ -134,8 +134,8 @@ class Publisher:
         match outcome.next_task(post, now, self._settings):
             case Task.SEND:
                 return not isinstance(await self._send(post), outcome.Posted)
-            case Task.FOLLOW:
-                await self._follow(post, now)
+            case Task.FOLLOW if post.in_inbox:
+                await self._follow(post, post.in_inbox, now)
             case Task.LOOK:
                 await self._look(post)
             case Task.NOTE_LOSS:
@@ -177,8 +177,11 @@ class Publisher:
             return False
         return True
 
-    async def _follow(self, post: ClaimedPost, now: datetime) -> None:
-        """Find out whether the user has published a post from their inbox, or give up after the limit."""
+    async def _follow(self, post: ClaimedPost, attempt: Attempt, now: datetime) -> None:
+        """Find out whether the user has published a post from their inbox, or give up after the limit.
+
+        ``attempt`` put it there.
+        """
         why: advice.Explanation | None = None
         try:
             item = await self._calls.follow(post)
@@ -189,14 +192,16 @@ class Publisher:
         now = max(now, self._time.now())
         if item is not None:
             await self._until_written(
-                lambda: self._database.write(lambda rows: endings.finish_inbox(rows, post, item, now))
+                lambda: self._database.write(
+                    lambda rows: endings.finish_inbox(rows, post, attempt, item, now)
+                )
             )
             self._meter.note_end(post.platform, is_published=True)
             return
-        if why is None and now >= post.handed_over.started_at + self._settings.hand_over_limit:
+        if why is None and now >= attempt.started_at + self._settings.hand_over_limit:
             why = advice.left_in_inbox(post.platform)
         if why is None:
-            await self._release(post, outcome.next_follow(post, now, self._settings))
+            await self._release(post, outcome.next_follow(attempt.started_at, now, self._settings))
         else:
             await self._end_without_call(post, Step.HAND_OVER, outcome.Failed(why))
 

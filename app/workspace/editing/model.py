@@ -74,6 +74,7 @@ class DraftModel:
         self._boards: dict[str, Board] = {}
         self._link = ""
         self._tiktok: dict[str, TikTokDraft] = {}
+        self._inboxes: set[str] = set()
         self._creators: dict[str, TikTokCreator] = {}
         self._options: dict[str, PostOptions] = {}
         self._by_hand: frozenset[str] = frozenset()
@@ -331,6 +332,16 @@ class DraftModel:
         """Whether the service stores choices for TikTok now."""
         return self._asks_tiktok()
 
+    def goes_to_inbox(self, account_key: str) -> bool:
+        """Whether an account's posts go to the user's TikTok inbox, so nothing is chosen for them here."""
+        return account_key in self._inboxes
+
+    def learn_inbox(self, account_key: str, *, goes_to_inbox: bool) -> None:
+        """Note whether an account's posts go to the user's TikTok inbox."""
+        if goes_to_inbox is not self.goes_to_inbox(account_key):
+            self._inboxes ^= {account_key}
+            self._edited()
+
     def tiktok_for(self, account_key: str) -> TikTokDraft:
         """Return an account's choices for TikTok so far."""
         return self._tiktok.get(account_key, _UNCHOSEN)
@@ -395,6 +406,7 @@ class DraftModel:
         is_pin = account.platform is ConnectionPlatform.PINTEREST
         by_hand = self.is_by_hand(key)
         is_asked = account.platform is ConnectionPlatform.TIKTOK and self.asks_tiktok and not by_hand
+        is_asked = is_asked and not self.goes_to_inbox(key)
         options = self.options_for(key) if options_of(posting_platform(account)) else _DEFAULTS
         return AccountPost(
             account=account,

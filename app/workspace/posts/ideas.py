@@ -86,6 +86,6 @@ def _urgency(post: PlannedPost) -> int:
         return 6
     if post.sync is SyncState.CONFLICT:
         return 2
-    if post.waits_for_user:
+    if post.waits_for_user or post.is_in_inbox:
         return 3
     return 4 if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING) else 5

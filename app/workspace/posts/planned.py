@@ -51,9 +51,10 @@ class PlannedPost(NamedTuple):
 
     ``key`` identifies the post here and stays the same when the service assigns an ID. ``at`` is the publish
     time in milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says
-    why a post failed or may be live, otherwise it is empty; ``may_be_live``: the outcome is unknown.
-    ``media`` is the storage path of its file, empty for none. ``draft`` is the ID of the draft that it was
-    scheduled from here, empty if unknown. ``by_hand``: the user publishes it, although Kalends could.
+    why a post failed, may be live, or waits in an inbox, otherwise it is empty; ``may_be_live``: the outcome
+    is unknown. ``media`` is the storage path of its file, empty for none. ``draft`` is the ID of the draft
+    that it was scheduled from here, empty if unknown. ``by_hand``: the user publishes it, although Kalends
+    could.
     """
 
     key: str
@@ -86,6 +87,11 @@ class PlannedPost(NamedTuple):
     def waits_for_user(self) -> bool:
         """Whether it's due, and the user publishes it by hand."""
         return self.status is PostStatus.PROCESSING and self.is_by_hand
+
+    @property
+    def is_in_inbox(self) -> bool:
+        """Whether it's in the user's inbox on the platform, who publishes it there."""
+        return self.status is PostStatus.PROCESSING and bool(self.reason) and not self.waits_for_user
 
     @property
     def needs_action(self) -> bool:

@@ -27,6 +27,8 @@ def refuse_schedule(post: PlannedPost | None, at: int, *, now: int, unsent: bool
         return GONE
     if post.published or post.status is PostStatus.POSTED:
         return tr("It's already published.")
+    if post.is_in_inbox:
+        return tr("It's in your inbox on the platform. Finish it there.")
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING) and not post.waits_for_user:
         return tr("It's being published right now.")
     if post.may_be_live:

@@ -3,6 +3,7 @@
 import asyncio
 import heapq
 from collections.abc import Iterable, Sequence
+from uuid import UUID
 
 from app.client import NotFound
 from app.contract.companion import Attempt, AttemptOutcome
@@ -21,6 +22,7 @@ UNTOLD = tr("The service didn't say why.")
 _NOBODY_KNOWS = tr(
     "The platform's answer was lost, so this was possibly published. Check there before scheduling it again."
 )
+IN_INBOX = tr("It's in your inbox on the platform. Finish it there.")
 _AT_ONCE = 5
 _FROM_THE_PAST = 20
 """Number of newest failed posts to explain in advance; older ones are explained when opened."""
@@ -41,6 +43,8 @@ def reason(status: PostStatus, attempts: Sequence[Attempt]) -> tuple[str, bool]:
         return _joined(last.platform_message, last.advice or _NOBODY_KNOWS), True
     if failed:
         return _joined(last.platform_message, last.advice) or UNTOLD, False
+    if status is PostStatus.PROCESSING and last.outcome is AttemptOutcome.IN_INBOX:
+        return IN_INBOX, False
     return "", False
 
 
@@ -117,9 +121,18 @@ class Explanations:
 
     async def take(self, key: str, attempts: Sequence[Attempt]) -> None:
         """Store the reason from a post's attempts, newest first. Raises DatabaseError."""
-        if (post := self._core.mirror.base(key)) is not None:
+        post = self._core.mirror.base(key)
+        if post is not None and (attempts or not post.is_in_inbox):
             words, may_be_live = reason(post.status, attempts)
             await self._intake.explain(key, words, may_be_live=may_be_live)
+
+    async def take_inboxes(self, service_ids: Iterable[UUID]) -> None:
+        """Note which posts wait in inboxes for the user. Raises DatabaseError."""
+        for service_id in service_ids:
+            key = self._core.mirror.key_of(service_id)
+            post = self._core.mirror.base(key)
+            if post is not None and post.status is PostStatus.PROCESSING and not post.is_in_inbox:
+                await self._intake.explain(key, IN_INBOX, may_be_live=False)
 
     def _unexplained(self, key: str) -> PlannedPost | None:
         mirror = self._core.mirror

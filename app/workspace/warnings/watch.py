@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, Row, select
 
-from app.contract.enums import PostingPlatform, PostType
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.database import DatabaseError
 from app.platforms.cards import by_hand_key
 from app.platforms.rules import MediaFacts, check
@@ -26,6 +26,7 @@ from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store.tables import accounts, get_setting, media, posts, put_setting
 from app.workspace.tiktok import TikTok
+from app.workspace.time.wall import DAY_MS
 from app.workspace.warnings import checks
 from app.workspace.warnings.checks import Contents, Surroundings
 from app.workspace.warnings.limits import LimitsAsked, WaitingFile
@@ -63,6 +64,8 @@ _AGAIN_S: Final = 60.0
 """Interval for dropping warnings about past posts, in s."""
 _MANY: Final = 20
 """Number of waiting posts that may exceed the service's rate limit."""
+_INBOX_MS: Final = 2 * DAY_MS
+"""How long after its time a post may still wait in an inbox, in ms; services give up after a day."""
 
 
 def mark_of(warning: PlanWarning) -> Mark:
@@ -253,7 +256,8 @@ class Watch:
             for post in posts
             if post.ruled_by is PostingPlatform.TIKTOK and checks.is_waiting(post) and post.key not in unsent
         ]
-        self._sources.tiktok.press(tuple(waiting) or None)
+        due = self._due_on_tiktok()
+        self._sources.tiktok.press((*waiting, *due) or None, is_due=bool(due))
         contents, accounts = dict(self._contents), dict(self._sources.accounts())
         around = Surroundings(
             now=self._core.clock(),
@@ -270,6 +274,17 @@ class Watch:
         if found != self.found:
             self.found = found
             self._core.changes.tell(Changes(warnings=True))
+
+    def _due_on_tiktok(self) -> list[str]:
+        """Return the posts that are being published on TikTok, or wait in the inbox there."""
+        now = self._core.clock()
+        recent = self._core.mirror.timeline.between(now - _INBOX_MS, now + 1)
+        return [
+            post.key
+            for post in recent
+            if post.platform is PostingPlatform.TIKTOK
+            and post.status in (PostStatus.QUEUED, PostStatus.PROCESSING)
+        ]
 
     def _files(self) -> list[WaitingFile]:
         """The files that aren't stored yet, each with the time of the first draft that needs it."""

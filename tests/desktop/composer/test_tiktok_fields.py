@@ -282,3 +282,25 @@ def test_a_service_that_keeps_no_choices_is_asked_for_none(
 
     compose(story, tomorrow())
     assert sent(service) == []
+
+
+def test_nothing_is_asked_for_a_post_that_goes_to_the_inbox(
+    compose: Compose, service: ModelService, tiktok: ModelTikTok, film: Path
+) -> None:
+    account = service.add_account("tiktok")
+    tiktok.inboxes = {account}
+
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.attachment.take([film])
+        await until(lambda: stored(panel))
+        panel.accounts.toggle(account).setChecked(True)
+        panel.text_box.editor.setPlainText("Wool")
+        await until(panel.tiktok.note.isVisible)
+        assert panel.tiktok.note.text().startswith("The post goes to your TikTok inbox.")
+        with pytest.raises(KeyError):
+            panel.tiktok.field(account)
+        panel.submit()
+        await until(lambda: service.effects == ["Wool"])
+
+    compose(story, tomorrow())
+    assert sent(service) == []

@@ -91,3 +91,47 @@ def test_only_tiktok_accounts_have_it_where_the_service_keeps_choices(
             await until(lambda: sum(card.tiktok.isVisible() for card in pane.cards()) == 1)
 
     run(qapp, work)
+
+
+def test_posts_are_sent_to_the_inbox_or_published_directly(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    tiktok, account = ModelTikTok(service), service.add_account("tiktok")
+    tiktok.inboxes = {account}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            sheet = await opened_sheet(pane)
+            assert sheet.way.currentText() == "To your TikTok inbox"
+            assert not sheet.field.isVisible()
+            sheet.way.setCurrentIndex(1)
+            sheet.way.activated.emit(1)
+            assert sheet.field.isVisible()
+            assert "hasn't audited post only privately" in sheet.way.accessibleDescription()
+            sheet.save.click()  # without a default: the composer asks for each post
+            await until(lambda: not tiktok.inboxes)
+            assert tiktok.choices == {}
+
+            sheet = await opened_sheet(pane)
+            sheet.way.setCurrentIndex(0)
+            sheet.way.activated.emit(0)
+            sheet.save.click()
+            await until(lambda: tiktok.inboxes == {account})
+
+    run(qapp, work)
+
+
+def test_a_service_without_the_inbox_offers_only_the_audience(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    ModelTikTok(service)
+    service.add_account("tiktok")
+    service.offers = [one for one in service.offers if one != "inbox"]
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            sheet = await opened_sheet(pane)
+            assert not sheet.way_field.isVisible()
+            assert sheet.field.isVisible()
+
+    run(qapp, work)

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
+from app.desktop.calendar.looks import Look, look_of, note_of
+from app.desktop.calendar.placement import CardStyle
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.inspector import Inspector
 from app.desktop.theme import theme
@@ -297,6 +299,45 @@ def test_a_post_to_tiktok_says_who_can_see_it(
             async with shown(Inspector(opened, LISBON, only(opened))) as panel:
                 await ready(panel)
                 assert panel.pin.text() == "On TikTok: Friends · Promotional content · AI-generated"
+
+    run(qapp, work)
+
+
+def test_a_post_in_the_tiktok_inbox_gives_its_text_to_the_user(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    tiktok = ModelTikTok(service)
+    at = wall_clock() - 60_000
+    post_id = service.add_post(service.add_account("tiktok"), at, "Winding wool", status="processing")
+    [there] = service.posts.values()
+    there["platform"] = "tiktok"
+    tiktok.in_inbox = [str(post_id)]
+    moment = format_timestamp(from_millis(at))
+    handed = {"step": "hand_over", "outcome": "in_inbox", "started_at": moment, "finished_at": moment}
+    unsaid = dict.fromkeys(("content_id", "platform_code", "platform_message", "advice"))
+    service.attempts = {UUID(post_id): [{"id": str(uuid4()), **handed, **unsaid}]}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: any(post.is_in_inbox for post in opened.posts.all()))
+            async with shown(Inspector(opened, LISBON, only(opened))) as panel:
+                await ready(panel)
+                assert panel.head.status.text() == "In your inbox"
+                block = panel.in_inbox
+                assert block.headline.text() == "In your TikTok inbox: finish it there"
+                block.copy_button.click()
+                assert QGuiApplication.clipboard().text() == "Winding wool"
+                block.qr_code.button.click()
+                await until(lambda: block.qr_code.code.has_image)
+                assert not panel.move_button.isVisible()
+                [post] = opened.posts.all()
+                assert look_of(post, wall_clock()) is Look.FOR_USER
+                assert note_of(post, Look.FOR_USER, CardStyle.TIMED) == "In your TikTok inbox"
+
+                there.update(status="posted", posted_at=format_timestamp(from_millis(at)))
+                tiktok.in_inbox = []
+                await opened.refresh()
+                await until(lambda: not block.isVisible())
 
     run(qapp, work)
 

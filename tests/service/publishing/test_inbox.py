@@ -26,7 +26,7 @@ LIMITED = QUICK.model_copy(update={"hand_over_limit": LIMIT})
 
 
 async def delivered(world: World, post_id: UUID) -> None:
-    await world.until(lambda: ("hand_over", "handed_over") in outcomes(world, post_id))
+    await world.until(lambda: ("hand_over", "in_inbox") in outcomes(world, post_id))
 
 
 def outcomes(world: World, post_id: UUID) -> list[tuple[str, str]]:
@@ -74,7 +74,7 @@ def test_a_post_that_stays_in_the_inbox_fails_after_the_limit(play: Played) -> N
         assert world.post(post_id).status == PostStatus.FAILED
         asked, ended = world.attempts(post_id)
         assert ended.started_at >= asked.started_at + LIMIT
-        assert outcomes(world, post_id) == [("hand_over", "handed_over"), ("hand_over", "refused")]
+        assert outcomes(world, post_id) == [("hand_over", "in_inbox"), ("hand_over", "refused")]
         assert ended.advice.startswith("Nobody published this post from the TikTok inbox in time.")
         assert there.calls == 1
 
@@ -148,7 +148,7 @@ def test_the_wait_survives_the_end_of_the_program(play: Played) -> None:
             there.questions = 0
             world.start(QUICK)
             await world.until(lambda: there.questions > 0)
-        assert outcomes(world, post_id) == [("hand_over", "handed_over")]
+        assert outcomes(world, post_id) == [("hand_over", "in_inbox")]
         assert there.calls == 1
 
     play(scene, there)

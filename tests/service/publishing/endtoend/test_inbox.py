@@ -63,7 +63,7 @@ def test_the_user_publishes_a_post_from_the_inbox(stage: Stage, account: str, po
     assert stage.caller.http.get(path).json().keys() == post.keys()
     assert stage.caller.http.get(path).json()["status"] == "processing"
     [attempt] = stage.attempts(post["id"])
-    assert (attempt["step"], attempt["outcome"]) == ("hand_over", "handed_over")
+    assert (attempt["step"], attempt["outcome"]) == ("hand_over", "in_inbox")
     assert attempt["advice"].startswith("The post is in your TikTok inbox.")
 
     _finish(stage, "publish")
