@@ -37,7 +37,8 @@ META_LONG = {"access_token": TOKEN, "token_type": "bearer", "expires_in": 5_183_
             "https://www.tiktok.com/v2/auth/authorize/",
             {
                 "client_key": "practice-app",
-                "scope": "user.info.basic,user.info.profile,user.info.stats,video.publish,video.list",
+                "scope": "user.info.basic,user.info.profile,user.info.stats,video.publish,video.upload,"
+                "video.list",
                 "code_challenge": DIGEST.hex(),
                 "code_challenge_method": "S256",
             },

@@ -117,6 +117,7 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
         tiktok.TikTokAccount: {"choice": _CHOICE_EXAMPLE},
         tiktok.SetTikTokAccount: {"choice": _CHOICE_EXAMPLE},
         tiktok.TikTokPost: {"choice": _CHOICE_EXAMPLE},
+        tiktok.InboxPosts: {"data": [_POST]},
         tiktok.UndecidedPosts: {"data": [_POST]},
         companion.CompleteConnection: {
             "address": "http://127.0.0.1:17217/callback/pinterest?code=YWJj&state=Qm9hcmQ"

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.adapters import Adapter, BoardAdapter, InboxAdapter
-from app.platforms.base import Delivered, Media, Publication
+from app.platforms.base import Delivered, Media, MemorySteps, Publication
 from app.platforms.cards import CARDS
 from tests.platforms.https_file import served
 from tests.platforms.httpx_wire import HttpxWire
@@ -111,7 +111,7 @@ def _posts(member: Member, board: str | None) -> Iterator[Publication]:
         post = member.with_file(f"Look at this, {number}", file, link="https://example.com/a?b=1", **more)
         yield post
         if CARDS[member.platform].inbox is not None and number < 2:
-            yield replace(post, to_inbox=True)
+            yield replace(post, to_inbox=True, steps=MemorySteps())
 
 
 async def _publish(post: Publication, adapter: Adapter) -> None:

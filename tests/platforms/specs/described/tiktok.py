@@ -31,8 +31,8 @@ _POST_INFO: Final = record(
     },
 )
 _PHOTO_INFO: Final = record(
-    privacy_level=_POST_INFO["properties"]["privacy_level"],
     optional={
+        "privacy_level": _POST_INFO["properties"]["privacy_level"],  # only for Direct Post
         "title": up_to(90, 0),
         "description": up_to(4000, 0),
         "disable_comment": FLAG,

@@ -40,7 +40,13 @@ ERRORS: Final = [
         wait=60,
     ),
     _told("spam_risk_too_many_posts", 403, K.QUOTA, USED_UP),
-    _told("spam_risk_too_many_pending_share", 403, K.QUOTA, USED_UP),
+    _told(
+        "spam_risk_too_many_pending_share",
+        403,
+        K.QUOTA,
+        "As many posts as TikTok allows wait in your inbox there. Publish or delete some in TikTok's app, "
+        "then schedule the post again.",
+    ),
     _told(
         "reached_active_user_cap",
         403,
