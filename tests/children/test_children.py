@@ -1,7 +1,6 @@
 """Children run our code, and nothing from the folder where the parent was started."""
 
 import ast
-import asyncio
 import json
 import os
 import subprocess
@@ -60,7 +59,7 @@ def test_the_folder_would_be_run_by_a_child_that_is_started_carelessly(strange_f
     assert traces(strange_folder) != []
 
 
-def test_what_looks_into_stored_files_runs_nothing_of_the_working_folder(
+async def test_what_looks_into_stored_files_runs_nothing_of_the_working_folder(
     strange_folder: Path, tmp_path: Path
 ) -> None:
     store, clip = LocalMediaStore(Path("media")), video()
@@ -92,7 +91,7 @@ def test_what_looks_into_stored_files_runs_nothing_of_the_working_folder(
             await prober.probe_some()
             return await frames.picture(Place(path), len(clip), 0)
 
-        picture = asyncio.run(work())
+        picture = await work()
         [row] = database.read_now(lambda opened: opened.execute(media.select()).all())
 
     assert (row.width, row.height) == (64, 48)
@@ -100,16 +99,13 @@ def test_what_looks_into_stored_files_runs_nothing_of_the_working_folder(
     assert traces(strange_folder) == []
 
 
-def test_what_repairs_files_runs_nothing_of_the_working_folder(strange_folder: Path) -> None:
+async def test_what_repairs_files_runs_nothing_of_the_working_folder(strange_folder: Path) -> None:
     file = strange_folder / "photo.png"
     file.write_bytes(image())
 
-    async def work() -> bool:
-        workshop = Workshop()
-        [seen] = await workshop.probe([(file, "image/png")])
-        return seen.fault is None
-
-    assert asyncio.run(work())
+    workshop = Workshop()
+    [seen] = await workshop.probe([(file, "image/png")])
+    assert seen.fault is None
     assert traces(strange_folder) == []
 
 

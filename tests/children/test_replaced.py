@@ -18,7 +18,7 @@ LOOK_S = 0.02
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows doesn't replace a program that runs")
 
 
-def is_noticed(file: ProgramFile, change: Callable[[], object], within_s: float = 0.5) -> bool:
+async def is_noticed(file: ProgramFile, change: Callable[[], object], within_s: float = 0.5) -> bool:
     async def story() -> bool:
         watch = asyncio.create_task(file.until_replaced())
         await asyncio.sleep(LOOK_S)
@@ -27,7 +27,7 @@ def is_noticed(file: ProgramFile, change: Callable[[], object], within_s: float 
         watch.cancel()
         return bool(done)
 
-    return asyncio.run(story())
+    return await story()
 
 
 @pytest.fixture
@@ -37,34 +37,31 @@ def file(tmp_path: Path) -> ProgramFile:
     return ProgramFile(path, LOOK_S)
 
 
-def test_another_file_in_its_place_is_noticed(file: ProgramFile) -> None:
+async def test_another_file_in_its_place_is_noticed(file: ProgramFile) -> None:
     def replace() -> None:
         new = file.path.with_name("new")
         new.write_bytes(b"new")
         new.replace(file.path)
 
-    assert is_noticed(file, replace, within_s=10)
+    assert await is_noticed(file, replace, within_s=10)
 
 
-def test_the_same_file_is_not(file: ProgramFile) -> None:
-    assert not is_noticed(file, file.path.read_bytes)
+async def test_the_same_file_is_not(file: ProgramFile) -> None:
+    assert not await is_noticed(file, file.path.read_bytes)
 
 
-def test_a_program_that_was_removed_has_no_successor(file: ProgramFile) -> None:
-    assert not is_noticed(file, file.path.unlink)
+async def test_a_program_that_was_removed_has_no_successor(file: ProgramFile) -> None:
+    assert not await is_noticed(file, file.path.unlink)
 
 
-def test_a_file_that_is_still_being_written_is_waited_for(file: ProgramFile) -> None:
-    async def story() -> bool:
-        watch = asyncio.create_task(file.until_replaced())
-        for size in range(20):
-            file.path.write_bytes(b"x" * (size + 10))
-            await asyncio.sleep(LOOK_S)
-        early = watch.done()
-        await asyncio.wait_for(watch, 10)
-        return early
-
-    assert asyncio.run(story()) is False
+async def test_a_file_that_is_still_being_written_is_waited_for(file: ProgramFile) -> None:
+    watch = asyncio.create_task(file.until_replaced())
+    for size in range(20):
+        file.path.write_bytes(b"x" * (size + 10))
+        await asyncio.sleep(LOOK_S)
+    early = watch.done()
+    await asyncio.wait_for(watch, 10)
+    assert early is False
 
 
 def test_only_the_frozen_app_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:

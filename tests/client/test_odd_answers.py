@@ -65,7 +65,7 @@ def _bomb(size: int) -> bytes:
     return packer.getvalue()
 
 
-def _ask(folder: Path, say: Say, work: Callable[[ServiceClient], Awaitable[Any]]) -> Any:
+async def _ask(folder: Path, say: Say, work: Callable[[ServiceClient], Awaitable[Any]]) -> Any:
     async def run() -> Any:
         async with answering(folder, say) as service:
             client = service.client()
@@ -74,7 +74,7 @@ def _ask(folder: Path, say: Say, work: Callable[[ServiceClient], Awaitable[Any]]
             finally:
                 await client.close()
 
-    return asyncio.run(run())
+    return await run()
 
 
 async def _first_event(client: ServiceClient) -> str:
@@ -101,9 +101,9 @@ def test_no_header_of_a_refusal_stops_a_call(headers: dict[str, str]) -> None:
     assert len(found.request_id or "") <= 200
 
 
-def test_a_reason_phrase_of_an_old_server_is_not_read(tmp_path: Path) -> None:
+async def test_a_reason_phrase_of_an_old_server_is_not_read(tmp_path: Path) -> None:
     say = plain(_BODY, "HTTP/1.1 200 Très bien".encode("latin-1"))
-    assert _ask(tmp_path, say, get).description == "Hello"
+    assert (await _ask(tmp_path, say, get)).description == "Hello"
 
 
 @pytest.mark.parametrize(
@@ -122,15 +122,15 @@ def test_a_reason_phrase_of_an_old_server_is_not_read(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_no_head_of_an_answer_is_anything_but_a_failed_call(tmp_path: Path, head: bytes) -> None:
+async def test_no_head_of_an_answer_is_anything_but_a_failed_call(tmp_path: Path, head: bytes) -> None:
     with pytest.raises(ClientError):
-        _ask(tmp_path, plain(_BODY, head), get)
+        await _ask(tmp_path, plain(_BODY, head), get)
 
 
 @pytest.mark.parametrize(
     "url", ["https://xn--a/", "https://[", "https://a\u2100b/", "https://x:99999/", "https://" + "a" * 70_000]
 )
-def test_no_link_is_anything_but_a_failed_call(url: str, tmp_path: Path) -> None:
+async def test_no_link_is_anything_but_a_failed_call(url: str, tmp_path: Path) -> None:
     film = tmp_path / "film"
     film.write_bytes(b"film")
     view, link = (
@@ -145,7 +145,7 @@ def test_no_link_is_anything_but_a_failed_call(url: str, tmp_path: Path) -> None
     ]
     for work in works:
         with pytest.raises(ClientError):
-            _ask(tmp_path, plain(b""), work)
+            await _ask(tmp_path, plain(b""), work)
 
 
 def test_a_path_of_megabytes_is_a_failed_call() -> None:
@@ -186,18 +186,17 @@ def test_line_ends_of_a_stream_are_the_same_however_it_is_cut(parts: list[bytes]
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 @pytest.mark.parametrize("size", [1_000, 1_001, 7_777])
-def test_a_long_stream_is_not_an_event_too_big(end: str, size: int) -> None:
+async def test_a_long_stream_is_not_an_event_too_big(end: str, size: int) -> None:
     events = ": quiet\n\n" + event(1) * 3 + f"data: {'x' * 1_000}\n\n"
     content = events.replace("\n", end).encode() * (2 * EVENT_BYTES_MAX // len(events))
 
-    async def run() -> int:
-        return sum([len(piece) async for piece in in_events(unpacked(_in_pieces(content, size), ""))])
-
-    assert asyncio.run(run()) == len(content.replace(b"\r\n", b"\n"))
+    assert sum([len(piece) async for piece in in_events(unpacked(_in_pieces(content, size), ""))]) == len(
+        content.replace(b"\r\n", b"\n")
+    )
 
 
 @pytest.mark.parametrize("line", [b"data: 1\n", b"x", b": hello\n", b"data: 1\r\n"])
-def test_an_event_too_big_is_given_up_however_it_is_written(line: bytes) -> None:
+async def test_an_event_too_big_is_given_up_however_it_is_written(line: bytes) -> None:
     content = itertools.repeat(line * 1_000)
 
     async def endless() -> AsyncIterator[bytes]:
@@ -213,7 +212,7 @@ def test_an_event_too_big_is_given_up_however_it_is_written(line: bytes) -> None
             return size
         raise AssertionError
 
-    assert asyncio.run(run()) <= EVENT_BYTES_MAX
+    assert await run() <= EVENT_BYTES_MAX
 
 
 @given(st.binary(max_size=200_000), st.integers(1, 70_000))
@@ -242,7 +241,7 @@ async def test_an_encoding_without_a_body_is_one() -> None:
     assert await _all(unpacked(_in_pieces(b"", 1), "gzip")) == []
 
 
-def test_what_is_packed_small_stays_small_in_memory() -> None:
+async def test_what_is_packed_small_stays_small_in_memory() -> None:
     bomb = _bomb(100 * MEGABYTE)
 
     async def discard() -> None:
@@ -269,12 +268,12 @@ def test_what_is_packed_small_stays_small_in_memory() -> None:
         await others
         return peak, turns
 
-    peak, turns = asyncio.run(run())
+    peak, turns = await run()
     assert peak < 3 * ANSWER_BYTES_MAX
     assert turns > 1, "nothing else ran while it was unpacked"
 
 
-def test_what_is_packed_counts_as_what_it_is_everywhere(tmp_path: Path) -> None:
+async def test_what_is_packed_counts_as_what_it_is_everywhere(tmp_path: Path) -> None:
     bomb = _bomb(20 * MEGABYTE)
     say = plain(bomb, b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip")
     film = tmp_path / "film"
@@ -290,10 +289,10 @@ def test_what_is_packed_counts_as_what_it_is_everywhere(tmp_path: Path) -> None:
     works: list[Callable[[ServiceClient], Awaitable[Any]]] = [get, _first_event, download, upload]
     for work in works:
         with pytest.raises(AnswerNotUnderstood):
-            _ask(tmp_path, say, work)
+            await _ask(tmp_path, say, work)
 
 
-def test_cookies_are_not_kept(tmp_path: Path) -> None:
+async def test_cookies_are_not_kept(tmp_path: Path) -> None:
     head = b"HTTP/1.1 200 OK\r\n" + b"\r\n".join(
         b"Set-Cookie: c%d=%s; Path=/" % (n, b"x" * 3_000) for n in range(2)
     )
@@ -306,7 +305,7 @@ def test_cookies_are_not_kept(tmp_path: Path) -> None:
             await client.close()
             return service.heads
 
-    assert not [head for head in asyncio.run(run()) if "cookie:" in head.lower()]
+    assert not [head for head in await run() if "cookie:" in head.lower()]
 
 
 def _dripping(seconds: float, piece: bytes) -> Callable[[httpx.Request], httpx.Response]:

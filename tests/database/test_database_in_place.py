@@ -89,13 +89,13 @@ async def test_a_read_cannot_write(database: Database) -> None:
         await database.read(lambda rows: rows.execute(text("INSERT INTO t VALUES (1)")))
 
 
-def test_several_reads_see_one_moment(database: Database) -> None:
+async def test_several_reads_see_one_moment(database: Database) -> None:
     def twice(rows: Connection) -> tuple[list[int], list[int]]:
         before = values(rows)
         add(database, 7)
         return before, values(rows)
 
-    assert asyncio.run(database.read(twice)) == ([], [])
+    assert await database.read(twice) == ([], [])
 
 
 def test_while_one_thread_reads_in_place_others_read_elsewhere(database: Database) -> None:

@@ -1,6 +1,5 @@
 """Clocks: of a shared database, whatever the machines show, and held back if ahead of the platforms'."""
 
-import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -114,12 +113,12 @@ def test_after_standing_still_it_may_be_as_late_as_the_machine_says(database: Da
     assert clock.latest() >= latest + HOUR - SECOND
 
 
-def test_a_server_whose_clock_is_set_back_is_followed(database: Database) -> None:
+async def test_a_server_whose_clock_is_set_back_is_followed(database: Database) -> None:
     steady = 100.0
     clock = DatabaseClock(database, MovingClock(), lambda: steady)
     shown = clock()
     steady -= 50  # as if the server had gone back by so much
-    asyncio.run(clock.measure())
+    await clock.measure()
     assert abs(clock() - shown) < 10 * SECOND
 
 

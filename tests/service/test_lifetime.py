@@ -32,7 +32,7 @@ class Busy:
 
 
 @pytest.mark.parametrize(("looks", "left"), [(0, -1), (2, -1), (50, 47)])
-def test_it_waits_for_a_pause_but_not_for_ever(
+async def test_it_waits_for_a_pause_but_not_for_ever(
     looks: int, left: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program, busy = tmp_path / "kalends", Busy(looks)
@@ -42,17 +42,14 @@ def test_it_waits_for_a_pause_but_not_for_ever(
     monkeypatch.setattr(replaced, "LOOK_S", 0.01)
     monkeypatch.setattr(lifetime, "_LONGEST_WAIT_S", 3)
 
-    async def story() -> Lifetime:
-        living = Lifetime()
-        watch = asyncio.create_task(living.end_when_replaced([busy]))
-        new = program.with_name("new")
-        new.write_bytes(b"another")
-        new.replace(program)
-        await asyncio.wait_for(living.over.wait(), 30)
-        await watch
-        return living
-
-    assert asyncio.run(story()).is_replaced
+    living = Lifetime()
+    watch = asyncio.create_task(living.end_when_replaced([busy]))
+    new = program.with_name("new")
+    new.write_bytes(b"another")
+    new.replace(program)
+    await asyncio.wait_for(living.over.wait(), 30)
+    await watch
+    assert living.is_replaced
     assert busy.looks == left
 
 

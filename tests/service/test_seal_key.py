@@ -1,6 +1,5 @@
 """The key that tokens are sealed with: never replaced unasked, and no account ends because it is missing."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -52,10 +51,10 @@ class Calendar:
     def check(self) -> None:
         check_key(self.folder, self.database, NOW)
 
-    def token(self) -> str:
+    async def token(self) -> str:
         platforms = Platforms({}, {})
         keeper = TokenKeeper(self.database, open_seal(self.folder), platforms, system_clock)
-        return asyncio.run(keeper.access_token(self.connection_id))
+        return await keeper.access_token(self.connection_id)
 
     def is_available(self) -> bool:
         wanted = select(connections.c.is_available)
@@ -93,7 +92,7 @@ SPOILT = pytest.mark.parametrize(
 
 @pytest.mark.parametrize("is_former", [False, True])
 @SPOILT
-def test_without_its_key_nothing_starts_and_nothing_is_lost(
+async def test_without_its_key_nothing_starts_and_nothing_is_lost(
     here: Calendar, spoil: Callable[[Path], None], words: str, is_former: bool
 ) -> None:
     if is_former:
@@ -111,7 +110,7 @@ def test_without_its_key_nothing_starts_and_nothing_is_lost(
     here.folder.seal_key.write_bytes(key)
     here.check()
     assert here.is_available()
-    assert here.token() == "token"
+    assert await here.token() == "token"
 
 
 def test_the_program_says_it_and_ends(here: Calendar) -> None:
@@ -164,11 +163,11 @@ def test_one_damaged_row_is_not_another_key(here: Calendar) -> None:
     here.check()
 
 
-def test_a_token_that_does_not_open_ends_no_account(here: Calendar) -> None:
+async def test_a_token_that_does_not_open_ends_no_account(here: Calendar) -> None:
     damaged = update(connections).values(access_token=bytes(60))
     here.database.write_now(lambda rows: rows.execute(damaged))
     with pytest.raises(PlatformError) as error:
-        here.token()
+        await here.token()
     assert error.value.kind is FailureKind.TRANSIENT
     assert here.is_available()
 
@@ -193,7 +192,7 @@ def test_a_backup_without_keys_never_costs_sealed_apps(here: Calendar) -> None:
         here.check()
 
 
-def test_sealed_apps_that_do_not_open_are_set_aside_before_others_are_kept(tmp_path: Path) -> None:
+async def test_sealed_apps_that_do_not_open_are_set_aside_before_others_are_kept(tmp_path: Path) -> None:
     path, right, wrong = tmp_path / "secrets" / "apps.sealed", Seal(bytes(32)), Seal(b"x" * 32)
     app = OwnApp("id", "secret")
 
@@ -202,11 +201,11 @@ def test_sealed_apps_that_do_not_open_are_set_aside_before_others_are_kept(tmp_p
         for one in apps:
             await known.keep(X, one)
 
-    asyncio.run(keep(right, app))
+    await keep(right, app)
     sealed = path.read_bytes()
-    asyncio.run(keep(wrong))
+    await keep(wrong)
     assert path.read_bytes() == sealed
-    asyncio.run(keep(wrong, OwnApp("other"), OwnApp("third")))
+    await keep(wrong, OwnApp("other"), OwnApp("third"))
     assert [one.name for one in path.parent.iterdir() if one != path] == ["apps.sealed.before-1"]
     assert path.with_name("apps.sealed.before-1").read_bytes() == sealed
     path.with_name("apps.sealed.before-1").replace(path)

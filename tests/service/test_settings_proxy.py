@@ -68,7 +68,7 @@ def test_a_line_from_nobody_is_refused(data: Path) -> None:
     assert "--exit-with-parent" in complaint("serve", "--data", data, "--proxy-from-stdin")
 
 
-def test_the_app_says_which_proxy_and_may_choose_another(data: Path, key: str, tmp_path: Path) -> None:
+async def test_the_app_says_which_proxy_and_may_choose_another(data: Path, key: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
 
     async def run() -> tuple[SmallProxy, SmallProxy]:
@@ -77,7 +77,7 @@ def test_the_app_says_which_proxy_and_may_choose_another(data: Path, key: str, t
             await asyncio.to_thread(_serve, data, key, log, (line(first), line(second)))
         return first, second
 
-    first, second = asyncio.run(run())
+    first, second = await run()
 
     assert HOST in first.asked
     assert HOST in second.asked

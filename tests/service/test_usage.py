@@ -82,7 +82,7 @@ def test_storage_is_capped_by_the_plan_or_by_an_own_cap(caller: Caller) -> None:
     assert usage["status"] == SubscriptionStatus.ACTIVE
 
 
-def test_what_was_counted_is_stored_when_the_service_ends(caller: Caller) -> None:
+async def test_what_was_counted_is_stored_when_the_service_ends(caller: Caller) -> None:
     counter = UsageCounter(caller.service.database, caller.service.clock)
     counter.count(caller.account_id, Action.POSTS_BULK)
 
@@ -91,7 +91,7 @@ def test_what_was_counted_is_stored_when_the_service_ends(caller: Caller) -> Non
         await counter.stop()
         await running
 
-    asyncio.run(asyncio.wait_for(run(), 10))
+    await asyncio.wait_for(run(), 10)
     assert caller.http.get("/usage").json()["actions"] == {"rest.posts.bulk": 1, "rest.usage.get": 1}
 
 

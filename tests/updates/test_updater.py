@@ -69,15 +69,17 @@ async def scene(folder: Path) -> AsyncIterator[Scene]:
         yield made
 
 
-def run(folder: Path, work: Callable[[Scene], Awaitable[None]]) -> None:
+async def run(folder: Path, work: Callable[[Scene], Awaitable[None]]) -> None:
     async def story() -> None:
         async with asyncio.timeout(60), scene(folder) as made:
             await work(made)
 
-    asyncio.run(story())
+    await story()
 
 
-def test_a_newer_version_is_downloaded_and_takes_the_place_of_the_old_one_on_quit(tmp_path: Path) -> None:
+async def test_a_newer_version_is_downloaded_and_takes_the_place_of_the_old_one_on_quit(
+    tmp_path: Path,
+) -> None:
     async def work(it: Scene) -> None:
         it.place.publish("1.1.0")
         assert await it.updater.look() == Report(Standing.READY, "1.1.0")
@@ -96,10 +98,10 @@ def test_a_newer_version_is_downloaded_and_takes_the_place_of_the_old_one_on_qui
         assert updater.shelf.place(before).read_bytes() == OLD
         assert not updater.install()
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_only_the_last_two_installers_are_kept(tmp_path: Path) -> None:
+async def test_only_the_last_two_installers_are_kept(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         for month, version in enumerate(("1.1.0", "1.2.0", "1.3.0"), 1):
             content = version.encode() * 1000
@@ -113,7 +115,7 @@ def test_only_the_last_two_installers_are_kept(tmp_path: Path) -> None:
         assert state.previous is not None
         assert state.previous.version == "1.2.0"
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
 async def _one_byte_of_the_installer(place: Place) -> None:
@@ -280,7 +282,7 @@ async def _no_json(place: Place) -> None:
     ],
     ids=lambda value: value.__name__.strip("_") if callable(value) else str(value),
 )
-def test_everything_else_is_refused(
+async def test_everything_else_is_refused(
     tmp_path: Path, misbehave: Callable[[Place], Awaitable[None]], reason: Reason
 ) -> None:
     async def work(it: Scene) -> None:
@@ -290,20 +292,22 @@ def test_everything_else_is_refused(
         assert not it.updater.install()
         assert it.image.read_bytes() == OLD
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_a_server_with_another_certificate_is_refused(tmp_path: Path) -> None:
+async def test_a_server_with_another_certificate_is_refused(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         it.place.publish("1.1.0")
         it.place.trust = None  # what this computer trusts
         updater = await it.started()
         assert await updater.look() == Report(Standing.REFUSED, reason=Reason.UNREACHABLE)
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_an_older_feed_is_refused_once_a_newer_one_was_seen_also_after_a_restart(tmp_path: Path) -> None:
+async def test_an_older_feed_is_refused_once_a_newer_one_was_seen_also_after_a_restart(
+    tmp_path: Path,
+) -> None:
     async def work(it: Scene) -> None:
         old = it.place.publish("1.1.0", at=datetime(2026, 11, 1, tzinfo=UTC))
         it.place.publish("1.2.0", at=datetime(2026, 11, 2, tzinfo=UTC))
@@ -315,10 +319,10 @@ def test_an_older_feed_is_refused_once_a_newer_one_was_seen_also_after_a_restart
         assert ready is not None
         assert ready.version == "1.2.0"
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_bytes_that_change_while_they_wait_are_not_installed(tmp_path: Path) -> None:
+async def test_bytes_that_change_while_they_wait_are_not_installed(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         it.place.publish("1.1.0")
         await it.updater.look()
@@ -333,10 +337,10 @@ def test_bytes_that_change_while_they_wait_are_not_installed(tmp_path: Path) -> 
         assert it.image.read_bytes() == OLD
         assert it.files == []
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_a_version_that_was_withdrawn_is_not_installed(tmp_path: Path) -> None:
+async def test_a_version_that_was_withdrawn_is_not_installed(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         it.place.publish("1.1.0", at=datetime(2026, 11, 1, tzinfo=UTC))
         await it.updater.look()
@@ -345,10 +349,10 @@ def test_a_version_that_was_withdrawn_is_not_installed(tmp_path: Path) -> None:
         assert it.files == []
         assert not it.updater.install()
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_what_is_for_another_system_is_not_downloaded(tmp_path: Path) -> None:
+async def test_what_is_for_another_system_is_not_downloaded(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         told = it.place.described("1.1.0")
         told["installers"][0]["system"] = "windows-x64"
@@ -356,10 +360,10 @@ def test_what_is_for_another_system_is_not_downloaded(tmp_path: Path) -> None:
         assert (await it.updater.look()).standing is Standing.CURRENT
         assert it.place.asked == ["/feed"]
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_it_looks_at_most_once_a_day_also_when_that_fails(tmp_path: Path) -> None:
+async def test_it_looks_at_most_once_a_day_also_when_that_fails(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         assert it.updater.is_due
         await it.updater.look()
@@ -372,10 +376,10 @@ def test_it_looks_at_most_once_a_day_also_when_that_fails(tmp_path: Path) -> Non
             due.append(it.updater.is_due)
         assert due == [False, True, True]
 
-    run(tmp_path, work)
+    await run(tmp_path, work)
 
 
-def test_what_waits_is_not_downloaded_again(tmp_path: Path) -> None:
+async def test_what_waits_is_not_downloaded_again(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         it.place.publish("1.1.0")
         await it.updater.look()
@@ -384,4 +388,4 @@ def test_what_waits_is_not_downloaded_again(tmp_path: Path) -> None:
         await updater.look()
         assert it.place.asked == ["/feed", "/Kalends.AppImage", "/feed"]
 
-    run(tmp_path, work)
+    await run(tmp_path, work)

@@ -1,6 +1,5 @@
 """The choice of a proxy: where it is kept, what is refused, and what a trial finds."""
 
-import asyncio
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -24,13 +23,10 @@ def network(folder: Path) -> Network:
     return Network(folder, SecretStore(folder))
 
 
-def test_without_a_choice_the_system_is_followed(tmp_path: Path) -> None:
-    async def run() -> Network:
-        made = network(tmp_path)
-        await made.load()
-        return made
-
-    assert asyncio.run(run()).settings.use is ProxyUse.SYSTEM
+async def test_without_a_choice_the_system_is_followed(tmp_path: Path) -> None:
+    made = network(tmp_path)
+    await made.load()
+    assert made.settings.use is ProxyUse.SYSTEM
 
 
 async def test_a_choice_is_in_force_told_and_kept_and_the_password_apart_from_it(tmp_path: Path) -> None:
@@ -100,44 +96,35 @@ async def test_what_is_wrong_is_told_with_its_field(
     assert not (tmp_path / "proxy.json").exists()
 
 
-def test_the_longest_choice_is_understood_by_the_service(tmp_path: Path) -> None:
+async def test_the_longest_choice_is_understood_by_the_service(tmp_path: Path) -> None:
     longest = ", ".join(f"name-{number:03}.example" for number in range(210))[:4_000].rpartition(",")[0]
     address = f"http://{'p' * 485}:3128"
     form = ProxyForm(ProxyUse.OWN, address, "é" * 127, "ß" * 127, longest)
 
-    async def run() -> str:
-        made = network(tmp_path)
-        await made.load()
-        await made.choose(form)
-        return made.line()
-
     way = Way()
-    follow(way, asyncio.run(run()).encode())
+    made = network(tmp_path)
+    await made.load()
+    await made.choose(form)
+    follow(way, made.line().encode())
     assert way.settings == form.settings()
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"use": "own"}', '{"use": "own", "address": "x"}'])
-def test_a_choice_that_cannot_be_read_is_as_none(content: str, tmp_path: Path) -> None:
+async def test_a_choice_that_cannot_be_read_is_as_none(content: str, tmp_path: Path) -> None:
     (tmp_path / "proxy.json").write_text(content, encoding="utf-8")
 
-    async def run() -> ProxyUse:
-        made = network(tmp_path)
-        await made.load()
-        return made.settings.use
-
-    assert asyncio.run(run()) is ProxyUse.SYSTEM
+    made = network(tmp_path)
+    await made.load()
+    assert made.settings.use is ProxyUse.SYSTEM
 
 
-def test_a_folder_that_takes_nothing_is_told_without_the_password(tmp_path: Path) -> None:
+async def test_a_folder_that_takes_nothing_is_told_without_the_password(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("a file where the folder should be", encoding="utf-8")
 
-    async def run() -> str:
-        made = network(tmp_path)
-        with pytest.raises(Exception, match="Couldn't save") as caught:
-            await made.choose(OWN)
-        return str(caught.value)
-
-    assert "wörd" not in asyncio.run(run())
+    made = network(tmp_path)
+    with pytest.raises(Exception, match="Couldn't save") as caught:
+        await made.choose(OWN)
+    assert "wörd" not in str(caught.value)
 
 
 async def _tried(folder: Path, proxy: SmallProxy, *, trusted: bool = True) -> str:
@@ -173,7 +160,7 @@ async def test_a_trial_says_what_the_proxy_did(proxy: SmallProxy, words: str, tm
     assert words in await _tried(tmp_path, proxy)
 
 
-def test_a_trial_asks_with_a_wrong_password_once() -> None:
+async def test_a_trial_asks_with_a_wrong_password_once() -> None:
     proxy = SmallProxy(wants=(USER, PASSWORD))
 
     async def run() -> str:
@@ -181,18 +168,15 @@ def test_a_trial_asks_with_a_wrong_password_once() -> None:
             home = Home(kind=HomeKind.REMOTE, name="Office", base_url=BASE)
             return (await try_out(proxy.way("wrong"), home)).text
 
-    said = asyncio.run(run())
+    said = await run()
     assert said == ("The proxy rejected the username or password. Check both. It responded with 407.")
     assert proxy.connections == 1
 
 
-def test_a_trial_says_that_nobody_is_at_the_proxys_address() -> None:
-    async def run() -> str:
-        async with running(SmallProxy()) as gone:
-            way = gone.way()
-        return (await try_out(way, Home(kind=HomeKind.EMBEDDED, name="Mine"))).text
-
-    assert "Couldn't reach the proxy" in asyncio.run(run())
+async def test_a_trial_says_that_nobody_is_at_the_proxys_address() -> None:
+    async with running(SmallProxy()) as gone:
+        way = gone.way()
+    assert "Couldn't reach the proxy" in (await try_out(way, Home(kind=HomeKind.EMBEDDED, name="Mine"))).text
 
 
 async def test_a_certificate_that_nobody_knows_is_told_from_all_else(tmp_path: Path) -> None:
@@ -201,13 +185,10 @@ async def test_a_certificate_that_nobody_knows_is_told_from_all_else(tmp_path: P
     assert "doesn't trust" in await _tried(tmp_path, proxy, trusted=False)
 
 
-def test_the_certificate_of_a_service_is_asked_for_through_the_proxy(tmp_path: Path) -> None:
-    async def run() -> SmallProxy:
-        async with (
-            behind(tmp_path) as service,
-            running(SmallProxy(places={f"{HOST}:443": service.port})) as one,
-        ):
-            assert (await presented_certificate(BASE, one.way())).fingerprint
-        return one
-
-    assert asyncio.run(run()).asked == [f"{HOST}:443"]
+async def test_the_certificate_of_a_service_is_asked_for_through_the_proxy(tmp_path: Path) -> None:
+    async with (
+        behind(tmp_path) as service,
+        running(SmallProxy(places={f"{HOST}:443": service.port})) as one,
+    ):
+        assert (await presented_certificate(BASE, one.way())).fingerprint
+    assert one.asked == [f"{HOST}:443"]

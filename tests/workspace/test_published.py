@@ -1,6 +1,5 @@
 """What was published is listed without a hole, looked through, and written into tables."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -28,7 +27,9 @@ async def texts(published: Published, wanted: PublishedFilter = ALL) -> list[str
     return [found[place].description for place in places]
 
 
-def test_everything_is_listed_once_and_then_only_what_is_new(tmp_path: Path, service: ModelService) -> None:
+async def test_everything_is_listed_once_and_then_only_what_is_new(
+    tmp_path: Path, service: ModelService
+) -> None:
     records = [record(number) for number in range(1, 9)]
     asked = keep_history(service, records)
 
@@ -44,10 +45,10 @@ def test_everything_is_listed_once_and_then_only_what_is_new(tmp_path: Path, ser
             assert len(asked) == 5
             assert any(changes.published for changes in workspace.heard)
 
-    asyncio.run(story())
+    await story()
 
 
-def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: ModelService) -> None:
+async def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: ModelService) -> None:
     records = [record(number) for number in range(1, 21)]
     broken = [True]
     asked = keep_history(service, records, lambda _cursor: broken[0] and len(asked) > 3)
@@ -67,7 +68,7 @@ def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: M
             await again.published.refresh()
             assert len(asked) == 1
 
-    asyncio.run(story())
+    await story()
 
 
 async def test_breaking_off_anywhere_any_number_of_times_leaves_no_hole(

@@ -1,6 +1,5 @@
 """What TikTok lets accounts choose, and choices on their way to the service."""
 
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -91,7 +90,7 @@ async def test_a_choice_is_there_before_its_post(
     assert sent(service) == [("choice", "PUBLIC_TO_EVERYONE"), ("post", "Wool")]
 
 
-def test_posts_with_one_file_each_keep_their_own_choice(
+async def test_posts_with_one_file_each_keep_their_own_choice(
     tmp_path: Path, service: ModelService, tiktok: ModelTikTok
 ) -> None:
     account = service.add_account("tiktok")
@@ -106,7 +105,7 @@ def test_posts_with_one_file_each_keep_their_own_choice(
             service.online = True
             await settled(workspace)
 
-    asyncio.run(story())
+    await story()
     seen = sent(service)
     assert len(service.posts) == 15
     for number, choice in enumerate(choices):

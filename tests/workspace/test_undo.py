@@ -1,6 +1,5 @@
 """Undo and redo: the history in memory equals what is stored of it."""
 
-import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -60,7 +59,7 @@ async def test_a_group_moves_and_comes_back_in_one_step_also_after_a_restart(
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_what_kept_steps_are_called_follows_the_language(
+async def test_what_kept_steps_are_called_follows_the_language(
     tmp_path: Path, service: ModelService, *, several: bool
 ) -> None:
     async def story() -> None:
@@ -79,7 +78,7 @@ def test_what_kept_steps_are_called_follows_the_language(
         assert found == (many if several else ["Beitrag absagen", "Beitrag planen", "Beitrag verschieben"])
 
     try:
-        asyncio.run(story())
+        await story()
     finally:
         use("en")
 

@@ -23,7 +23,7 @@ def test_without_a_session_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @needs_dbus
-def test_it_ends_when_the_watcher_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_ends_when_the_watcher_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     from dbus_fast.aio.message_bus import MessageBus
 
     async def work() -> None:
@@ -35,4 +35,4 @@ def test_it_ends_when_the_watcher_is_there(monkeypatch: pytest.MonkeyPatch) -> N
         await line.wait_for_disconnect()  # type: ignore[no-untyped-call]
 
     with bus(monkeypatch):
-        asyncio.run(work())
+        await work()

@@ -93,10 +93,10 @@ async def follow(portal: Portal | None, *expected: str, then: tuple[Setting, Var
 
 
 @needs_dbus
-def test_a_desktop_without_a_wish_or_a_portal_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_desktop_without_a_wish_or_a_portal_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     with bus(monkeypatch):
-        asyncio.run(follow(Portal({}), "still", "moves"))
-        asyncio.run(follow(None, "still", "moves"))
+        await follow(Portal({}), "still", "moves")
+        await follow(None, "still", "moves")
 
 
 @needs_dbus
@@ -108,16 +108,16 @@ def test_a_desktop_without_a_wish_or_a_portal_moves(monkeypatch: pytest.MonkeyPa
         (KDE, Variant("s", "0"), Variant("s", "0.5")),
     ],
 )
-def test_each_desktop_can_stop_motion_at_any_time(
+async def test_each_desktop_can_stop_motion_at_any_time(
     monkeypatch: pytest.MonkeyPatch, setting: Setting, less: Variant, more: Variant
 ) -> None:
     with bus(monkeypatch):
-        asyncio.run(follow(Portal({setting: more}), "still", "moves", "still", then=(setting, less)))
-        asyncio.run(follow(Portal({setting: less}), "still", "moves", then=(setting, more)))
+        await follow(Portal({setting: more}), "still", "moves", "still", then=(setting, less))
+        await follow(Portal({setting: less}), "still", "moves", then=(setting, more))
 
 
 @needs_dbus
-def test_the_app_asks_once_its_window_shows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+async def test_the_app_asks_once_its_window_shows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     async def work() -> None:
         line, portal = await MessageBus().connect(), Portal({})
         line.export("/org/freedesktop/portal/desktop", portal)
@@ -137,7 +137,7 @@ def test_the_app_asks_once_its_window_shows(monkeypatch: pytest.MonkeyPatch, tmp
 
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     with bus(monkeypatch):
-        asyncio.run(work())
+        await work()
 
 
 @pytest.mark.parametrize("flag", [0, 1])

@@ -88,8 +88,8 @@ class World:
         now = self.caller.service.clock()
         publish(self.caller, self.account, content_id, next_sample_at=due or now, **columns)
 
-    def collect(self) -> int:
-        return asyncio.run(self.collector.collect_due())
+    async def collect(self) -> int:
+        return await self.collector.collect_due()
 
     def next_at(self, content_id: str) -> datetime | None:
         wanted = (contents.c.account_id == self.caller.account_id) & (contents.c.content_id == content_id)
@@ -116,13 +116,13 @@ def world(caller: Caller) -> World:
     return World(caller, linkedin, tokens, collector, caller.connect(account_identifier="me"))
 
 
-def test_what_is_due_is_asked_for_and_kept(world: World) -> None:
+async def test_what_is_due_is_asked_for_and_kept(world: World) -> None:
     world.linkedin.people = [Profile("other", follower_count=1), Profile("me", follower_count=1840)]
     world.linkedin.numbers = {"a": ContentMetrics("a", 412, 38, None, 9)}
     world.publish("a")
     world.publish("later", due=world.caller.service.clock() + HOUR)
 
-    assert world.collect() == 1
+    assert await world.collect() == 1
 
     assert world.linkedin.asked_for == [["a"]]
     [row] = world.rows()
@@ -131,7 +131,7 @@ def test_what_is_due_is_asked_for_and_kept(world: World) -> None:
     assert row["subscribers"] == 1840
     connection = world.caller.http.get(f"/connections/{world.account}").json()
     assert connection["follower_count"] == 1840
-    assert world.collect() == 0
+    assert await world.collect() == 0
 
 
 async def test_the_last_sample_of_a_day_takes_the_earlier_ones_place(world: World) -> None:
@@ -159,65 +159,67 @@ async def test_many_accounts_are_sampled_in_every_event_loop(world: World) -> No
     await world.collector.collect_now()
 
 
-def test_what_the_platform_does_not_tell_of_is_asked_for_again_in_time(world: World) -> None:
+async def test_what_the_platform_does_not_tell_of_is_asked_for_again_in_time(world: World) -> None:
     world.publish("gone")
 
-    assert world.collect() == 0
+    assert await world.collect() == 0
 
     assert world.rows() == []
     assert world.next_at("gone") > world.caller.service.clock()  # type: ignore[operator]
 
 
-def test_numbers_of_things_that_were_not_asked_for_are_left_out(world: World) -> None:
+async def test_numbers_of_things_that_were_not_asked_for_are_left_out(world: World) -> None:
     world.publish("a")
     world.linkedin.numbers = {"a": ContentMetrics("b", 1, 1, 1, 1)}
 
-    assert world.collect() == 0
+    assert await world.collect() == 0
     assert world.rows() == []
 
 
-def test_a_platform_that_fails_is_asked_again_in_an_hour(world: World) -> None:
+async def test_a_platform_that_fails_is_asked_again_in_an_hour(world: World) -> None:
     world.linkedin.errors = [PlatformError(FailureKind.TRANSIENT, "503", "busy")]
     world.publish("a")
 
-    assert world.collect() == 0
+    assert await world.collect() == 0
     again = world.next_at("a")
     assert again is not None
     assert timedelta(minutes=59) < again - world.caller.service.clock() <= HOUR
     world.linkedin.numbers = {"a": ContentMetrics("a", 1, 1, 1, 1)}
     world.caller.service.clock.ahead = HOUR
-    assert world.collect() == 1
+    assert await world.collect() == 1
 
 
 ALL = {name: ContentMetrics(name, 1, 1, 1, 1) for name in "abcd"}
 
 
-def test_what_a_slow_platform_told_is_kept_and_the_rest_asked_for_in_the_next_round(world: World) -> None:
+async def test_what_a_slow_platform_told_is_kept_and_the_rest_asked_for_in_the_next_round(
+    world: World,
+) -> None:
     world.impatient(Patience(turn=timedelta(0)))
     world.linkedin.numbers = ALL
     now = world.caller.service.clock()
     for age, name in enumerate("abcd"):
         world.publish(name, created_at=now - age * HOUR)
 
-    assert [world.collect() for _ in range(5)] == [1, 1, 1, 1, 0]
+    assert [await world.collect() for _ in range(5)] == [1, 1, 1, 1, 0]
 
     assert world.linkedin.asked_for == [["a"], ["b"], ["c"], ["d"]]
     assert len(world.rows()) == 4
 
 
-def test_an_item_whose_numbers_never_come_holds_up_no_other(world: World) -> None:
+async def test_an_item_whose_numbers_never_come_holds_up_no_other(world: World) -> None:
     world.impatient(Patience(call=timedelta(milliseconds=50)))
     world.linkedin.numbers, world.linkedin.hanging = ALL, {"b"}
     for name in "abc":
         world.publish(name)
 
-    assert world.collect() == 2
+    assert await world.collect() == 2
 
     assert sorted(row["content_id"] for row in world.rows()) == ["a", "c"]
     assert world.next_at("b") > world.caller.service.clock() + 0.9 * HOUR  # type: ignore[operator]
 
 
-def test_after_two_failures_those_that_were_not_asked_for_come_first(world: World) -> None:
+async def test_after_two_failures_those_that_were_not_asked_for_come_first(world: World) -> None:
     world.impatient(Patience())
     world.linkedin.errors = [PlatformError(FailureKind.TRANSIENT, "503", "busy") for _ in range(2)]
     clock = world.caller.service.clock
@@ -225,7 +227,7 @@ def test_after_two_failures_those_that_were_not_asked_for_come_first(world: Worl
     for age, name in enumerate("abcd"):
         world.publish(name, created_at=now - age * HOUR)
 
-    assert world.collect() == 0
+    assert await world.collect() == 0
 
     assert world.linkedin.asked_for == [["a"], ["b"]]
     first, second, third, fourth = (world.next_at(name) or clock() for name in "abcd")
@@ -248,7 +250,7 @@ def test_an_account_with_many_items_leaves_room_for_the_others(world: World) -> 
     ]
 
 
-def test_an_account_that_ended_is_looked_at_once_a_day_and_costs_no_call(world: World) -> None:
+async def test_an_account_that_ended_is_looked_at_once_a_day_and_costs_no_call(world: World) -> None:
     clock = world.caller.service.clock
     world.publish("a")
     world.publish("old", created_at=clock() - 89.5 * DAY)
@@ -262,14 +264,14 @@ def test_an_account_that_ended_is_looked_at_once_a_day_and_costs_no_call(world: 
         )
 
     set_available(False)
-    assert world.collect() == 0
+    assert await world.collect() == 0
     assert world.linkedin.asked_for == []
     assert world.next_at("a") > clock() + 0.9 * DAY  # type: ignore[operator]
     assert world.next_at("old") is None
     set_available(True)
     clock.ahead = DAY
     world.linkedin.numbers = ALL
-    assert world.collect() == 1
+    assert await world.collect() == 1
 
 
 @pytest.mark.parametrize(
@@ -282,13 +284,15 @@ def test_an_account_that_ended_is_looked_at_once_a_day_and_costs_no_call(world: 
         (FailureKind.INVALID, DAY),
     ],
 )
-def test_what_does_not_pass_is_asked_for_less_often(world: World, kind: FailureKind, wait: timedelta) -> None:
+async def test_what_does_not_pass_is_asked_for_less_often(
+    world: World, kind: FailureKind, wait: timedelta
+) -> None:
     clock = world.caller.service.clock
     world.linkedin.errors = [PlatformError(kind, "code", "words")]
     world.publish("a")
     world.publish("old", created_at=clock() - 90 * DAY + 0.5 * HOUR)
 
-    assert world.collect() == 0
+    assert await world.collect() == 0
 
     again = world.next_at("a")
     assert again is not None
@@ -296,17 +300,17 @@ def test_what_does_not_pass_is_asked_for_less_often(world: World, kind: FailureK
     assert world.next_at("old") is None
 
 
-def test_a_platform_that_says_when_is_not_asked_before(world: World) -> None:
+async def test_a_platform_that_says_when_is_not_asked_before(world: World) -> None:
     world.linkedin.errors = [PlatformError(FailureKind.RATE_LIMITED, "429", "slow", retry_after=7_200)]
     world.publish("a")
 
-    world.collect()
+    await world.collect()
 
     assert world.next_at("a") > world.caller.service.clock() + 1.9 * HOUR  # type: ignore[operator]
 
 
 @pytest.mark.logs_error("a call for metrics failed unexpectedly")
-def test_an_answer_that_cannot_be_read_harms_nobody_else(world: World) -> None:
+async def test_an_answer_that_cannot_be_read_harms_nobody_else(world: World) -> None:
     other = world.caller.connect(account_identifier="second")
     publish(world.caller, other, "b", next_sample_at=world.caller.service.clock() + HOUR)
     world.linkedin.errors = [ValueError("nonsense")]
@@ -314,32 +318,32 @@ def test_an_answer_that_cannot_be_read_harms_nobody_else(world: World) -> None:
     world.linkedin.numbers = {name: ContentMetrics(name, 1, 1, 1, 1) for name in "ab"}
     world.caller.service.clock.ahead = 2 * HOUR
 
-    assert world.collect() == 1
+    assert await world.collect() == 1
 
 
-def test_a_token_that_was_refused_is_renewed_once(world: World) -> None:
+async def test_a_token_that_was_refused_is_renewed_once(world: World) -> None:
     world.linkedin.errors = [PlatformError(FailureKind.AUTH_EXPIRED, "401", "expired")]
     world.linkedin.numbers = {"a": ContentMetrics("a", 1, 1, 1, 1)}
     world.publish("a")
 
-    assert world.collect() == 1
+    assert await world.collect() == 1
     assert world.tokens.renewed == [UUID(world.account)]
 
 
-def test_followers_that_cannot_be_had_cost_no_sample(world: World) -> None:
+async def test_followers_that_cannot_be_had_cost_no_sample(world: World) -> None:
     world.linkedin.people = PlatformError(FailureKind.PERMISSION, "403", "no")
     world.linkedin.numbers = {"a": ContentMetrics("a", 1, 1, 1, 1)}
     world.publish("a")
 
-    assert world.collect() == 1
+    assert await world.collect() == 1
     assert world.rows()[0]["subscribers"] == 0
 
 
-def test_a_platform_that_is_not_set_up_is_left_alone(world: World) -> None:
+async def test_a_platform_that_is_not_set_up_is_left_alone(world: World) -> None:
     elsewhere = world.caller.connect("tiktok")
     publish(world.caller, elsewhere, "t", platform="tiktok", next_sample_at=world.caller.service.clock())
 
-    assert world.collect() == 0
+    assert await world.collect() == 0
     assert world.next_at("t") > world.caller.service.clock()  # type: ignore[operator]
 
 
@@ -354,7 +358,7 @@ async def test_on_demand_everything_young_enough_is_sampled(world: World) -> Non
     assert [row["content_id"] for row in world.rows()] == ["new"]
 
 
-def test_it_works_in_the_background_and_a_call_that_hangs_does_not_hold_it_up(world: World) -> None:
+async def test_it_works_in_the_background_and_a_call_that_hangs_does_not_hold_it_up(world: World) -> None:
     world.publish("a")
 
     async def run() -> None:
@@ -364,7 +368,7 @@ def test_it_works_in_the_background_and_a_call_that_hangs_does_not_hold_it_up(wo
         await world.collector.stop()
         await running
 
-    asyncio.run(asyncio.wait_for(run(), 20))
+    await asyncio.wait_for(run(), 20)
     assert world.linkedin.asked_for == [["a"]]
 
 

@@ -1,6 +1,5 @@
 """The set-up of platforms: what is told of it and to whom, and what is found without anybody's consent."""
 
-import asyncio
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,11 +51,12 @@ class Bench:
     def told(self) -> PlatformSetup:
         return next(one for one in self.set_ups().all() if one.platform is self.platform)
 
-    def test(self) -> PlatformSelfTest:
-        return asyncio.run(self.set_ups().test(self.platform))
+    async def test(self) -> PlatformSelfTest:
+        return await self.set_ups().test(self.platform)
 
-    def check(self, name: str) -> Check:
-        return next(check for check in self.test().checks if check.name == name)
+    async def check(self, name: str) -> Check:
+        test = await self.test()
+        return next(check for check in test.checks if check.name == name)
 
 
 @pytest.fixture
@@ -122,10 +122,10 @@ def test_a_self_test_over_the_wire(caller: Caller, linkedin: ScriptedAdapter) ->
     assert linkedin.exchanges[0]["redirect_uri"] == f"{caller.service.callback_url}/callback/linkedin"
 
 
-def test_without_an_app_nobody_is_asked(bench: Bench) -> None:
+async def test_without_an_app_nobody_is_asked(bench: Bench) -> None:
     bench.credentials = None
 
-    tested = bench.test()
+    tested = await bench.test()
 
     assert tested.passed is False
     assert [check.name for check in tested.checks] == ["credentials", "redirect_uri"]
@@ -153,10 +153,12 @@ def test_a_missing_secret_is_found_where_one_is_needed(platform: ConnectionPlatf
         (FailureKind.RATE_LIMITED, CheckOutcome.FAILED, "Couldn't check with"),
     ],
 )
-def test_the_platform_is_heard(bench: Bench, kind: FailureKind, outcome: CheckOutcome, words: str) -> None:
+async def test_the_platform_is_heard(
+    bench: Bench, kind: FailureKind, outcome: CheckOutcome, words: str
+) -> None:
     bench.adapter.grant = PlatformError(kind, "code", "its words")
 
-    check = bench.check("app")
+    check = await bench.check("app")
 
     assert (check.outcome, words in check.message, "its words" in check.message) == (outcome, True, True)
 
@@ -181,23 +183,25 @@ class AppSignIn(ScriptedAdapter):
         (FailureKind.TRANSIENT, CheckOutcome.FAILED, "Couldn't check with"),
     ],
 )
-def test_an_app_that_can_sign_in_is_accepted_or_rejected(
+async def test_an_app_that_can_sign_in_is_accepted_or_rejected(
     bench: Bench, kind: FailureKind | None, outcome: CheckOutcome, words: str
 ) -> None:
     bench.adapter = adapter = AppSignIn(LINKEDIN)
     adapter.answer = PlatformError(kind, "code", "its words") if kind is not None else None
 
-    check = bench.check("app")
+    check = await bench.check("app")
 
     assert (check.outcome, words in check.message) == (outcome, True)
     assert not adapter.exchanges
 
 
 @pytest.mark.parametrize("platform", list(ConnectionPlatform))
-def test_a_loopback_address_is_no_good_where_the_platform_wants_https(platform: ConnectionPlatform) -> None:
+async def test_a_loopback_address_is_no_good_where_the_platform_wants_https(
+    platform: ConnectionPlatform,
+) -> None:
     refusing = {FACEBOOK, ConnectionPlatform.INSTAGRAM, ConnectionPlatform.THREADS}
 
-    check = Bench(platform).check("redirect_uri")
+    check = await Bench(platform).check("redirect_uri")
 
     assert check.outcome is (CheckOutcome.FAILED if platform in refusing else CheckOutcome.UNKNOWN)
     assert f"{LOOPBACK}/callback/{platform.value}" in check.message
@@ -211,22 +215,22 @@ def test_a_loopback_address_is_no_good_where_the_platform_wants_https(platform: 
         ("https://plan.example/back#here", CheckOutcome.FAILED),
     ],
 )
-def test_an_address_elsewhere(address: str, outcome: CheckOutcome) -> None:
+async def test_an_address_elsewhere(address: str, outcome: CheckOutcome) -> None:
     bench = Bench(FACEBOOK)
     bench.addresses = Addresses(LOOPBACK, {FACEBOOK: address})
 
-    assert bench.check("redirect_uri").outcome is outcome
+    assert (await bench.check("redirect_uri")).outcome is outcome
     told = bench.told()
     assert (told.redirect_uri, told.by_hand) == (address, True)
 
 
-def test_a_public_origin_is_what_is_registered() -> None:
+async def test_a_public_origin_is_what_is_registered() -> None:
     bench = Bench(FACEBOOK)
     bench.addresses = Addresses("https://plan.example")
 
     assert bench.told().redirect_uri == "https://plan.example/callback/facebook"
     assert bench.told().by_hand is False
-    assert bench.check("redirect_uri").outcome is CheckOutcome.UNKNOWN
+    assert (await bench.check("redirect_uri")).outcome is CheckOutcome.UNKNOWN
 
 
 @pytest.fixture
@@ -235,12 +239,12 @@ def listening() -> Iterator[str]:
         yield origin("http", listener)
 
 
-def test_hosts_are_reached_or_not(bench: Bench, listening: str) -> None:
+async def test_hosts_are_reached_or_not(bench: Bench, listening: str) -> None:
     bench.hosts = {listening}
-    assert bench.check("reach 127.0.0.1").outcome is CheckOutcome.PASSED
+    assert (await bench.check("reach 127.0.0.1")).outcome is CheckOutcome.PASSED
 
     bench.hosts = {"https://nowhere.invalid"}
-    check = bench.check("reach nowhere.invalid")
+    check = await bench.check("reach nowhere.invalid")
     assert check.outcome is CheckOutcome.FAILED
     assert "Couldn't reach" in check.message
 

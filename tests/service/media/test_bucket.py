@@ -1,6 +1,5 @@
 """What is different where files lie in a bucket; what is not, the other modules try on both stores."""
 
-import asyncio
 import hashlib
 from collections.abc import Iterator
 from datetime import timedelta
@@ -305,7 +304,7 @@ def opened(bucket: Bucket) -> OpenBucket:
     return open_bucket(bucket.settings)
 
 
-def test_two_uploads_to_one_path_never_touch_each_other(service: object, opened: OpenBucket) -> None:
+async def test_two_uploads_to_one_path_never_touch_each_other(service: object, opened: OpenBucket) -> None:
     del service
     store = S3MediaStore(opened)
     first, second = store.begin("an-account/a.png"), store.begin("an-account/a.png")
@@ -321,7 +320,7 @@ def test_two_uploads_to_one_path_never_touch_each_other(service: object, opened:
         async with store.open_at(kept, 0) as chunks:
             return b"".join([chunk async for chunk in chunks])
 
-    assert asyncio.run(read()) == b"first"
+    assert await read() == b"first"
     store.remove(Place("an-account/a.png"))
     assert store.missing([kept, Place("an-account/b.png")]) == [kept]
 

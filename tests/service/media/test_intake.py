@@ -48,22 +48,22 @@ class Stream:
         return aiter(self)
 
 
-def run(story: Coroutine[Any, Any, T]) -> T:
-    return asyncio.run(asyncio.wait_for(story, 20))
+async def run(story: Coroutine[Any, Any, T]) -> T:
+    return await asyncio.wait_for(story, 20)
 
 
 @pytest.mark.parametrize(
     ("size", "head", "taken"),
     [(1, b"a", 1), (2, b"ab", 1), (3, b"abc", 2), (4, b"abcd", 2), (5, b"abcde", 3), (9, b"abcde", 3)],
 )
-def test_peeking_takes_no_more_chunks_than_it_needs(size: int, head: bytes, taken: int) -> None:
+async def test_peeking_takes_no_more_chunks_than_it_needs(size: int, head: bytes, taken: int) -> None:
     async def story() -> None:
         stream = Stream(b"ab", b"cd", b"e")
         found, whole = await peek(stream.chunks, size)
         assert (found, stream.taken) == (head, taken)
         assert b"".join([chunk async for chunk in whole]) == b"abcde"
 
-    run(story())
+    await run(story())
 
 
 class Writer:
@@ -85,25 +85,25 @@ class Writer:
             self._lock.release()
 
 
-def poured(stream: Stream, write: Callable[[bytes | bytearray], None]) -> None:
+async def poured(stream: Stream, write: Callable[[bytes | bytearray], None]) -> None:
     with ThreadPoolExecutor(4) as threads:
-        run(pour(stream.chunks, write, threads))
+        await run(pour(stream.chunks, write, threads))
 
 
-def test_all_bytes_are_written_in_order_by_other_threads() -> None:
+async def test_all_bytes_are_written_in_order_by_other_threads() -> None:
     half = BATCH_BYTES // 2
     chunks = [bytes([number]) * half for number in range(5)]
     writer = Writer()
-    poured(Stream(*chunks), writer)
+    await poured(Stream(*chunks), writer)
 
     assert b"".join(writer.written) == b"".join(chunks)
     assert [len(batch) for batch in writer.written] == [BATCH_BYTES, BATCH_BYTES, half]
     assert threading.get_ident() not in writer.threads
 
 
-def test_fewer_bytes_than_a_batch_wait_for_more() -> None:
+async def test_fewer_bytes_than_a_batch_wait_for_more() -> None:
     writer = Writer()
-    poured(Stream(b"a" * (BATCH_BYTES - 1), b"b", b"c"), writer)
+    await poured(Stream(b"a" * (BATCH_BYTES - 1), b"b", b"c"), writer)
 
     assert [len(batch) for batch in writer.written] == [BATCH_BYTES, 1]
 
@@ -112,7 +112,7 @@ def test_a_batch_is_a_mebibyte() -> None:
     assert BATCH_BYTES == 2**20
 
 
-def test_one_batch_is_written_at_a_time_and_one_more_is_taken_meanwhile() -> None:
+async def test_one_batch_is_written_at_a_time_and_one_more_is_taken_meanwhile() -> None:
     stream = Stream(*[b"x" * BATCH_BYTES] * 5)
     seen: list[int] = []
 
@@ -121,13 +121,13 @@ def test_one_batch_is_written_at_a_time_and_one_more_is_taken_meanwhile() -> Non
         seen.append(stream.taken)
 
     writer = Writer(hold)
-    poured(stream, writer)
+    await poured(stream, writer)
 
     assert not writer.overlapped
     assert seen == [2, 3, 4, 5, 5, 5]
 
 
-def test_an_error_of_writing_is_raised() -> None:
+async def test_an_error_of_writing_is_raised() -> None:
     calls: list[int] = []
 
     def fail(batch: bytes | bytearray) -> None:
@@ -135,13 +135,13 @@ def test_an_error_of_writing_is_raised() -> None:
         raise OSError("full")
 
     with pytest.raises(OSError, match="full"):
-        poured(Stream(*[b"x" * BATCH_BYTES] * 3), fail)
+        await poured(Stream(*[b"x" * BATCH_BYTES] * 3), fail)
     assert calls == [BATCH_BYTES]
     with pytest.raises(OSError, match="full"):
-        poured(Stream(b"the last batch"), fail)
+        await poured(Stream(b"the last batch"), fail)
 
 
-def test_a_stream_that_breaks_off_waits_for_the_batch_that_is_written() -> None:
+async def test_a_stream_that_breaks_off_waits_for_the_batch_that_is_written() -> None:
     def hold() -> None:
         threading.Event().wait(0.1)
 
@@ -153,15 +153,15 @@ def test_a_stream_that_breaks_off_waits_for_the_batch_that_is_written() -> None:
                 await pour(Stream(b"x" * BATCH_BYTES, error=ConnectionError()).chunks, writer, threads)
             assert len(writer.written) == 1
 
-    run(story())
+    await run(story())
 
 
-def test_an_error_of_the_stream_takes_precedence_over_one_of_writing() -> None:
+async def test_an_error_of_the_stream_takes_precedence_over_one_of_writing() -> None:
     def fail(_: bytes | bytearray) -> None:
         raise OSError("full")
 
     with pytest.raises(ConnectionError):
-        poured(Stream(b"x" * BATCH_BYTES, error=ConnectionError()), fail)
+        await poured(Stream(b"x" * BATCH_BYTES, error=ConnectionError()), fail)
 
 
 async def test_a_stream_cancelled_twice_waits_for_the_batch_that_is_written() -> None:
@@ -217,7 +217,7 @@ def path(database: Database) -> str:
     )
 
 
-def test_nothing_is_stored_when_another_sweep_removed_the_part(
+async def test_nothing_is_stored_when_another_sweep_removed_the_part(
     database: Database, store: LocalMediaStore, path: str
 ) -> None:
     """As one does whose clock is days ahead."""
@@ -228,12 +228,12 @@ def test_nothing_is_stored_when_another_sweep_removed_the_part(
 
     keeper = Keeper(database, store, system_clock, lambda: None)
     with pytest.raises(FileNotFoundError):
-        asyncio.run(keeper.keep(path, swept()))
+        await keeper.keep(path, swept())
     row = database.read_now(lambda opened: rows.find(opened, path))
     assert row is not None
     assert row["sha256"] is None
 
-    asyncio.run(keeper.keep(path, _whole()))
+    await keeper.keep(path, _whole())
     assert store.locate(path).read_bytes() == PNG
 
 

@@ -1,6 +1,5 @@
 """Pictures of moments of stored videos: the right ones, and none of a video that cannot be read."""
 
-import asyncio
 import io
 import sys
 from datetime import timedelta
@@ -44,7 +43,9 @@ def clip(
     return file.getvalue()
 
 
-def made(folder: Path, data: bytes, ms: int, *, program: str = "", patience_s: float = 60) -> bytes | None:
+async def made(
+    folder: Path, data: bytes, ms: int, *, program: str = "", patience_s: float = 60
+) -> bytes | None:
     """The picture of a moment of a stored file, made by ``program`` in place of the real one."""
     store = LocalMediaStore(folder)
     with (folder / "incoming").open("wb") as file:
@@ -58,7 +59,7 @@ def made(folder: Path, data: bytes, ms: int, *, program: str = "", patience_s: f
         frames = Frames(store, patience=timedelta(seconds=patience_s), **other)
         return await frames.picture(PLACE, len(data), ms)
 
-    return asyncio.run(work())
+    return await work()
 
 
 def seen(picture: bytes | None) -> Image.Image:
@@ -77,25 +78,27 @@ def assert_is(image: Image.Image, colour: str) -> None:
 
 
 @pytest.mark.parametrize(("container", "codec"), [("mp4", "libx264"), ("mov", "mpeg4"), ("webm", "vp8")])
-def test_it_is_the_picture_that_shows_at_the_moment(tmp_path: Path, container: str, codec: str) -> None:
+async def test_it_is_the_picture_that_shows_at_the_moment(tmp_path: Path, container: str, codec: str) -> None:
     data = clip(container, codec)
     for ms, colour in ((0, "red"), (1_950, "lime"), (2_000, "blue"), (4_500, "black"), (99_000, "white")):
-        image = seen(made(tmp_path, data, ms))
+        image = seen(await made(tmp_path, data, ms))
         assert image.size == (64, 48)
         assert_is(image, colour)
 
 
-def test_it_has_the_shape_of_the_video_and_is_not_larger_than_any_platform_takes(tmp_path: Path) -> None:
-    assert seen(made(tmp_path, clip(shape=2), 500)).size == (128, 48)
-    large = made(tmp_path, clip(width=2560, height=1440), 500)
+async def test_it_has_the_shape_of_the_video_and_is_not_larger_than_any_platform_takes(
+    tmp_path: Path,
+) -> None:
+    assert seen(await made(tmp_path, clip(shape=2), 500)).size == (128, 48)
+    large = await made(tmp_path, clip(width=2560, height=1440), 500)
     assert seen(large).size == (COVER_EDGE, COVER_EDGE * 9 // 16)
     assert large is not None
     assert len(large) <= COVER_BYTES_MAX
 
 
 @pytest.mark.parametrize("content_type", [kind for kind in SAMPLES if kind.startswith("video/")])
-def test_every_kind_of_video_has_pictures(tmp_path: Path, content_type: str) -> None:
-    assert seen(made(tmp_path, SAMPLES[content_type](), 200)).size == (64, 48)
+async def test_every_kind_of_video_has_pictures(tmp_path: Path, content_type: str) -> None:
+    assert seen(await made(tmp_path, SAMPLES[content_type](), 200)).size == (64, 48)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +111,8 @@ def test_every_kind_of_video_has_pictures(tmp_path: Path, content_type: str) -> 
     ],
     ids=["nonsense", "a list of other files", "nothing", "cut"],
 )
-def test_a_file_that_cannot_be_read_has_none(tmp_path: Path, data: bytes) -> None:
-    assert made(tmp_path, data, 1_000) is None
+async def test_a_file_that_cannot_be_read_has_none(tmp_path: Path, data: bytes) -> None:
+    assert await made(tmp_path, data, 1_000) is None
 
 
 @pytest.mark.parametrize(
@@ -140,8 +143,8 @@ print('{"done": null, "bytes": 10}')""",
         "hangs",
     ],
 )
-def test_a_program_that_fails_over_a_video_is_ended(tmp_path: Path, program: str) -> None:
-    assert made(tmp_path, bytes(100), 0, program=program, patience_s=2) is None
+async def test_a_program_that_fails_over_a_video_is_ended(tmp_path: Path, program: str) -> None:
+    assert await made(tmp_path, bytes(100), 0, program=program, patience_s=2) is None
 
 
 async def test_a_video_that_is_gone_has_none(tmp_path: Path) -> None:

@@ -389,7 +389,7 @@ def test_an_error_is_logged_and_the_next_sweep_runs(
     assert [(entry["event"], entry["reason"]) for entry in logged] == [told]
 
 
-def test_a_programming_error_ends_the_sweeper(closet: Closet) -> None:
+async def test_a_programming_error_ends_the_sweeper(closet: Closet) -> None:
     closet.keep()
 
     def fail() -> None:
@@ -397,4 +397,4 @@ def test_a_programming_error_ends_the_sweeper(closet: Closet) -> None:
 
     closet.store.on_look = fail  # type: ignore[method-assign]
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(asyncio.wait_for(closet.sweeper.run(), 20))
+        await asyncio.wait_for(closet.sweeper.run(), 20)

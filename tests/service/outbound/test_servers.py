@@ -1,6 +1,5 @@
 """Calls of adapters to servers that users name: nothing private is ever connected to."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -18,41 +17,41 @@ MASTODON = ConnectionPlatform("mastodon")
 _PRIVATE = "The address is private or reserved"
 
 
-def _error(work: Callable[[Any], Awaitable[Any]], policy: OutboundPolicy) -> PlatformError:
+async def _error(work: Callable[[Any], Awaitable[Any]], policy: OutboundPolicy) -> PlatformError:
     async def main() -> PlatformError:
         async with build_adapters(guard=ServerGuard(policy)) as adapters:
             with pytest.raises(PlatformError) as caught:
                 await work(adapters[MASTODON])
         return caught.value
 
-    return asyncio.run(main())
+    return await main()
 
 
 @pytest.mark.parametrize(
     "server", ["http://127.0.0.1:9", "https://localhost:9", "router.local", "wool.internal", "nas.home.arpa"]
 )
-def test_a_private_server_is_not_connected_to(server: str) -> None:
+async def test_a_private_server_is_not_connected_to(server: str) -> None:
     with connects() as tried:
-        error = _error(lambda adapter: adapter.server_of(server), OutboundPolicy())
+        error = await _error(lambda adapter: adapter.server_of(server), OutboundPolicy())
     assert tried == []
     assert (error.kind, error.code) == (FailureKind.TRANSIENT, "unreachable")
     assert _PRIVATE in error.message
 
 
-def test_a_name_of_a_private_address_is_not_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_of_a_private_address_is_not_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
     async def resolve(host: str) -> list[str]:
         assert host == "wool.example"
         return ["93.184.216.34", "10.0.0.7"]
 
     monkeypatch.setattr("app.service.outbound.guard.system_resolve", resolve)
     with connects() as tried:
-        error = _error(lambda adapter: adapter.profiles(access()), OutboundPolicy())
+        error = await _error(lambda adapter: adapter.profiles(access()), OutboundPolicy())
     assert tried == []
     assert _PRIVATE in error.message
 
 
-def test_the_setting_for_closed_networks_allows_it() -> None:
-    error = _error(
+async def test_the_setting_for_closed_networks_allows_it() -> None:
+    error = await _error(
         lambda adapter: adapter.server_of("http://127.0.0.1:9"), OutboundPolicy(allow_private=True)
     )
     assert _PRIVATE not in error.message

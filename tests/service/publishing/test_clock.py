@@ -1,6 +1,5 @@
 """Waiting for wall time, whatever is done to the clock meanwhile."""
 
-import asyncio
 from datetime import UTC, datetime, timedelta
 
 from app.service.publishing.clock import Timekeeper
@@ -29,19 +28,19 @@ class SteppedTime(Timekeeper):
         self._jump = timedelta()
 
 
-def slept(jump: timedelta, longest: timedelta = timedelta.max) -> SteppedTime:
+async def slept(jump: timedelta, longest: timedelta = timedelta.max) -> SteppedTime:
     time = SteppedTime(jump)
-    asyncio.run(time.sleep_until(START + 5 * SECOND, longest))
+    await time.sleep_until(START + 5 * SECOND, longest)
     return time
 
 
-def test_it_waits_until_the_wall_clock_says_so() -> None:
-    assert slept(timedelta()).steady == 5 * SECOND
-    assert slept(-10 * SECOND).steady == 15 * SECOND
-    assert slept(timedelta(hours=1)).steady == SECOND
+async def test_it_waits_until_the_wall_clock_says_so() -> None:
+    assert (await slept(timedelta())).steady == 5 * SECOND
+    assert (await slept(-10 * SECOND)).steady == 15 * SECOND
+    assert (await slept(timedelta(hours=1))).steady == SECOND
 
 
-def test_it_waits_no_longer_than_it_may() -> None:
-    assert slept(-timedelta(hours=1), 5 * SECOND).steady == 5 * SECOND
-    assert slept(timedelta(), 2 * SECOND).steady == 2 * SECOND
-    assert slept(timedelta(), 8 * SECOND).steady == 5 * SECOND
+async def test_it_waits_no_longer_than_it_may() -> None:
+    assert (await slept(-timedelta(hours=1), 5 * SECOND)).steady == 5 * SECOND
+    assert (await slept(timedelta(), 2 * SECOND)).steady == 2 * SECOND
+    assert (await slept(timedelta(), 8 * SECOND)).steady == 5 * SECOND

@@ -17,7 +17,7 @@ metadata = MetaData()
 numbers = Table("numbers", metadata, Column("n", Integer, primary_key=True))
 
 
-def test_what_piles_up_goes_together_and_a_bad_item_alone(tmp_path: Path) -> None:
+async def test_what_piles_up_goes_together_and_a_bad_item_alone(tmp_path: Path) -> None:
     groups: list[list[int]] = []
 
     def work(rows: Connection, items: Sequence[int]) -> list[int]:
@@ -39,7 +39,7 @@ def test_what_piles_up_goes_together_and_a_bad_item_alone(tmp_path: Path) -> Non
     database = Database(sqlite_engine(tmp_path / "store.db"), "the store")
     try:
         database.write_now(metadata.create_all)
-        asyncio.run(scene(database))
+        await scene(database)
         stored = database.read_now(lambda rows: sorted(rows.scalars(select(numbers.c.n))))
         assert stored == [1, 2, 3, 4]
     finally:

@@ -13,7 +13,7 @@ from app.service.publishing.pages import fetch
 PAGE = "https://linen.example/coat"
 
 
-def fetched(
+async def fetched(
     answer: Callable[[httpx.Request], httpx.Response], url: str = PAGE, bytes_max: int = 100
 ) -> WebContent | None:
     async def main() -> WebContent | None:
@@ -23,10 +23,10 @@ def fetched(
         finally:
             await outbound.close()
 
-    return asyncio.run(main())
+    return await main()
 
 
-def test_a_page_is_found_where_it_leads() -> None:
+async def test_a_page_is_found_where_it_leads() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/coat":
             return httpx.Response(301, headers={"Location": "/coats/1"})
@@ -35,25 +35,25 @@ def test_a_page_is_found_where_it_leads() -> None:
     async def once() -> AsyncIterator[bytes]:
         yield b"<title>Wool</title>"
 
-    found = fetched(answer)
+    found = await fetched(answer)
     assert found == WebContent(
         "https://linen.example/coats/1", "text/html", b"<title>Wool</title>", is_whole=True
     )
 
 
-def test_only_the_beginning_of_a_long_page_is_read() -> None:
+async def test_only_the_beginning_of_a_long_page_is_read() -> None:
     async def endless() -> AsyncIterator[bytes]:
         while True:
             yield b"<title>Wool</title>" * 100
 
-    found = fetched(lambda _: httpx.Response(200, content=endless()))
+    found = await fetched(lambda _: httpx.Response(200, content=endless()))
     assert found is not None
     assert (len(found.body), found.is_whole) == (100, False)
 
 
 @pytest.mark.parametrize("status", [204, 404, 500])
-def test_an_error_is_nothing(status: int) -> None:
-    assert fetched(lambda _: httpx.Response(status, html="<title>Oops</title>")) is None
+async def test_an_error_is_nothing(status: int) -> None:
+    assert await fetched(lambda _: httpx.Response(status, html="<title>Oops</title>")) is None
 
 
 @pytest.mark.parametrize(
@@ -64,19 +64,19 @@ def test_nothing_private_is_asked(url: str) -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         raise AssertionError(request.url)
 
-    assert fetched(answer, url) is None
+    assert asyncio.run(fetched(answer, url)) is None
 
 
-def test_a_redirect_to_a_private_address_ends_there() -> None:
+async def test_a_redirect_to_a_private_address_ends_there() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         assert request.url.host == "linen.example"
         return httpx.Response(302, headers={"Location": "https://169.254.169.254/latest"})
 
-    assert fetched(answer) is None
+    assert await fetched(answer) is None
 
 
-def test_a_broken_connection_is_nothing() -> None:
+async def test_a_broken_connection_is_nothing() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         raise httpx.ReadError("reset", request=request)
 
-    assert fetched(answer) is None
+    assert await fetched(answer) is None

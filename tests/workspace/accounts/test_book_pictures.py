@@ -55,7 +55,7 @@ class Web:
         self.made.append(AccountPictures(folder / "faces", client))
         return self.made[-1]
 
-    def play(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+    async def play(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         """Runs a story to its end, and closes what it opened."""
 
         async def whole() -> None:
@@ -65,10 +65,10 @@ class Web:
                 for one in self.made:
                     await one.close()
 
-        asyncio.run(whole())
+        await whole()
 
 
-def test_a_picture_is_fetched_once_without_the_key_made_small_and_kept(tmp_path: Path) -> None:
+async def test_a_picture_is_fetched_once_without_the_key_made_small_and_kept(tmp_path: Path) -> None:
     web = Web({URL: picture()})
 
     async def run() -> None:
@@ -78,12 +78,12 @@ def test_a_picture_is_fetched_once_without_the_key_made_small_and_kept(tmp_path:
         assert first == second == again is not None
         assert max(Image.open(io.BytesIO(first or b"")).size) == EDGE
 
-    web.play(run)
+    await web.play(run)
     assert len(web.asked) == 1
     assert "authorization" not in web.asked[0].headers
 
 
-def test_another_address_is_another_picture_in_the_place_of_the_former(tmp_path: Path) -> None:
+async def test_another_address_is_another_picture_in_the_place_of_the_former(tmp_path: Path) -> None:
     other = "https://cdn.platform.example/other.webp"
     web = Web({URL: picture(), other: picture(64, "WEBP")})
 
@@ -92,7 +92,7 @@ def test_another_address_is_another_picture_in_the_place_of_the_former(tmp_path:
         await pictures.of(MINE)
         assert await pictures.of(replace(MINE, avatar_url=other))
 
-    web.play(run)
+    await web.play(run)
     assert len(web.asked) == 2
     assert len(list((tmp_path / "faces").iterdir())) == 1
 
@@ -111,7 +111,7 @@ def test_another_address_is_another_picture_in_the_place_of_the_former(tmp_path:
         0,
     ],
 )
-def test_what_is_no_picture_leaves_the_initials_and_is_not_asked_for_again_at_once(
+async def test_what_is_no_picture_leaves_the_initials_and_is_not_asked_for_again_at_once(
     found: bytes | int, tmp_path: Path
 ) -> None:
     web = Web({URL: found})
@@ -121,7 +121,7 @@ def test_what_is_no_picture_leaves_the_initials_and_is_not_asked_for_again_at_on
         assert await pictures.of(MINE) is None
         assert await pictures.of(MINE) is None
 
-    web.play(run)
+    await web.play(run)
     assert [str(request.url) for request in web.asked] == [URL]
     assert not (tmp_path / "faces").exists()
 
@@ -151,11 +151,11 @@ def test_an_address_that_leads_elsewhere_is_not_called(url: str | None, tmp_path
     async def run() -> None:
         assert await web.pictures(tmp_path).of(replace(MINE, avatar_url=url)) is None
 
-    web.play(run)
+    asyncio.run(web.play(run))
     assert not web.asked
 
 
-def test_only_so_many_are_kept(tmp_path: Path) -> None:
+async def test_only_so_many_are_kept(tmp_path: Path) -> None:
     web = Web({URL: picture(16)})
 
     async def run() -> None:
@@ -163,7 +163,7 @@ def test_only_so_many_are_kept(tmp_path: Path) -> None:
         for number in range(203):
             assert await pictures.of(replace(MINE, key=f"account {number}"))
 
-    web.play(run)
+    await web.play(run)
     assert len(list((tmp_path / "faces").iterdir())) == 200
 
 

@@ -40,7 +40,9 @@ async def views(workspace: Opened) -> list[int]:
     return [sample.views for sample in await workspace.analytics.samples(date(2020, 1, 1))]
 
 
-def test_what_is_known_and_settled_is_not_asked_for_again(tmp_path: Path, service: ModelService) -> None:
+async def test_what_is_known_and_settled_is_not_asked_for_again(
+    tmp_path: Path, service: ModelService
+) -> None:
     keep_history(service, [])
     samples = [metric("a", days_ago(age), 100 - age) for age in range(12)]
     asked = keep_metrics(service, samples)
@@ -54,10 +56,10 @@ def test_what_is_known_and_settled_is_not_asked_for_again(tmp_path: Path, servic
             await workspace.analytics.refresh()
             assert len(asked) == 5
 
-    asyncio.run(story())
+    await story()
 
 
-def test_samples_of_today_that_changed_are_found_wherever_they_stand(
+async def test_samples_of_today_that_changed_are_found_wherever_they_stand(
     tmp_path: Path, service: ModelService
 ) -> None:
     """The service renews them in place, in no order that a listing would show."""
@@ -74,7 +76,7 @@ def test_samples_of_today_that_changed_are_found_wherever_they_stand(
                 await workspace.analytics.refresh()
                 assert sample["views"] in await views(workspace)
 
-    asyncio.run(story())
+    await story()
 
 
 async def test_numbers_come_without_the_history_too(tmp_path: Path, service: ModelService) -> None:

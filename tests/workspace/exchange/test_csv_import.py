@@ -1,6 +1,5 @@
 """Tables become posts, once: what is wrong comes back with its reason, and doing it again adds nothing."""
 
-import asyncio
 import csv
 import io
 from pathlib import Path
@@ -183,7 +182,7 @@ async def test_files_are_uploaded_once_however_many_rows_name_them(tmp_path: Pat
     assert sorted(kinds) == ["image", "image", "image", "text"]
 
 
-def test_what_goes_out_can_come_in_again_and_makes_nothing_twice(tmp_path: Path) -> None:
+async def test_what_goes_out_can_come_in_again_and_makes_nothing_twice(tmp_path: Path) -> None:
     service = ModelService(HandClock(START - 60 * 86_400_000))  # before the clock is put back
     service.add_account()
 
@@ -213,11 +212,11 @@ def test_what_goes_out_can_come_in_again_and_makes_nothing_twice(tmp_path: Path)
     other = ModelService(service.clock)
     other.add_account()
     (tmp_path / "other").mkdir()
-    assert asyncio.run(story()) == asyncio.run(elsewhere())
+    assert await story() == await elsewhere()
     assert len(service.posts) == len(other.posts) == 2
 
 
-def test_what_columns_mean_is_remembered(tmp_path: Path) -> None:
+async def test_what_columns_mean_is_remembered(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
@@ -229,7 +228,7 @@ def test_what_columns_mean_is_remembered(tmp_path: Path) -> None:
         async with opened(tmp_path, service) as workspace:
             return await workspace.csv.read(path, "Asia/Tokyo")
 
-    file = asyncio.run(story())
+    file = await story()
     assert file.remembered
     assert file.choices.zone == ZONE
 

@@ -15,14 +15,11 @@ from app.workspace.messages import Problem
 KEY = "stp_rest_" + "0123456789abcdef" * 4
 
 
-def test_without_a_keyring_the_key_is_in_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
+async def test_without_a_keyring_the_key_is_in_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
     home = uuid4()
 
-    async def keep_and_find() -> tuple[str, str | None]:
-        credentials = Credentials(tmp_path)
-        return await credentials.keep(home, KEY), await credentials.find(home)
-
-    where, found = asyncio.run(keep_and_find())
+    credentials = Credentials(tmp_path)
+    where, found = (await credentials.keep(home, KEY), await credentials.find(home))
 
     file = next((tmp_path / "keys").iterdir())
     assert found == KEY
@@ -86,7 +83,7 @@ class SlowKeyring(KeyringBackend):
         del service, username
 
 
-def test_a_keyring_may_answer_when_the_app_is_gone(tmp_path: Path) -> None:
+async def test_a_keyring_may_answer_when_the_app_is_gone(tmp_path: Path) -> None:
     """An error in its thread would fail this test."""
     before, slow = keyring.get_keyring(), SlowKeyring()
 
@@ -98,7 +95,7 @@ def test_a_keyring_may_answer_when_the_app_is_gone(tmp_path: Path) -> None:
 
     keyring.set_keyring(slow)
     try:
-        asyncio.run(leave_while_it_is_asked())
+        await leave_while_it_is_asked()
         (thread,) = (one for one in threading.enumerate() if one.name == "keyring")
         slow.go.set()
         thread.join(10)

@@ -98,21 +98,18 @@ async def test_a_calendar_whose_service_data_is_damaged_says_so_in_one_sentence(
     assert database.read_bytes() == b"no database " * 1_000
 
 
-def test_the_service_goes_through_the_proxy_that_is_chosen_while_it_runs(tmp_path: Path) -> None:
-    async def story() -> SmallProxy:
-        visits = Visits(Homes(tmp_path), Credentials(tmp_path))
-        async with running(SmallProxy(wants=(USER, PASSWORD))) as proxy:
-            visit = await visits.begin_here(practice=False, progress=silent)
-            form = ProxyForm(ProxyUse.OWN, proxy.address, USER, PASSWORD)
-            await visits.network.choose(form)
-            async with asyncio.timeout(60):
-                while "www.linkedin.com:443" not in proxy.asked:
-                    await visit.workspace.setups.test(ConnectionPlatform.LINKEDIN)
-            command_lines = [child.cmdline() for child in psutil.Process().children(recursive=True)]
-            await visit.leave()
-        assert PASSWORD not in str(command_lines)
-        log = (visits.homes.folder(visit.home) / "service.log").read_text(encoding="utf-8")
-        assert PASSWORD not in log
-        return proxy
-
-    assert asyncio.run(story()).asked
+async def test_the_service_goes_through_the_proxy_that_is_chosen_while_it_runs(tmp_path: Path) -> None:
+    visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+    async with running(SmallProxy(wants=(USER, PASSWORD))) as proxy:
+        visit = await visits.begin_here(practice=False, progress=silent)
+        form = ProxyForm(ProxyUse.OWN, proxy.address, USER, PASSWORD)
+        await visits.network.choose(form)
+        async with asyncio.timeout(60):
+            while "www.linkedin.com:443" not in proxy.asked:
+                await visit.workspace.setups.test(ConnectionPlatform.LINKEDIN)
+        command_lines = [child.cmdline() for child in psutil.Process().children(recursive=True)]
+        await visit.leave()
+    assert PASSWORD not in str(command_lines)
+    log = (visits.homes.folder(visit.home) / "service.log").read_text(encoding="utf-8")
+    assert PASSWORD not in log
+    assert proxy.asked

@@ -33,7 +33,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return program
 
 
-def test_every_post_is_published_once_and_not_early(tmp_path: Path, program: Path) -> None:
+async def test_every_post_is_published_once_and_not_early(tmp_path: Path, program: Path) -> None:
     async def story() -> list[tuple[str, float]]:
         visits = Visits(Homes(tmp_path / "data"), Credentials(tmp_path / "data"))
         visit = await visits.begin_here(practice=True, progress=lambda _text: None)
@@ -48,7 +48,7 @@ def test_every_post_is_published_once_and_not_early(tmp_path: Path, program: Pat
         finally:
             await visit.leave()
 
-    found = asyncio.run(story())
+    found = await story()
     services = [version for version in started_versions(program) if version == "new"]
     assert services, "the new version was never started"
     assert Counter(text for text, _ in found) == Counter(

@@ -1,6 +1,5 @@
 """Every way in which an upload can end badly, over real TLS: each leaves a state with one clear next step."""
 
-import asyncio
 import os
 import sys
 import time
@@ -298,21 +297,15 @@ async def test_a_limit_holds_at_once_and_is_shared_fairly_and_kept(tmp_path: Pat
         await until(lambda: workspace.media.uploads.limit.rate == 3 * MIB)
 
 
-def test_a_restart_finds_what_had_arrived_and_sends_it_no_more(tmp_path: Path, line: RealLine) -> None:
+async def test_a_restart_finds_what_had_arrived_and_sends_it_no_more(tmp_path: Path, line: RealLine) -> None:
     """The bytes are there, and the app ended before it heard so."""
 
-    async def before() -> None:
-        line.service.faults.append(("PUT", "lose"))
-        async with story(line, tmp_path) as it:
-            await until(lambda: it.upload.reason)
-            line.service.online = False
-
-    async def after() -> None:
-        line.service.online = True
-        async with on(line, tmp_path) as workspace:
-            await until(lambda: all(one.is_done for one in workspace.media.uploads.all()), patience=30)
-
-    asyncio.run(before())
-    asyncio.run(after())
+    line.service.faults.append(("PUT", "lose"))
+    async with story(line, tmp_path) as it:
+        await until(lambda: it.upload.reason)
+        line.service.online = False
+    line.service.online = True
+    async with on(line, tmp_path) as workspace:
+        await until(lambda: all(one.is_done for one in workspace.media.uploads.all()), patience=30)
     assert line.received == SIZE
     assert len(line.service.files) == 1

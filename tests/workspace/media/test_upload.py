@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,7 +19,7 @@ def service() -> ModelService:
     return ModelService(HandClock())
 
 
-def test_a_restart_in_the_middle_begins_again_and_leaves_one_file(
+async def test_a_restart_in_the_middle_begins_again_and_leaves_one_file(
     tmp_path: Path, service: ModelService
 ) -> None:
     path = video(tmp_path, size=2 * MIB)
@@ -40,12 +39,12 @@ def test_a_restart_in_the_middle_begins_again_and_leaves_one_file(
             done = await until_done(workspace, found)
             assert service.files == {done.storage_path: path.read_bytes()}
 
-    upload_id = asyncio.run(before())
+    upload_id = await before()
     assert list(service.files.values()) == [None]  # a place, and nothing in it
-    asyncio.run(after(upload_id))
+    await after(upload_id)
 
 
-def test_what_is_done_stays_done_after_a_restart(tmp_path: Path, service: ModelService) -> None:
+async def test_what_is_done_stays_done_after_a_restart(tmp_path: Path, service: ModelService) -> None:
     async def before() -> Upload:
         async with opened(tmp_path, service) as workspace:
             (upload,) = await workspace.media.add_files([picture(tmp_path)])
@@ -58,10 +57,10 @@ def test_what_is_done_stays_done_after_a_restart(tmp_path: Path, service: ModelS
             assert (found.is_done, found.storage_path) == (True, done.storage_path)
             assert puts(service) == 1
 
-    asyncio.run(after(asyncio.run(before())))
+    await after(await before())
 
 
-def test_a_failure_is_still_there_after_a_restart(tmp_path: Path, service: ModelService) -> None:
+async def test_a_failure_is_still_there_after_a_restart(tmp_path: Path, service: ModelService) -> None:
     service.room = 10
 
     async def before() -> Upload:
@@ -75,11 +74,11 @@ def test_a_failure_is_still_there_after_a_restart(tmp_path: Path, service: Model
             await workspace.media.retry(failed.id)
             await until_failed(workspace, failed)
 
-    asyncio.run(after(asyncio.run(before())))
+    await after(await before())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
-def test_a_name_of_any_bytes_survives_a_restart(tmp_path: Path, service: ModelService) -> None:
+async def test_a_name_of_any_bytes_survives_a_restart(tmp_path: Path, service: ModelService) -> None:
     import os
 
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9 %41.jpg"))
@@ -97,10 +96,12 @@ def test_a_name_of_any_bytes_survives_a_restart(tmp_path: Path, service: ModelSe
             service.online = True
             await until_done(workspace, upload)
 
-    asyncio.run(after(asyncio.run(before())))
+    await after(await before())
 
 
-def test_old_uploads_are_forgotten_unless_a_draft_names_them(tmp_path: Path, service: ModelService) -> None:
+async def test_old_uploads_are_forgotten_unless_a_draft_names_them(
+    tmp_path: Path, service: ModelService
+) -> None:
     from app.workspace.editing.draft import ComposerDraft
 
     clock = service.clock
@@ -122,29 +123,27 @@ def test_old_uploads_are_forgotten_unless_a_draft_names_them(tmp_path: Path, ser
             assert workspace.media.uploads.get(first.id) is None
             assert now_of(workspace, second).is_done
 
-    both = asyncio.run(before())
+    both = await before()
     clock.now += 31 * 86_400_000
-    asyncio.run(after(*both))
+    await after(*both)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_after_a_kill_the_draft_has_its_file_and_the_upload_begins_again(
+async def test_after_a_kill_the_draft_has_its_file_and_the_upload_begins_again(
     tmp_path: Path, service: ModelService
 ) -> None:
-    command = [sys.executable, "-m", "tests.workspace.media.killed", str(tmp_path)]
-    assert subprocess.run(command, timeout=60, check=False).returncode == -signal.SIGKILL
+    words = ["-m", "tests.workspace.media.killed", str(tmp_path)]
+    killed = await asyncio.create_subprocess_exec(sys.executable, *words)
+    assert await asyncio.wait_for(killed.wait(), 60) == -signal.SIGKILL
 
-    async def start_again() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = await workspace.load_composer()
-            assert draft is not None
-            assert draft.text == "Autumn"
-            upload = workspace.media.uploads.get(draft.upload_id)
-            assert upload is not None
-            done = await until_done(workspace, upload)
-            assert service.files == {done.storage_path: (tmp_path / "walk.mp4").read_bytes()}
-
-    asyncio.run(start_again())
+    async with opened(tmp_path, service) as workspace:
+        draft = await workspace.load_composer()
+        assert draft is not None
+        assert draft.text == "Autumn"
+        upload = workspace.media.uploads.get(draft.upload_id)
+        assert upload is not None
+        done = await until_done(workspace, upload)
+        assert service.files == {done.storage_path: (tmp_path / "walk.mp4").read_bytes()}
 
 
 async def test_what_is_paused_and_hastened_stays_so_after_a_restart(

@@ -194,7 +194,9 @@ async def test_a_file_that_is_gone_or_another_one_is_not_uploaded(
         assert service.files == {done.storage_path: content}
 
 
-def test_what_is_cancelled_frees_its_place_and_is_forgotten(tmp_path: Path, service: ModelService) -> None:
+async def test_what_is_cancelled_frees_its_place_and_is_forgotten(
+    tmp_path: Path, service: ModelService
+) -> None:
     async def work() -> None:
         line = SlowLine(service)
         async with on_a_slow_line(tmp_path, line) as workspace:
@@ -209,8 +211,8 @@ def test_what_is_cancelled_frees_its_place_and_is_forgotten(tmp_path: Path, serv
         async with opened(tmp_path, service) as workspace:
             assert workspace.media.uploads.all() == []
 
-    asyncio.run(work())
-    asyncio.run(after())
+    await work()
+    await after()
 
 
 async def test_what_is_cancelled_as_its_turn_comes_is_not_stored(

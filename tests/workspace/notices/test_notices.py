@@ -131,305 +131,255 @@ async def quiet(workspace: Opened) -> None:
     await asyncio.sleep(0.25)
 
 
-def run(work: Callable[[], object]) -> None:
-    asyncio.run(work())  # type: ignore[arg-type]
-
-
-def test_a_post_that_goes_out_is_told_with_the_way_to_it(tmp_path: Path) -> None:
+async def test_a_post_that_goes_out_is_told_with_the_way_to_it(tmp_path: Path) -> None:
     service = ModelService(HandClock(), practice=False)
     key = service.add_post(service.add_account(), START, "A year of one pattern")
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (_, person):
-            publish(service, key)
-            await until(lambda: person.heard)
-            (notice,) = person.heard
-            assert notice.kind is NoticeKind.PUBLISHED
-            assert (notice.title, notice.text) == ("Published on X", "A year of one pattern\nAccount 1")
-            assert (notice.action.verb, notice.action.subject) == ("show_post", key)
-
-    run(work)
+    async with told(tmp_path, service) as (_, person):
+        publish(service, key)
+        await until(lambda: person.heard)
+        (notice,) = person.heard
+        assert notice.kind is NoticeKind.PUBLISHED
+        assert (notice.title, notice.text) == ("Published on X", "A year of one pattern\nAccount 1")
+        assert (notice.action.verb, notice.action.subject) == ("show_post", key)
 
 
-def test_several_at_once_are_told_as_one(tmp_path: Path) -> None:
+async def test_several_at_once_are_told_as_one(tmp_path: Path) -> None:
     service = ModelService(HandClock(), practice=False)
     account = service.add_account()
     keys = [service.add_post(account, START + number, f"Part {number}") for number in range(5)]
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            for key in keys:
-                publish(service, key)
-            await workspace.refresh()
-            await until(lambda: person.heard)
-            (notice,) = person.heard
-            assert notice.title == "5 posts published"
-            assert notice.text.endswith("\nand 2 more")
-            assert set(notice.action.subject.split()) == set(keys)
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        for key in keys:
+            publish(service, key)
+        await workspace.refresh()
+        await until(lambda: person.heard)
+        (notice,) = person.heard
+        assert notice.title == "5 posts published"
+        assert notice.text.endswith("\nand 2 more")
+        assert set(notice.action.subject.split()) == set(keys)
 
 
-def test_a_failure_is_told_with_its_reason_and_once(tmp_path: Path) -> None:
+async def test_a_failure_is_told_with_its_reason_and_once(tmp_path: Path) -> None:
     service = ModelService(HandClock(), practice=False)
     key = service.add_post(service.add_account(), START, "Fitting notes")
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (_, person):
-            fail(service, key)
-            await until(lambda: person.heard)
-            (notice,) = person.heard
-            assert notice.title == "Not published on X"
-            assert notice.text == "Fitting notes\nThe service didn't say why."
-            assert (notice.action.verb, notice.action.subject) == ("show_post", key)
-        async with told(tmp_path, service) as (workspace, person):
-            await quiet(workspace)
-            assert person.heard == []
-
-    run(work)
+    async with told(tmp_path, service) as (_, person):
+        fail(service, key)
+        await until(lambda: person.heard)
+        (notice,) = person.heard
+        assert notice.title == "Not published on X"
+        assert notice.text == "Fitting notes\nThe service didn't say why."
+        assert (notice.action.verb, notice.action.subject) == ("show_post", key)
+    async with told(tmp_path, service) as (workspace, person):
+        await quiet(workspace)
+        assert person.heard == []
 
 
-def test_a_failure_waits_for_its_reason(tmp_path: Path) -> None:
+async def test_a_failure_waits_for_its_reason(tmp_path: Path) -> None:
     service = HeldService(HandClock(), practice=False)
     key = service.add_post(service.add_account(), START, "Fitting notes")
     service.attempts = {UUID(key): [attempt(key, "unknown")]}
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            with service.hold("GET", "/attempts"):
-                fail(service, key)
-                await until(lambda: service.waiting)
-                await asyncio.sleep(0.25)
-                assert person.heard == []
-            await until(lambda: person.heard)
-            assert person.titles() == ["Check whether this was published on X"]
-            await quiet(workspace)
-            assert len(person.heard) == 1
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        with service.hold("GET", "/attempts"):
+            fail(service, key)
+            await until(lambda: service.waiting)
+            await asyncio.sleep(0.25)
+            assert person.heard == []
+        await until(lambda: person.heard)
+        assert person.titles() == ["Check whether this was published on X"]
+        await quiet(workspace)
+        assert len(person.heard) == 1
 
 
-def test_a_failure_whose_reason_never_comes_is_told_without(tmp_path: Path) -> None:
+async def test_a_failure_whose_reason_never_comes_is_told_without(tmp_path: Path) -> None:
     service = HeldService(HandClock(), practice=False, attempts={})
     key = service.add_post(service.add_account(), START, "Fitting notes")
 
-    async def work() -> None:
-        async with told(tmp_path, service, replace(PACE, notices_reason=0.1)) as (_, person):
-            with service.hold("GET", "/attempts"):
-                fail(service, key)
-                await until(lambda: person.heard)
-                assert person.heard[0].text == "Fitting notes"
-
-    run(work)
+    async with told(tmp_path, service, replace(PACE, notices_reason=0.1)) as (_, person):
+        with service.hold("GET", "/attempts"):
+            fail(service, key)
+            await until(lambda: person.heard)
+            assert person.heard[0].text == "Fitting notes"
 
 
-def test_at_first_nothing_is_told_of_what_there_is(tmp_path: Path) -> None:
+async def test_at_first_nothing_is_told_of_what_there_is(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     account = service.add_account()
     service.add_account("linkedin", available=False)
     fail(service, service.add_post(account, START - HOUR))
     publish(service, service.add_post(account, START - HOUR), at=START - HOUR)
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            await quiet(workspace)
-            assert person.heard == []
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        await quiet(workspace)
+        assert person.heard == []
 
 
-def test_failures_while_it_was_closed_are_told_in_one_and_what_went_out_is_not(tmp_path: Path) -> None:
+async def test_failures_while_it_was_closed_are_told_in_one_and_what_went_out_is_not(tmp_path: Path) -> None:
     clock = HandClock()
     service = ModelService(clock)
     account = service.add_account()
     keys = [service.add_post(account, START + HOUR, f"Part {number}") for number in range(6)]
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            await until(lambda: len(workspace.posts) == 6)
-            await quiet(workspace)
-        clock.now += 2 * HOUR
-        for key in keys[:3]:
-            fail(service, key)
-        for key in keys[3:]:
-            publish(service, key, at=START + HOUR)
-        async with told(tmp_path, service) as (workspace, person):
-            await until(lambda: person.heard)
-            await quiet(workspace)
-            assert person.titles() == ["3 posts failed while you were away"]
-        async with told(tmp_path, service) as (workspace, person):
-            await quiet(workspace)
-            assert person.heard == []
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        await until(lambda: len(workspace.posts) == 6)
+        await quiet(workspace)
+    clock.now += 2 * HOUR
+    for key in keys[:3]:
+        fail(service, key)
+    for key in keys[3:]:
+        publish(service, key, at=START + HOUR)
+    async with told(tmp_path, service) as (workspace, person):
+        await until(lambda: person.heard)
+        await quiet(workspace)
+        assert person.titles() == ["3 posts failed while you were away"]
+    async with told(tmp_path, service) as (workspace, person):
+        await quiet(workspace)
+        assert person.heard == []
 
 
-def test_after_sleep_what_went_out_meanwhile_is_not_told_and_what_goes_out_late_is(tmp_path: Path) -> None:
+async def test_after_sleep_what_went_out_meanwhile_is_not_told_and_what_goes_out_late_is(
+    tmp_path: Path,
+) -> None:
     clock = HandClock()
     service = ModelService(clock)
     account = service.add_account()
     early = service.add_post(account, START + HOUR, "While it slept")
     late = service.add_post(account, START + HOUR, "When it woke")
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            await until(lambda: len(workspace.posts) == 2)
-            await quiet(workspace)
-            clock.now += 3 * HOUR
-            publish(service, early, at=START + HOUR)
-            publish(service, late)
-            await until(lambda: person.heard)
-            await quiet(workspace)
-            (notice,) = person.heard
-            assert notice.action.subject == late
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        await until(lambda: len(workspace.posts) == 2)
+        await quiet(workspace)
+        clock.now += 3 * HOUR
+        publish(service, early, at=START + HOUR)
+        publish(service, late)
+        await until(lambda: person.heard)
+        await quiet(workspace)
+        (notice,) = person.heard
+        assert notice.action.subject == late
 
 
-def test_posts_that_are_late_because_this_computer_slept_say_so(tmp_path: Path) -> None:
+async def test_posts_that_are_late_because_this_computer_slept_say_so(tmp_path: Path) -> None:
     clock = HandClock()
     service = ModelService(clock)
     account = service.add_account()
     keys = [service.add_post(account, START + HOUR, f"Part {number}") for number in (1, 2)]
     service.add_post(account, START + 9 * HOUR, "Later")
 
-    async def work() -> None:
-        person = Person()
-        async with opened(tmp_path, service, pace=PACE, runs_here=True) as workspace:
-            workspace.notices.listen(person.heard.append, person.leaves_out)
-            await workspace.refresh()
-            await quiet(workspace)
-            clock.now = START + HOUR + 40 * 60_000
-            for key in keys:
-                publish(service, key)
-            await until(lambda: person.heard)
-            (notice,) = person.heard
-            assert notice.title == "2 posts published up to 40 minutes late"
-            assert notice.text.splitlines() == [
-                "This computer was asleep at the planned time.",
-                "X: Part 1",
-                "X: Part 2",
-            ]
-
-    run(work)
+    person = Person()
+    async with opened(tmp_path, service, pace=PACE, runs_here=True) as workspace:
+        workspace.notices.listen(person.heard.append, person.leaves_out)
+        await workspace.refresh()
+        await quiet(workspace)
+        clock.now = START + HOUR + 40 * 60_000
+        for key in keys:
+            publish(service, key)
+        await until(lambda: person.heard)
+        (notice,) = person.heard
+        assert notice.title == "2 posts published up to 40 minutes late"
+        assert notice.text.splitlines() == [
+            "This computer was asleep at the planned time.",
+            "X: Part 1",
+            "X: Part 2",
+        ]
 
 
-def test_in_quiet_hours_news_wait_and_what_is_over_by_then_is_not_told(tmp_path: Path) -> None:
+async def test_in_quiet_hours_news_wait_and_what_is_over_by_then_is_not_told(tmp_path: Path) -> None:
     service = ModelService(HandClock(), practice=False)
     account = service.add_account()
     failed, mended = (service.add_post(account, START, text) for text in ("Failed", "Mended"))
 
-    async def work() -> None:
-        person, is_night = Person(), True
-        async with opened(tmp_path, service, pace=replace(PACE, notices_look=0.02)) as workspace:
-            workspace.notices.listen(person.heard.append, person.leaves_out, lambda: is_night)
-            await workspace.refresh()
-            for key in (failed, mended):
-                fail(service, key)
-            await quiet(workspace)
-            service.posts[UUID(mended)].update(status="scheduled")
-            await quiet(workspace)
-            assert person.heard == []
-            is_night = False
-            await until(lambda: person.heard)
-            assert [(notice.title, notice.action.subject) for notice in person.heard] == [
-                ("Not published on X", failed)
-            ]
-
-    run(work)
+    person, is_night = Person(), True
+    async with opened(tmp_path, service, pace=replace(PACE, notices_look=0.02)) as workspace:
+        workspace.notices.listen(person.heard.append, person.leaves_out, lambda: is_night)
+        await workspace.refresh()
+        for key in (failed, mended):
+            fail(service, key)
+        await quiet(workspace)
+        service.posts[UUID(mended)].update(status="scheduled")
+        await quiet(workspace)
+        assert person.heard == []
+        is_night = False
+        await until(lambda: person.heard)
+        assert [(notice.title, notice.action.subject) for notice in person.heard] == [
+            ("Not published on X", failed)
+        ]
 
 
-def test_an_account_that_ends_is_told_with_the_way_back(tmp_path: Path) -> None:
+async def test_an_account_that_ends_is_told_with_the_way_back(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     key = service.add_account("linkedin")
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            service.connections[0]["is_available"] = False
-            await workspace.refresh()
-            await until(lambda: person.heard)
-            (notice,) = person.heard
-            assert notice.title == "Reconnect LinkedIn"
-            assert (notice.action.verb, notice.action.subject) == ("reconnect", key)
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        service.connections[0]["is_available"] = False
+        await workspace.refresh()
+        await until(lambda: person.heard)
+        (notice,) = person.heard
+        assert notice.title == "Reconnect LinkedIn"
+        assert (notice.action.verb, notice.action.subject) == ("reconnect", key)
 
 
-def test_what_is_left_out_is_not_told_later(tmp_path: Path) -> None:
+async def test_what_is_left_out_is_not_told_later(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     key = service.add_post(service.add_account(), START)
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            person.wants = lambda _news: False
-            fail(service, key)
-            await until(lambda: person.left_out)
-            person.wants = lambda _news: True
-            await quiet(workspace)
-            assert person.heard == []
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        person.wants = lambda _news: False
+        fail(service, key)
+        await until(lambda: person.left_out)
+        person.wants = lambda _news: True
+        await quiet(workspace)
+        assert person.heard == []
 
 
-def test_what_is_settled_before_it_is_told_is_not_told(tmp_path: Path) -> None:
+async def test_what_is_settled_before_it_is_told_is_not_told(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
-    async def work() -> None:
-        person = Person()
-        async with opened(tmp_path, service, pace=replace(PACE, notices=2)) as workspace:
-            workspace.notices.listen(person.heard.append, person.leaves_out)
+    person = Person()
+    async with opened(tmp_path, service, pace=replace(PACE, notices=2)) as workspace:
+        workspace.notices.listen(person.heard.append, person.leaves_out)
+        await workspace.refresh()
+        for available in (False, True):
+            service.connections[0]["is_available"] = available
             await workspace.refresh()
-            for available in (False, True):
-                service.connections[0]["is_available"] = available
-                await workspace.refresh()
-            await asyncio.sleep(3)
-            assert person.heard == []
-
-    run(work)
+        await asyncio.sleep(3)
+        assert person.heard == []
 
 
-def test_what_happens_before_anybody_listens_waits(tmp_path: Path) -> None:
+async def test_what_happens_before_anybody_listens_waits(tmp_path: Path) -> None:
     service = ModelService(HandClock(), practice=False)
     key = service.add_post(service.add_account(), START)
 
-    async def work() -> None:
-        person = Person()
-        async with opened(tmp_path, service, pace=PACE) as workspace:
-            await workspace.refresh()
-            fail(service, key)
-            await quiet(workspace)
-            workspace.notices.listen(person.heard.append, person.leaves_out)
-            await until(lambda: person.titles() == ["Not published on X"])
-
-    run(work)
+    person = Person()
+    async with opened(tmp_path, service, pace=PACE) as workspace:
+        await workspace.refresh()
+        fail(service, key)
+        await quiet(workspace)
+        workspace.notices.listen(person.heard.append, person.leaves_out)
+        await until(lambda: person.titles() == ["Not published on X"])
 
 
-def test_files_that_are_stored_are_told_when_all_are(tmp_path: Path) -> None:
+async def test_files_that_are_stored_are_told_when_all_are(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     service.add_account()
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (workspace, person):
-            paths = [tmp_path / f"part-{number}.png" for number in range(4)]
-            for number, path in enumerate(paths):
-                Image.new("RGB", (80, 40), (number, 0, 0)).save(path)
-            service.faults.append(("POST", "500"))  # the first file is stored after the others
-            await workspace.media.add_files(paths)
-            await until(lambda: person.heard)
-            assert person.titles() == ["4 files uploaded"]
-            assert person.heard[0].text.splitlines() == [path.name for path in paths]
-
-    run(work)
+    async with told(tmp_path, service) as (workspace, person):
+        paths = [tmp_path / f"part-{number}.png" for number in range(4)]
+        for number, path in enumerate(paths):
+            Image.new("RGB", (80, 40), (number, 0, 0)).save(path)
+        service.faults.append(("POST", "500"))  # the first file is stored after the others
+        await workspace.media.add_files(paths)
+        await until(lambda: person.heard)
+        assert person.titles() == ["4 files uploaded"]
+        assert person.heard[0].text.splitlines() == [path.name for path in paths]
 
 
-def test_a_stand_in_never_looks_like_the_real_thing(tmp_path: Path) -> None:
+async def test_a_stand_in_never_looks_like_the_real_thing(tmp_path: Path) -> None:
     service = ModelService(HandClock(), practice=True, offers=("media",))
     key = service.add_post(service.add_account(), START)
 
-    async def work() -> None:
-        async with told(tmp_path, service) as (_, person):
-            publish(service, key)
-            await until(lambda: person.titles() == ["Published on X (practice)"])
-
-    run(work)
+    async with told(tmp_path, service) as (_, person):
+        publish(service, key)
+        await until(lambda: person.titles() == ["Published on X (practice)"])

@@ -1,6 +1,5 @@
 """Calls whose answers never came: what they do later doesn't win, and is nobody else's wish."""
 
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -83,7 +82,7 @@ async def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-def test_a_repeated_move_that_is_carried_out_after_a_later_one_does_not_win(
+async def test_a_repeated_move_that_is_carried_out_after_a_later_one_does_not_win(
     tmp_path: Path, service: ModelService, *, restarts: bool
 ) -> None:
     """The first of two equal calls is still on its way when the second is long done, and another after it."""
@@ -116,11 +115,11 @@ def test_a_repeated_move_that_is_carried_out_after_a_later_one_does_not_win(
         assert post["scheduled_at"] == at_hour(11)
         assert workspace.said == []
 
-    asyncio.run(story())
+    await story()
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-def test_two_equal_moves_that_are_carried_out_after_a_later_one_do_not_win(
+async def test_two_equal_moves_that_are_carried_out_after_a_later_one_do_not_win(
     tmp_path: Path, service: ModelService, *, restarts: bool
 ) -> None:
     """A move gets no answer twice, and both calls arrive late."""
@@ -151,7 +150,7 @@ def test_two_equal_moves_that_are_carried_out_after_a_later_one_do_not_win(
         await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
         assert workspace.said == []
 
-    asyncio.run(story())
+    await story()
 
 
 @pytest.mark.parametrize("fault", ["unreachable", "429"])
@@ -343,7 +342,7 @@ async def test_a_wish_about_a_new_post_that_was_listed_before_it_was_confirmed_i
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-def test_a_new_post_takes_the_undo_steps_and_late_calls_of_its_listed_copy(
+async def test_a_new_post_takes_the_undo_steps_and_late_calls_of_its_listed_copy(
     tmp_path: Path, service: ModelService, *, restarts: bool
 ) -> None:
     """The copy was moved twice, and the first of these calls is carried out when the copy is gone."""
@@ -387,7 +386,7 @@ def test_a_new_post_takes_the_undo_steps_and_late_calls_of_its_listed_copy(
         assert [one.at for one in workspace.posts] == [START + 7 * HOUR]
         assert workspace.said == []
 
-    asyncio.run(story())
+    await story()
 
 
 async def test_a_late_move_under_a_wish_that_came_while_another_was_sent_is_no_conflict(
@@ -420,7 +419,7 @@ async def test_a_late_move_under_a_wish_that_came_while_another_was_sent_is_no_c
         assert workspace.said == []
 
 
-def test_a_move_that_is_taken_back_after_its_answer_was_lost_is_taken_back_there_too(
+async def test_a_move_that_is_taken_back_after_its_answer_was_lost_is_taken_back_there_too(
     tmp_path: Path, service: ModelService
 ) -> None:
     """The service has moved the post although nobody said so, and the time here is the first one again."""
@@ -445,4 +444,4 @@ def test_a_move_that_is_taken_back_after_its_answer_was_lost_is_taken_back_there
         await workspace.refresh()
         await until(lambda: workspace.sync.waiting == 0)
 
-    asyncio.run(story())
+    await story()

@@ -33,12 +33,12 @@ async def repaired(folder: Path, path: Path, targets: Collection[Target]) -> Loc
     return made
 
 
-def test_a_tall_picture_of_a_phone_is_taken_by_three_platforms(tmp_path: Path) -> None:
+async def test_a_tall_picture_of_a_phone_is_taken_by_three_platforms(tmp_path: Path) -> None:
     path = made_heic(tmp_path, "Fotografía.heic", (480, 1_200))
     before = path.read_bytes()
     platforms = (INSTAGRAM, PostingPlatform.PINTEREST, PostingPlatform.TIKTOK)
     targets = [Target(each) for each in platforms]
-    made = asyncio.run(repaired(tmp_path, path, targets))
+    made = await repaired(tmp_path, path, targets)
     assert issues(subject_of(made), targets) == []
     assert (made.name, made.content_type, made.width, made.height) == (
         "Fotografía.jpg",
@@ -50,16 +50,16 @@ def test_a_tall_picture_of_a_phone_is_taken_by_three_platforms(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("platform", [INSTAGRAM, X, PostingPlatform.TIKTOK])
-def test_a_film_that_no_platform_knows_is_taken(platform: PostingPlatform, tmp_path: Path) -> None:
+async def test_a_film_that_no_platform_knows_is_taken(platform: PostingPlatform, tmp_path: Path) -> None:
     path = made_video(tmp_path, "film.mkv", codec="ffv1", size=(480, 400), sound="pcm_s16le")
-    made = asyncio.run(repaired(tmp_path, path, [Target(platform)]))
+    made = await repaired(tmp_path, path, [Target(platform)])
     assert issues(subject_of(made), [Target(platform)]) == []
     assert made.content_type == MP4
 
 
-def test_a_long_film_is_taken_by_x(tmp_path: Path) -> None:
+async def test_a_long_film_is_taken_by_x(tmp_path: Path) -> None:
     path = made_video(tmp_path, "long.mp4", size=(64, 48), seconds=150, rate=2, sound="aac")
-    made = asyncio.run(repaired(tmp_path, path, [Target(X)]))
+    made = await repaired(tmp_path, path, [Target(X)])
     assert issues(subject_of(made), [Target(X)]) == []
 
 
@@ -98,17 +98,17 @@ async def test_only_copies_that_are_needed_are_kept(tmp_path: Path) -> None:
     assert (tmp_path / "a.webp").exists()
 
 
-def test_what_cannot_be_looked_into_keeps_its_problem(tmp_path: Path) -> None:
+async def test_what_cannot_be_looked_into_keeps_its_problem(tmp_path: Path) -> None:
     files = look_at([tmp_path / "gone.jpg", cut_off(photo(tmp_path, "a.webp"))])
-    gone, broken = asyncio.run(_looked(tmp_path, files))
+    gone, broken = await _looked(tmp_path, files)
     assert gone.problem.startswith("Couldn't read “gone.jpg”")
     assert broken.problem == "“a.webp” is incomplete. Copy or download it again, then add it again."
 
 
-def test_five_hundred_odd_files_get_a_verdict(tmp_path: Path) -> None:
+async def test_five_hundred_odd_files_get_a_verdict(tmp_path: Path) -> None:
     """Ten kinds, each whole and cut, changed and renamed in every way: none takes anybody down."""
     files, whole = _odd_files(tmp_path)
-    found = asyncio.run(_looked(tmp_path, look_at(files)))
+    found = await _looked(tmp_path, look_at(files))
     assert len(found) >= 500
     for file, is_whole in zip(found, whole, strict=True):
         assert bool(file.problem) or file.probed is not None
@@ -172,42 +172,42 @@ def left(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_batch_is_looked_into_in_its_order_and_nothing_runs_afterwards(tmp_path: Path) -> None:
+async def test_a_batch_is_looked_into_in_its_order_and_nothing_runs_afterwards(tmp_path: Path) -> None:
     files = [
         (photo(tmp_path, "a.png", (30, 20)), "image/png"),
         (cut_off(photo(tmp_path, "b.png", (50, 40))), "image/png"),
         (made_video(tmp_path, "c.mp4", size=(64, 48)), "video/mp4"),
     ]
-    seen = asyncio.run(_look(Workshop(), files))
+    seen = await _look(Workshop(), files)
     assert [one.width for one in seen] == [30, None, 64]
     assert seen[1].fault is Fault.CUT_OFF
     assert children() == []
 
 
 @pytest.mark.parametrize(("command", "fault"), [(DIES, Fault.UNREADABLE), (BABBLES, Fault.UNREADABLE)])
-def test_a_file_that_takes_its_program_down_is_unreadable(
+async def test_a_file_that_takes_its_program_down_is_unreadable(
     command: tuple[str, ...], fault: Fault, tmp_path: Path
 ) -> None:
     files = [(photo(tmp_path, name), "image/png") for name in ("a.png", "b.png")]
-    seen = asyncio.run(_look(Workshop(command=command), files))
+    seen = await _look(Workshop(command=command), files)
     assert seen == [ProbeResult(fault=fault)] * 2
     assert children() == []
 
 
-def test_of_a_file_that_takes_too_long_nothing_is_known(tmp_path: Path) -> None:
+async def test_of_a_file_that_takes_too_long_nothing_is_known(tmp_path: Path) -> None:
     workshop = Workshop(command=HANGS, patience=0.3)
-    assert asyncio.run(_look(workshop, [(photo(tmp_path, "a.png"), "image/png")])) == [ProbeResult()]
+    assert await _look(workshop, [(photo(tmp_path, "a.png"), "image/png")]) == [ProbeResult()]
     assert children() == []
 
 
-def test_where_no_program_can_be_started_nothing_is_known(tmp_path: Path) -> None:
+async def test_where_no_program_can_be_started_nothing_is_known(tmp_path: Path) -> None:
     workshop = Workshop(command=("no-such-program",))
-    assert asyncio.run(_look(workshop, [(photo(tmp_path, "a.png"), "image/png")])) == [ProbeResult()]
+    assert await _look(workshop, [(photo(tmp_path, "a.png"), "image/png")]) == [ProbeResult()]
 
 
-def test_a_copy_appears_whole_and_alone(tmp_path: Path) -> None:
+async def test_a_copy_appears_whole_and_alone(tmp_path: Path) -> None:
     source = photo(tmp_path, "a.webp")
-    asyncio.run(Workshop().copy(source, tmp_path / "a.jpg", Recipe(JPEG), ProbeResult(), print))
+    await Workshop().copy(source, tmp_path / "a.jpg", Recipe(JPEG), ProbeResult(), print)
     assert left(tmp_path) == ["a.jpg", "a.webp"]
 
 
@@ -225,21 +225,21 @@ async def test_how_far_a_copy_is_is_told_on_the_way(tmp_path: Path) -> None:
     ("command", "words"),
     [(DIES, "Couldn't make a copy"), (HANGS, "Couldn't make a copy"), (BABBLES, "Couldn't make a copy")],
 )
-def test_a_copy_that_fails_says_so_and_leaves_nothing(
+async def test_a_copy_that_fails_says_so_and_leaves_nothing(
     command: tuple[str, ...], words: str, tmp_path: Path
 ) -> None:
     source = photo(tmp_path, "a.webp")
     workshop = Workshop(command=command, patience=0.3)
     with pytest.raises(Problem, match=words):
-        asyncio.run(workshop.copy(source, tmp_path / "a.jpg", Recipe(JPEG), ProbeResult(), print))
+        await workshop.copy(source, tmp_path / "a.jpg", Recipe(JPEG), ProbeResult(), print)
     assert left(tmp_path) == ["a.webp"]
     assert children() == []
 
 
-def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+async def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     source, target = photo(tmp_path, "a.webp"), tmp_path / "gone" / "a.jpg"
     with pytest.raises(Problem):
-        asyncio.run(Workshop().copy(source, target, Recipe(JPEG), ProbeResult(), print))
+        await Workshop().copy(source, target, Recipe(JPEG), ProbeResult(), print)
 
 
 async def test_cancelling_ends_the_program_and_leaves_nothing(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def service(tmp_path: Path, authority: Path) -> Iterator[RealService]:
         yield running
 
 
-def test_a_webhook_lives_from_its_making_to_its_end(
+async def test_a_webhook_lives_from_its_making_to_its_end(
     tmp_path: Path, service: RealService, authority: Path
 ) -> None:
     names: dict[str, object] = {}
@@ -88,4 +88,4 @@ def test_a_webhook_lives_from_its_making_to_its_end(
             await workspace.close()
 
     with Receiver(authority) as receiver:
-        asyncio.run(story(receiver))
+        await story(receiver)

@@ -1,6 +1,5 @@
 """Kinds that a platform only fetches: from the service's public address or the bucket's, or not at all."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -135,15 +134,12 @@ def test_the_app_can_tell_in_advance(hidden: Stage, fetching: Stage) -> None:
     assert told(fetching) == {}
 
 
-def test_with_a_page_a_picture_needs_no_address(practice_url: str) -> None:
-    async def kinds() -> list[bool]:
-        found = []
-        for without_page in (False, True):
-            async with build_adapters(practice_url, instagram_login=without_page) as adapters:
-                found.append(isinstance(adapters[C.INSTAGRAM], PullingAdapter))
-        return found
-
-    assert asyncio.run(kinds()) == [False, True]
+async def test_with_a_page_a_picture_needs_no_address(practice_url: str) -> None:
+    found = []
+    for without_page in (False, True):
+        async with build_adapters(practice_url, instagram_login=without_page) as adapters:
+            found.append(isinstance(adapters[C.INSTAGRAM], PullingAdapter))
+    assert found == [False, True]
 
 
 def test_the_table_names_what_is_fetched() -> None:
