@@ -4,14 +4,17 @@ from uuid import UUID
 
 from app.desktop.inspector import Inspector
 from app.desktop.shell.main_controller import MainController
+from app.workspace.clock import wall_clock
 from tests.gallery.hands import click
 from tests.gallery.samples import LONG_TEXT, ZONE, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, at
 from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
+from tests.workspace.model_tiktok import ModelTikTok
 
 SCREEN = Screen()
+_MINUTE = 60_000
 
 
 @SCREEN.scene("inspector-scheduled")
@@ -119,6 +122,26 @@ async def offline(stage: Stage) -> None:
     controller.workspace.move({str(post): at(5, "16:00", ZONE)})
     await stage.until(lambda: not controller.workspace.sync.connected)
     await _open(stage, controller, post)
+
+
+@SCREEN.scene("inspector-inbox")
+async def in_inbox(stage: Stage) -> None:
+    """A video in the user's TikTok inbox, with its text as a QR code."""
+    service = with_files(full_studio())
+    tiktok = ModelTikTok(service)
+    sent = wall_clock() - 5 * _MINUTE
+    post = service.plan(sent, "tiktok", "Hem in a minute #sewing", kind="video", status="processing")
+    service.publish(post, "")
+    [attempt] = (service.attempts or {})[post]
+    attempt |= {"step": "hand_over", "outcome": "in_inbox", "content_url": None}
+    tiktok.in_inbox = [str(post)]
+    controller = await stage.controller(service)
+    await stage.until(lambda: any(one.is_in_inbox for one in controller.workspace.posts.all()))
+    panel = await _open(stage, controller, post)
+    await stage.until(panel.in_inbox.isVisible)
+    panel.in_inbox.qr_code.button.click()
+    await stage.until(lambda: panel.in_inbox.qr_code.code.has_image)
+    await stage.settle()
 
 
 async def _inspect(stage: Stage, service: StudioService, post: UUID, *, has_file: bool = False) -> Inspector:
