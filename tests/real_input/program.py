@@ -232,10 +232,10 @@ def _service(options: Collection[str]) -> ModelService:
         service.add_account(platform)
     if with_media:
         service.offers, service.tells_usage = ("media",), True
-    if "by-hand" in options:
-        service.offers, service.practice = (*service.offers, OFFER, "finishing"), False
         for name in ("Winter", "Spring"):
             service.add_board(service.connections[-1]["id"], name)
+    if "by-hand" in options:
+        service.offers, service.practice = (*service.offers, OFFER, "finishing"), False
     account = service.connections[0]["id"]
     for text, day, minute in POSTS:
         service.add_post(account, DAYS.instant(FIRST + day, minute), text)

@@ -203,7 +203,7 @@ class _Connecting:
     def _store(
         self, platform: ConnectionPlatform, connection_id: UUID, profile: Profile, grant: TokenGrant
     ) -> None:
-        writer = ConnectionWriter(SEAL, self.clock.now)
+        writer = ConnectionWriter(SEAL, self.clock.now, practice=True)
         writer.store(self.rows, ACCOUNT, platform, connection_id, profile, grant)
 
     async def _allow(self, adapter: ConsentAdapter, app: AppCredentials, person: str) -> TokenGrant:
