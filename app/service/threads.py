@@ -6,6 +6,8 @@ For closing and deleting, both are wrong: a file stays open, or bytes are delete
 
 import asyncio
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -14,7 +16,13 @@ T = TypeVar("T")
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call ``work`` in a thread. If the caller is cancelled, the cancellation waits for its end."""
-    return await ended(asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs)))
+    return await ended(begun(work, *args, **kwargs))
+
+
+def begun(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
+    """Hand ``work`` to a thread at once, with the caller's context variables."""
+    call = partial(copy_context().run, work, *args, **kwargs)
+    return asyncio.get_running_loop().run_in_executor(None, call)
 
 
 async def ended(work: asyncio.Future[T]) -> T:

@@ -203,7 +203,7 @@ TIKTOK = {
     "scope_permission_missed": (K.PERMISSION, Cause.SCOPE),
     "rate_limit_exceeded": (K.RATE_LIMITED, None),
     "spam_risk_too_many_posts": (K.QUOTA, None),
-    "spam_risk_too_many_pending_share": (K.QUOTA, None),
+    "spam_risk_too_many_pending_share": (K.QUOTA, Cause.INBOX_FULL),
     "reached_active_user_cap": (K.QUOTA, Cause.APP_QUOTA),
     "spam_risk_user_banned_from_posting": (K.PERMISSION, Cause.RESTRICTED),
     "spam_risk": (K.PERMISSION, Cause.SPAM),

@@ -132,14 +132,14 @@ async def test_single_posts_of_a_connected_account_wait_for_the_user(
         await until(lambda: workspace.places.offered)
         account = await connected(workspace)
         posts = [
-            replace(post(account, words, now() + 2_000), by_hand=True)
+            replace(post(account, words, now() + 4_000), by_hand=True)
             for words in ("Wool", "Later", "Skipped")
         ]
         done, later, skipped = workspace.plan(posts)
-        await until(lambda: len(finishing.waiting()) == 3, patience=90)
+        await until(lambda: workspace.sync.waiting == 0 and len(finishing.waiting()) == 3, patience=90)
         await finishing.finish(done, "https://www.linkedin.com/feed/update/1")
         await finishing.take_back(done)
-        assert done in [post.key for post in finishing.waiting()]
+        await until(lambda: done in [post.key for post in finishing.waiting()])
         await finishing.finish(done)
         workspace.move({later: now() + HOUR})
         workspace.cancel([skipped])

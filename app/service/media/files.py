@@ -16,7 +16,7 @@ from uuid import UUID
 from app.database import DiskFullError
 from app.disk import flush_folder, move, private_folder, replace
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
-from app.service.threads import ended, in_thread
+from app.service.threads import begun, ended, in_thread
 
 PART_SUFFIX: Final = ".part"
 QUARANTINE: Final = ".strays"
@@ -53,7 +53,7 @@ class LocalMediaStore:
 
     @asynccontextmanager
     async def open_at(self, place: Place, first: int, size: int | None = None) -> AsyncIterator[Chunks]:
-        opening = asyncio.ensure_future(asyncio.to_thread(self._open, place))
+        opening = begun(self._open, place)
         try:
             file = await ended(opening)
             await in_thread(file.seek, first)
