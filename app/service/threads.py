@@ -20,7 +20,7 @@ async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
 
 def begun(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
-    """Hand ``work`` to a thread at once, with the caller's context variables."""
+    """Hand ``work`` to a thread immediately, with the caller's context variables."""
     call = partial(copy_context().run, work, *args, **kwargs)
     return asyncio.get_running_loop().run_in_executor(None, call)
 
