@@ -15,6 +15,6 @@ def map_body(_context: Any, body: Any) -> Any:
     """Insert an existing account into a body that looks like a post."""
     posts = body.get("posts", [body]) if isinstance(body, dict) else []
     for post in posts if isinstance(posts, list) else []:
-        if isinstance(post, dict) and post.get("platform") in _ACCOUNTS and random.random() < 0.5:  # noqa: S311
+        if isinstance(post, dict) and str(post.get("platform")) in _ACCOUNTS and random.random() < 0.5:  # noqa: S311
             post["social_account_id"] = _ACCOUNTS[post["platform"]]
     return body

@@ -1,5 +1,6 @@
 """The card of posts by hand: used with a real mouse, by keyboard, and as a screen reader has it."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -77,22 +78,35 @@ def click(app: Desk, place: Point) -> None:
     app.xdotool("mousemove", *place, "click", 1)
 
 
+def at_rest(app: Desk, *question: str) -> Point:
+    """Return a place once it no longer moves: messages move the buttons below them."""
+
+    def look() -> Point | None:
+        found: Point | None = app.ask(*question)
+        time.sleep(0.2)
+        return found if app.ask(*question) == found else None
+
+    found = app.until(look)
+    assert found is not None
+    return found
+
+
 def test_three_posts_of_a_connected_account_are_done_undone_and_skipped_by_mouse(
     tmp_path: Path, picture: Path
 ) -> None:
     with desk(tmp_path / "desk", str(picture), "single", program=_PROGRAM) as app:
         app.until(lambda: app.ask("shown"), SINGLE[0])
-        click(app, app.ask("button", "done_button"))
+        click(app, at_rest(app, "button", "done_button"))
         app.until(lambda: app.ask("finished"), [f"finished {SINGLE[0]}"])
         app.until(lambda: app.ask("shown"), SINGLE[1])
-        click(app, app.until(lambda: app.ask("undo")))
+        click(app, at_rest(app, "undo"))
         app.until(lambda: app.ask("shown"), SINGLE[0])
         assert app.ask("statuses")[SINGLE[0]] == "processing"
-        click(app, app.ask("button", "skip_button"))
+        click(app, at_rest(app, "button", "skip_button"))
         app.until(lambda: app.ask("statuses")[SINGLE[0]], "cancelled")
         app.until(lambda: app.ask("shown"), SINGLE[1])
         app.until(lambda: app.ask("undo"))  # the message moves the buttons
-        click(app, app.ask("button", "done_button"))
+        click(app, at_rest(app, "button", "done_button"))
         app.until(lambda: app.ask("shown"), SINGLE[2])
         assert app.ask("statuses")[SINGLE[1]] == "posted"
 
