@@ -114,7 +114,7 @@ class Workspace:
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self._server_limits = ServerLimits(core, self._book)
-        self.places, self.finishing = Places(core, self._book, self._sync), Finishing(core, self._sync)
+        self.places, self.finishing = Places(core, self._sync), Finishing(core, self._sync)
         self.spending = Spending(core, lambda: self.accounts, self.texts)
         self.samples = SampleWeek(core, self._writing, lambda: bool(self._book.listed))
         self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)

@@ -400,5 +400,4 @@ class ConnectionFlows:
         await asyncio.gather(*(flow.close() for flow in self._open))
 
     async def _take(self, connection: Connection) -> Account:
-        await self._sync.take_connection(connection)
-        return self._book.listed[str(connection.id)]
+        return await self._sync.take_connection(connection)

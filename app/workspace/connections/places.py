@@ -13,7 +13,6 @@ from app.language import tr
 from app.platforms.card import SignIn
 from app.platforms.cards import CARDS, name_of
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.book import AccountBook
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem, details_of, problem_of_request
@@ -30,8 +29,8 @@ _WRONG: Final = {
 class Places:
     """Nothing is stored here except the accounts. Every coroutine raises Problem."""
 
-    def __init__(self, core: Core, book: AccountBook, sync: Sync) -> None:
-        self._core, self._book, self._sync = core, book, sync
+    def __init__(self, core: Core, sync: Sync) -> None:
+        self._core, self._sync = core, sync
 
     @property
     def offered(self) -> bool:
@@ -79,8 +78,7 @@ class Places:
 
     async def _take(self, connected: Connection) -> Account:
         with as_problem():
-            await self._sync.take_connection(connected)
-        return self._book.listed[str(connected.id)]
+            return await self._sync.take_connection(connected)
 
 
 def _wrong(kind: str, platform: str) -> Problem:

@@ -15,6 +15,7 @@ from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.language import tr, trn
+from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook, save_accounts
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
@@ -140,11 +141,15 @@ class Sync:
             self._next_poll = 0.0
             self._wake.set()
 
-    async def take_connection(self, connection: Connection) -> None:
-        """Store a connection from the stream."""
-        self._book.add(connection)
+    async def take_connection(self, connection: Connection) -> Account:
+        """Store a new or renewed connection, and return its account.
+
+        A list that was requested before may still leave it out while it's being stored.
+        """
+        account = self._book.add(connection)
         self._core.changes.tell(Changes(accounts=True))
         await self._save_accounts()
+        return account
 
     async def take_post(self, post: Post, generation: int) -> None:
         """Store the answer to a call that changed a post, made at ``generation``."""

@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform
+from app.workspace.changes import Changes
 from app.workspace.connections.landing import Arrival, Landing, callback_for
 from app.workspace.messages import Problem
 from tests.workspace.model_service import BASE_URL, HandClock, ModelService
@@ -61,6 +62,22 @@ async def test_the_account_appears_by_looking_when_the_browser_never_comes(
         flow = await workspace.flows.begin(X)
         account = service.add_account()
         assert (await flow.account()).key == account
+
+
+async def test_a_list_that_was_requested_before_does_not_stop_the_flow(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """It leaves out the new account and arrives while the account is being stored."""
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        account = service.add_account()
+
+        def forget(_: Changes) -> None:
+            if account in workspace.accounts:
+                workspace._book.replace_all([])
+
+        workspace.listen(forget)
+        assert (await asyncio.wait_for(flow.account(), 20)).key == account
 
 
 async def test_an_account_that_is_renewed_meanwhile_is_not_taken_for_the_new_one(
