@@ -1,6 +1,7 @@
 """The service's advice after failed attempts, in the app's language."""
 
 import re
+from collections import deque
 from functools import cache, lru_cache
 from typing import Final
 
@@ -9,6 +10,9 @@ from app.workspace.foreign_texts import KnownSentences
 
 _STARTS: Final = re.compile(r"(?:^|(?<=[.!?…] ))")
 """Where a sentence may begin."""
+
+_SENTENCES_MAX: Final = 5
+"""Number of sentences at the end that are compared; no advice has more. The service may send any text."""
 
 
 def in_own_words(said: str) -> str:
@@ -26,9 +30,9 @@ def _in_words(said: str, _language: str) -> str:
     if said.endswith(advice.REFUSED_AHEAD):
         before = in_own_words(said.removesuffix(advice.REFUSED_AHEAD).rstrip())
         return f"{before} {tr(advice.REFUSED_AHEAD)}".lstrip()
-    for start in _STARTS.finditer(said):
-        if found := _known().say(said[start.end() :]):
-            return said[: start.end()] + found
+    for start in deque((found.end() for found in _STARTS.finditer(said)), _SENTENCES_MAX):
+        if advice_found := _known().say(said[start:]):
+            return said[:start] + advice_found
     return said
 
 

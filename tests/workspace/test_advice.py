@@ -9,7 +9,7 @@ from app.language import use
 from app.platforms.advice import CAUSES, KINDS
 from app.platforms.base import FailureKind, PlatformError, Published
 from app.service.publishing import advice
-from app.workspace.advice import in_own_words
+from app.workspace.advice import _SENTENCES_MAX, _STARTS, in_own_words
 
 X = PostingPlatform.X
 ERRORS = [
@@ -51,6 +51,17 @@ def test_a_platform_is_named_wherever_the_advice_names_it() -> None:
     found = in_own_words(advice.may_be_live(None, X).advice)
     assert found.startswith("Die Antwort von X ging verloren")
     assert "auf X" in found
+
+
+def test_no_advice_has_more_sentences_than_are_compared() -> None:
+    for text in (*KINDS.values(), *CAUSES.values()):
+        assert len(_STARTS.findall(text)) <= _SENTENCES_MAX
+
+
+@pytest.mark.usefixtures("german")
+def test_advice_is_found_behind_any_number_of_sentences() -> None:
+    said = "No. " * 140
+    assert in_own_words(said + advice.missed().advice).endswith("Plane ihn erneut.")
 
 
 def test_english_is_said_as_it_is() -> None:

@@ -259,6 +259,10 @@ class ConnectionFlow:
         except (ClientError, DatabaseError) as error:
             problem = problem_of_request(error)
             self._fail(problem.kind, problem.text, problem.details)
+        except Exception as error:
+            if not self._result.done():
+                self._result.set_exception(error)  # or the caller would wait for ever
+            raise
 
     async def _ask_what_became_of_it(self) -> None:
         """Poll the service for an end that the browser didn't report, and for the reason of a failure."""

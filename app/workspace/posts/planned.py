@@ -91,7 +91,9 @@ class PlannedPost(NamedTuple):
     @property
     def is_in_inbox(self) -> bool:
         """Whether it's in the user's inbox on the platform, who publishes it there."""
-        return self.status is PostStatus.PROCESSING and bool(self.reason) and not self.waits_for_user
+        explained = self.status is PostStatus.PROCESSING and bool(self.reason)
+        # One that may be live has a reason, too: its answer was lost.
+        return explained and not self.may_be_live and not self.waits_for_user
 
     @property
     def needs_action(self) -> bool:

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform
+from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.connections.landing import Arrival, Landing, callback_for
 from app.workspace.messages import Problem
@@ -78,6 +80,19 @@ async def test_a_list_that_was_requested_before_does_not_stop_the_flow(
 
         workspace.listen(forget)
         assert (await asyncio.wait_for(flow.account(), 20)).key == account
+
+
+async def test_an_error_of_our_own_ends_the_flow(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+
+        async def fail(connection: Connection) -> Account:
+            raise RuntimeError("our own")
+
+        workspace._sync.take_connection = fail  # type: ignore[method-assign]
+        flow = await workspace.flows.begin(X)
+        service.add_account()
+        with pytest.raises(RuntimeError, match="our own"):
+            await asyncio.wait_for(flow.account(), 20)
 
 
 async def test_an_account_that_is_renewed_meanwhile_is_not_taken_for_the_new_one(

@@ -34,6 +34,13 @@ def test_it_equals_a_sorted_dictionary(
     assert (following and following.at) == next((at for at, _ in ordered if at > start), None)
 
 
+def test_a_post_whose_answer_was_lost_is_in_no_inbox() -> None:
+    sent = post("a", 1)._replace(status=PostStatus.PROCESSING)
+    assert not sent.is_in_inbox
+    assert sent._replace(reason="It's in your inbox on the platform.").is_in_inbox
+    assert not sent._replace(reason="The answer was lost.", may_be_live=True).is_in_inbox
+
+
 @given(st.text() | st.none(), st.text() | st.none())
 def test_a_headline_is_one_short_line(title: str | None, text: str | None) -> None:
     line = headline(title, text)
