@@ -86,7 +86,7 @@ async def test_an_error_of_our_own_ends_the_flow(tmp_path: Path, service: ModelS
     async with opened(tmp_path, service) as workspace:
 
         async def fail(connection: Connection) -> Account:
-            raise RuntimeError("our own")
+            raise RuntimeError(f"our own, with {connection.platform}")
 
         workspace._sync.take_connection = fail  # type: ignore[method-assign]
         flow = await workspace.flows.begin(X)
