@@ -1,21 +1,20 @@
 """``/companion/v1/posts/{id}``: single posts that the user publishes by hand, on any network."""
 
-import asyncio
 from typing import Annotated
+from uuid import UUID
 
 from starlette.responses import Response
 
 from app.contract.companion import AnyPost, CreateAnyPost, FinishPost, PublishByHand
 from app.contract.posts import DeletePostQuery, PostDeleteResult, ReschedulePost
 from app.platforms.cards import COMPANION_NETWORKS
-from app.service.api.context import PrincipalDep, ServiceDep
+from app.service.api.context import PrincipalDep, Service, ServiceDep
 from app.service.api.requests import JsonBody, Query
-from app.service.api.responses import answer, invalid
+from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
-from app.service.media.rows import discard
 from app.service.posts.by_hand import check_publishable, set_by_hand
-from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
+from app.service.posts.handling import handle_creation, handle_deletion, handle_reschedule
 from app.service.posts.routes import REPLAY, PostId
 from app.service.posts.rows import find_post
 from app.service.publishing.endings import finish, take_back
@@ -44,13 +43,7 @@ async def create_any_post(
         reach=Reach.COMPANION if is_companion else Reach.ALL,
         limits=limits,
     )
-    await service.database.read(creation.check_account)
-    await asyncio.to_thread(lambda: creation.issues)
-    created = await service.database.write(creation.store)
-    if created.replayed:
-        return answer(created.post, headers={"Idempotent-Replay": "true"})
-    service.notify()
-    return answer(created.post, 201)
+    return await handle_creation(service, creation)
 
 
 @router.get("/{post_id}", response_model=AnyPost)
@@ -69,11 +62,7 @@ async def reschedule_any_post(
 ) -> Response:
     """Reschedule a post on any network, also while it waits for the user. Resumes a cancelled one."""
     owner, at = principal.account_id, body.scheduled_at
-    if at <= service.clock():
-        raise invalid("scheduled_at", "must be in the future", "time_past")
-    moved = await service.database.write(lambda rows: reschedule(rows, owner, post_id, at, Reach.ALL))
-    service.notify()
-    return answer(moved)
+    return await handle_reschedule(service, owner, post_id, at, Reach.ALL)
 
 
 @router.delete("/{post_id}", response_model=PostDeleteResult)
@@ -85,14 +74,7 @@ async def delete_any_post(
 ) -> Response:
     """Cancel a post on any network, or delete it permanently."""
     owner = principal.account_id
-    if not query.hard:
-        result = await service.database.write(lambda rows: cancel(rows, owner, post_id, Reach.ALL))
-    else:
-        result, orphan = await service.database.write(lambda rows: remove(rows, owner, post_id, Reach.ALL))
-        if orphan is not None:
-            await discard(service.media.store, orphan)
-    service.notify()
-    return answer(result)
+    return await handle_deletion(service, owner, post_id, hard=query.hard, reach=Reach.ALL)
 
 
 @router.put("/{post_id}/by-hand", response_model=AnyPost, responses={400: {}})
@@ -124,16 +106,28 @@ async def finish_any_post(
     body: Annotated[FinishPost, Depends(JsonBody(FinishPost))],
 ) -> Response:
     """Report that the user has published a post by hand."""
-    owner, url, now = principal.account_id, None if body.url is None else str(body.url), service.clock()
-    done = await service.database.write(lambda rows: finish(rows, owner, post_id, url, now, Reach.ALL))
-    service.notify()
-    return answer(done)
+    return await handle_report(service, principal.account_id, post_id, body, Reach.ALL)
 
 
 @router.delete("/{post_id}/finished", response_model=AnyPost, responses={400: {}})
 async def take_back_any_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
     """Take back the report that a post was published by hand, within ten minutes."""
-    owner, now = principal.account_id, service.clock()
-    post = await service.database.write(lambda rows: take_back(rows, owner, post_id, now, Reach.ALL))
+    return await handle_take_back(service, principal.account_id, post_id, Reach.ALL)
+
+
+async def handle_report(
+    service: Service, owner: UUID, post_id: UUID, report: FinishPost, reach: Reach
+) -> Response:
+    """Record that the user has published a post. Raises ApiError."""
+    url, now = None if report.url is None else str(report.url), service.clock()
+    done = await service.database.write(lambda rows: finish(rows, owner, post_id, url, now, reach))
+    service.notify()
+    return answer(done)
+
+
+async def handle_take_back(service: Service, owner: UUID, post_id: UUID, reach: Reach) -> Response:
+    """Undo ``handle_report`` within ten minutes. Raises ApiError."""
+    now = service.clock()
+    post = await service.database.write(lambda rows: take_back(rows, owner, post_id, now, reach))
     service.notify()
     return answer(post)

@@ -3,7 +3,6 @@
 They use the same tables and the same queue as accounts and posts of the specification.
 """
 
-import asyncio
 from datetime import timedelta
 from typing import Annotated, Final
 from uuid import UUID
@@ -32,16 +31,15 @@ from app.service.analytics.routes import METRIC_COLUMNS
 from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.listing import Listing
 from app.service.api.requests import JsonBody, PathId, Query
-from app.service.api.responses import answer, invalid
+from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
+from app.service.companion.by_hand import handle_report, handle_take_back
 from app.service.connections.rows import CONNECTION_COLUMNS
 from app.service.history import CONTENT_COLUMNS
-from app.service.media.rows import discard
-from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
+from app.service.posts.handling import handle_creation, handle_deletion, handle_reschedule
 from app.service.posts.routes import REPLAY, PostId
 from app.service.posts.rows import ANY_POST_COLUMNS, find_post
-from app.service.publishing.endings import finish, take_back
 from app.service.store.reach import Reach
 from app.service.store.tables import connections, contents, metrics, posts
 
@@ -162,13 +160,7 @@ async def create_place_post(
         reach=Reach.COMPANION,
         limits=limits,
     )
-    await service.database.read(creation.check_account)
-    await asyncio.to_thread(lambda: creation.issues)
-    created = await service.database.write(creation.store)
-    if created.replayed:
-        return answer(created.post, headers={"Idempotent-Replay": "true"})
-    service.notify()
-    return answer(created.post, 201)
+    return await handle_creation(service, creation)
 
 
 @router.get("/posts/{post_id}", response_model=PlacePost)
@@ -187,11 +179,7 @@ async def reschedule_place_post(
 ) -> Response:
     """Reschedule a post on a companion network. This also resumes a cancelled one."""
     owner, at = principal.account_id, body.scheduled_at
-    if at <= service.clock():
-        raise invalid("scheduled_at", "must be in the future", "time_past")
-    moved = await service.database.write(lambda rows: reschedule(rows, owner, post_id, at, Reach.COMPANION))
-    service.notify()
-    return answer(moved)
+    return await handle_reschedule(service, owner, post_id, at, Reach.COMPANION)
 
 
 @router.delete("/posts/{post_id}", response_model=PostDeleteResult)
@@ -203,16 +191,7 @@ async def delete_place_post(
 ) -> Response:
     """Cancel a post on a companion network, or delete it permanently."""
     owner = principal.account_id
-    if not query.hard:
-        result = await service.database.write(lambda rows: cancel(rows, owner, post_id, Reach.COMPANION))
-    else:
-        result, orphan = await service.database.write(
-            lambda rows: remove(rows, owner, post_id, Reach.COMPANION)
-        )
-        if orphan is not None:
-            await discard(service.media.store, orphan)
-    service.notify()
-    return answer(result)
+    return await handle_deletion(service, owner, post_id, hard=query.hard, reach=Reach.COMPANION)
 
 
 @router.put("/posts/{post_id}/finished", response_model=PlacePost, responses={400: {}})
@@ -223,19 +202,13 @@ async def finish_place_post(
     body: Annotated[FinishPost, Depends(JsonBody(FinishPost))],
 ) -> Response:
     """Report that the user has published a post of an account that is published to by hand."""
-    owner, url = principal.account_id, None if body.url is None else str(body.url)
-    done = await service.database.write(lambda rows: finish(rows, owner, post_id, url, service.clock()))
-    service.notify()
-    return answer(done)
+    return await handle_report(service, principal.account_id, post_id, body, Reach.COMPANION)
 
 
 @router.delete("/posts/{post_id}/finished", response_model=PlacePost, responses={400: {}})
 async def take_back_place_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
     """Take back the report that a post was published by hand, within ten minutes."""
-    owner = principal.account_id
-    post = await service.database.write(lambda rows: take_back(rows, owner, post_id, service.clock()))
-    service.notify()
-    return answer(post)
+    return await handle_take_back(service, principal.account_id, post_id, Reach.COMPANION)
 
 
 @router.get("/content-history", response_model=Page[PlaceContent])

@@ -24,11 +24,10 @@ from app.service.analytics.samples import of_post
 from app.service.api.context import ServiceDep, calling
 from app.service.api.listing import Listing
 from app.service.api.requests import JsonBody, PathId, Query
-from app.service.api.responses import answer, invalid
+from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
-from app.service.media.rows import discard
-from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import BODY_BYTES_MAX, BulkCreation, Creation
+from app.service.posts.handling import handle_creation, handle_deletion, handle_reschedule
 from app.service.posts.rows import POST_COLUMNS, find_post
 from app.service.store.tables import posts
 
@@ -52,13 +51,7 @@ async def create_post(
     """Schedule a post, or publish it immediately if no time is given."""
     unreachable = service.connections.unreachable
     creation = Creation(principal.account_id, body, service.clock(), unreachable, new_id=service.new_id)
-    await service.database.read(creation.check_account)
-    await asyncio.to_thread(lambda: creation.issues)
-    created = await service.database.write(creation.store)
-    if created.replayed:
-        return answer(created.post, headers={"Idempotent-Replay": "true"})
-    service.notify()
-    return answer(created.post, 201)
+    return await handle_creation(service, creation)
 
 
 @router.get("", response_model=Page[Post], status_code=200)
@@ -116,12 +109,7 @@ async def reschedule_post(
     body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
 ) -> Response:
     """Reschedule a post. This also resumes a cancelled one."""
-    at = body.scheduled_at
-    if at <= service.clock():
-        raise invalid("scheduled_at", "must be in the future", "time_past")
-    moved = await service.database.write(lambda rows: reschedule(rows, principal.account_id, post_id, at))
-    service.notify()
-    return answer(moved)
+    return await handle_reschedule(service, principal.account_id, post_id, body.scheduled_at)
 
 
 @router.delete("/{post_id}", response_model=PostDeleteResult, status_code=200)
@@ -132,16 +120,7 @@ async def delete_post(
     query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
     """Cancel a post, or delete it permanently."""
-    if not query.hard:
-        result = await service.database.write(lambda rows: cancel(rows, principal.account_id, post_id))
-    else:
-        result, orphan = await service.database.write(
-            lambda rows: remove(rows, principal.account_id, post_id)
-        )
-        if orphan is not None:
-            await discard(service.media.store, orphan)
-    service.notify()
-    return answer(result)
+    return await handle_deletion(service, principal.account_id, post_id, hard=query.hard)
 
 
 @router.get("/{post_id}/analytics", response_model=PostAnalytics, status_code=200)
