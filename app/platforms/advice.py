@@ -207,9 +207,7 @@ NOT_HANDED_OVER: Final = gettext_noop(
     "The computer was off when the post was due, and nobody could be asked to publish it in time. "
     "Schedule it again."
 )
-IN_INBOX: Final = gettext_noop(
-    "The post is in your {platform} inbox. Finish it in {platform}'s app within 24 hours."
-)
+IN_INBOX: Final = gettext_noop("The post is in your {platform} inbox. Finish it in {platform}'s app.")
 LEFT_IN_INBOX: Final = gettext_noop(
     "Nobody published this post from the {platform} inbox in time. "
     "Check the account on {platform}, and schedule the post again only if it isn't there."

@@ -4,19 +4,17 @@ from datetime import datetime
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from app.contract.companion import Attempt
 from app.contract.enums import PostStatus
 from app.desktop.connections.connecting import connectable
 from app.desktop.inspector.causes import headline
 from app.desktop.inspector.facts import attempt_words
+from app.desktop.inspector.notice_block import NoticeBlock
 from app.desktop.opening import open_page
-from app.desktop.theme import theme
-from app.desktop.widgets import Button, FlowLayout, IconLabel, Label, quiet, secondary
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets import Button, Label, quiet, secondary
 from app.desktop.words import platform_name
 from app.language import tr
 from app.platforms.cards import CARDS
@@ -35,7 +33,7 @@ def page_of(account: Account) -> str:
     return card.pages.own
 
 
-class Outcome(QFrame):
+class Outcome(NoticeBlock):
     """Hidden unless a post failed or may be live.
 
     If the response was lost, the user checks the platform and reports whether the post is there.
@@ -47,10 +45,8 @@ class Outcome(QFrame):
     """Whether the user found the post on its platform."""
 
     def __init__(self, zone: ZoneInfo, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._zone, self._page, self._tone = zone, "", "bad"
-        self._icon = IconLabel("triangle-alert", "bad")
-        self.headline, self.advice = Label("", "strong", wrap=True), Label("", "card", "text2", wrap=True)
+        super().__init__("triangle-alert", "bad", parent)
+        self._zone, self._page = zone, ""
         self.details = Label("", "small", "text2", wrap=True)
         self.connect_button = secondary(tr("Reconnect"), size="small")
         self.look_button = secondary("", "external-link", size="small")
@@ -64,9 +60,10 @@ class Outcome(QFrame):
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
             label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # Qt's policy for selectable text excludes Tab
-        self._lay_out()
+        self.details.hide()
+        buttons = self.connect_button, self.look_button, self.there_button, self.absent_button
+        self.lay_out((*buttons, self.write_button, self.details_button), self.details)
         self._connect()
-        self.hide()
 
     def show_for(
         self,
@@ -105,16 +102,10 @@ class Outcome(QFrame):
             }
         )
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        rounded(
-            QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=f"{self._tone}_soft"
-        )
-
     def _say(self, post: PlannedPost, name: str, attempts: tuple[Attempt, ...]) -> None:
         """Show what happened on the platform of this name, and what to do."""
         is_lost, last = post.may_be_live, attempts[0] if attempts else None
-        self._tone = "warn" if is_lost else "bad"
-        self._icon.set_icon("circle-help" if is_lost else "triangle-alert", self._tone)
+        self.set_tone(*(("circle-help", "warn") if is_lost else ("triangle-alert", "bad")))
         if is_lost:
             self.headline.setText(tr("{platform} didn't confirm this post.", platform=name))
             self.advice.setText(tr("Check there whether it was published, then choose what you found."))
@@ -122,7 +113,6 @@ class Outcome(QFrame):
             self.headline.setText(headline(last, name))
             self.advice.setText(in_own_words((last.advice if last else "") or post.reason))
         self._say_details(post, attempts)
-        self.update()
 
     def _offer(self, offered: dict[Button, bool]) -> None:
         """Show some buttons; the first is the main one: reconnect, check the platform, or edit the text."""
@@ -155,29 +145,3 @@ class Outcome(QFrame):
         self.absent_button.clicked.connect(lambda: self.found.emit(False))
         self.write_button.clicked.connect(self.rewrite_wanted)
         self.details_button.toggled.connect(self._unfold)
-
-    def _lay_out(self) -> None:
-        ways = QWidget()
-        flow = FlowLayout(ways, gap=8)
-        for button in (
-            self.connect_button,
-            self.look_button,
-            self.there_button,
-            self.absent_button,
-            self.write_button,
-            self.details_button,
-        ):
-            flow.addWidget(button)
-        self.details.hide()
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(self.headline)
-        words.addWidget(self.advice)
-        words.addSpacing(4)
-        words.addWidget(ways)
-        words.addWidget(self.details)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 10, 12, 10)
-        row.setSpacing(10)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
