@@ -228,9 +228,9 @@ def test_calls_end_before_others_may_take_their_turns(play: Played, receiver: Re
     endpoint = receiver.endpoint(stalls, NO_CONTENT)
 
     async def scene(office: Office) -> None:
-        office.subscribe(endpoint)
+        subscription_id = office.subscribe(endpoint)
         office.happen()
-        ended: list[str] = []
+        claimed_at_end: list[bool] = []
 
         class Noting(MessageSender):
             async def deliver(self, due: Due) -> Sent:
@@ -238,22 +238,17 @@ def test_calls_end_before_others_may_take_their_turns(play: Played, receiver: Re
                     return await super().deliver(due)
                 finally:
                     await asyncio.sleep(0)
-                    ended.append("call")
+                    claimed_at_end.append(office.subscription(subscription_id).claimed_by is not None)
 
-        class NotingDatabase(Database):
-            async def write(self, work: Work[T]) -> T:
-                ended.append("write")
-                return await super().write(work)
-
-        database = NotingDatabase(office.database.engine, "the store")
         sender = Noting(office.outbound, office.seal, office.clock)
         stops_soon = replace(SETTINGS, stop_grace=timedelta(milliseconds=20))
-        worker = DeliveryWorker(database, sender, office.clock, stops_soon, exclusive=False)
+        worker = DeliveryWorker(office.database, sender, office.clock, stops_soon, exclusive=False)
         office.tasks.append(asyncio.create_task(worker.run()))
         await office.until(lambda: len(endpoint.requests) == 1)
         await worker.stop()
-        database.close()
 
-        assert ended[-2:] == ["call", "write"]
+        assert claimed_at_end
+        assert all(claimed_at_end)
+        assert office.subscription(subscription_id).claimed_by is None
 
     play(scene)
