@@ -1,4 +1,4 @@
-"""What requests about one post share, whichever API they come through and whichever posts it reaches."""
+"""Requests about one post, as every API handles them. ``reach`` says which posts an API can see."""
 
 import asyncio
 from datetime import datetime
