@@ -13,7 +13,7 @@ from typing import Final
 
 from setup.project import LOCKS, ROOT, lock_digest
 
-from release import elf
+from release import elf, icu
 
 WORK: Final = ROOT / "build"
 BUNDLE: Final = ROOT / "dist" / "kalends"
@@ -38,6 +38,8 @@ def make() -> Path:
     if sys.platform.startswith("linux"):
         _drop_orphans()
         _strip()
+        for library in BUNDLE.rglob(icu.LIBRARY):
+            icu.trim(library)
     return BUNDLE
 
 
