@@ -45,6 +45,8 @@ _PAUSES: Final = (0.1, 2.0)
 _SETTLE: Final = 10
 """Time after the last post, in the same unit."""
 _PATIENCE_S: Final = 120
+_BEFORE_S: Final = 20
+"""Kills explain a late post from that long before it was due."""
 _STARTS: Final = 3
 _POLL_S: Final = 0.02
 _SETTINGS: Final = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring", "QT_QPA_PLATFORM": "offscreen"}
@@ -90,6 +92,7 @@ class FrozenStorm:
     folder: Path
     random: random.Random
     killed: Counter[str] = field(default_factory=Counter)
+    _kills: list[tuple[float, str]] = field(default_factory=list)
     _lives: Lives = field(default_factory=lambda: Lives(0.0))
     _app: "subprocess.Popen[bytes] | None" = None
 
@@ -127,6 +130,9 @@ class FrozenStorm:
         assert not twice, f"published twice: {twice}"
         assert not never, f"never published: {never}"
         cut = self._cut_short()
+        for text, at in published:
+            if text not in cut and self._lives.counted(due[text], at) > LATE_S:
+                self._explain(text, due[text], at)
         clear = sorted(self._lives.counted(due[text], at) for text, at in published if text not in cut)
         unclear = sorted(self._lives.counted(due[text], at) for text, at in published if text in cut)
         by_clock = sorted(at - due[text] for text, at in published)
@@ -140,6 +146,23 @@ class FrozenStorm:
             **(_figures("cut_short_late_s", unclear) if unclear else {}),
             **_figures("by_clock_s", by_clock),
         }
+
+    def _explain(self, text: str, due: float, published: float) -> None:
+        """Print what happened to a late post, in s after it was due."""
+        (database,) = self.folder.glob("homes/*/service/service.db")
+        wanted = """
+            SELECT attempts.started_at, attempts.finished_at, attempts.outcome, attempts.platform_message
+            FROM attempts JOIN posts ON posts.id = attempts.post_id WHERE posts.description = ? ORDER BY 1
+        """
+        with closing(sqlite3.connect(database)) as rows:
+            attempts = rows.execute(wanted, (text,)).fetchall()
+        counted, since = self._lives.counted(due, published), due - _BEFORE_S
+        kills = [f"{victim} at {at - due:.1f}" for at, victim in self._kills if since < at < published]
+        told = [
+            f"{text}: published after {published - due:.1f}, counts {counted:.1f}; killed {kills}",
+            *(f"  attempt {attempt}" for attempt in attempts),
+        ]
+        print("\n".join(told), file=sys.stderr)
 
     def _cut_short(self) -> frozenset[str]:
         """Return the posts that were killed during a call, whose outcome had to be determined first."""
@@ -237,6 +260,7 @@ class FrozenStorm:
             window.send_signal(signal.SIGKILL)
             self._lives.window_ended(time.time())
         self.killed[victim or "nothing"] += 1
+        self._kills.append((time.time(), victim or "nothing"))
         if victim in ("window", "both"):
             self._app.wait()
             self._start()
