@@ -249,6 +249,15 @@ LIBRARIES: Final = (
     ),
     Library("TRE", "BSD-2-Clause", ("tre", "systre"), "tre", "https://github.com/laurikari/tre"),
     Library("Tcl and Tk", "TCL", ("tcl86", "tk86"), "tcl", "https://www.tcl-lang.org/"),
+    # pywin32 on Windows; installers leave out Scintilla
+    Library(
+        "Python for Windows Extensions",
+        "BSD-3-Clause",
+        ("pythoncom3*", "pywintypes3*", "pyisapi_loader", "perfmondata"),
+        "pywin32",
+        "https://github.com/mhammond/pywin32",
+    ),
+    Library("Scintilla", "HPND", ("scintilla",), "scintilla", "https://www.scintilla.org/"),
     # psycopg, which only servers have
     Library("libpq", "PostgreSQL", ("pq",), "libpq", "https://www.postgresql.org/"),
     Library("OpenLDAP", "OLDAP-2.8", ("lber", "ldap"), "openldap", "https://www.openldap.org/"),

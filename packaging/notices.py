@@ -57,6 +57,7 @@ NAMED_BY_HAND = {
     "httpx-aiohttp": "BSD-3-Clause",
     "pyenchant": "LGPL-2.1-or-later",
     "python-dateutil": "Apache-2.0 OR BSD-3-Clause",
+    "pywin32": "BSD-3-Clause",
 }
 _CLASSIFIED = {
     "License :: OSI Approved :: MIT License": "MIT",

@@ -1,6 +1,7 @@
 """Everything that follows the open calendar while the app runs: notifications, the tray, and updates."""
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,10 @@ class Followers:
         if self._quit is not None and self._background is None:
             self._background = Background(self._window)
             self._background.quit_wanted.connect(self._quit)
+            if sys.platform == "win32":
+                from app.desktop import jump_list
+
+                self._scope.start(asyncio.to_thread(jump_list.offer, jump_list.write))
         beside = self._background.tell if self._background is not None else None
         self._teller = self._teller or Teller(self._window, beside)
         self._teller.follow(controller)

@@ -76,6 +76,10 @@ def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncAppl
     from app.desktop import aio, qt_language
     from app.desktop.application import Application, Elsewhere
 
+    if sys.platform == "win32":
+        from app.desktop import jump_list
+
+        jump_list.identify()
     app = aio.AsyncApplication([sys.argv[0]])
     qt_language.speak(app)
     app.setApplicationName("Kalends")

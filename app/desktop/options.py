@@ -17,10 +17,14 @@ PORTABLE_MARK: Final = "portable.txt"
 
 def usual_data() -> Path:
     """Return this user's data folder; for a portable copy, the folder next to its executable."""
-    folder = Path(sys.executable).parent
-    if is_frozen() and (folder / PORTABLE_MARK).is_file():
-        return folder / "kalends-data"
+    if is_portable():
+        return Path(sys.executable).parent / "kalends-data"
     return platformdirs.user_data_path("kalends", appauthor=False)
+
+
+def is_portable() -> bool:
+    """Whether this is a portable copy."""
+    return is_frozen() and Path(sys.executable).with_name(PORTABLE_MARK).is_file()
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,14 @@ def notifications() -> None:
     load()()
 
 
+def jump_list() -> None:
+    """Check that the libraries for the jump list of Windows can be loaded."""
+    if sys.platform == "win32":
+        import pythoncom  # noqa: F401
+        from win32com.propsys import propsys, pscon  # noqa: F401
+        from win32com.shell import shell  # noqa: F401
+
+
 def keyring() -> None:
     """Check that the password stores are registered, one for each system."""
     stores = importlib.metadata.entry_points(group="keyring.backends")
@@ -162,6 +170,7 @@ CHECKS: Final[Mapping[str, Callable[[], None]]] = {
     "modules": modules,
     "time zones": time_zones,
     "notifications": notifications,
+    "jump list": jump_list,
     "keyring": keyring,
     "German": german,
     "notices": notices,

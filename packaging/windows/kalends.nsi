@@ -12,6 +12,8 @@ Unicode true
 !include MUI2.nsh
 !include FileFunc.nsh
 !include LogicLib.nsh
+!include Win\COM.nsh
+!include Win\Propkey.nsh
 
 !ifndef PATIENCE
   !define PATIENCE 60 ; quarters of a second, after the app was asked to quit
@@ -23,6 +25,8 @@ Unicode true
 !define RUN "Software\Microsoft\Windows\CurrentVersion\Run"
 !define APP_PATH "Software\Microsoft\Windows\CurrentVersion\App Paths\kalends.exe"
 !define DATA "$LOCALAPPDATA\kalends"
+!define APP_ID "Kalends" ; AppUserModelID; the app has the same one, see app/desktop/jump_list.py
+!define APP_ID_KEY "${CLASSES}\AppUserModelId\${APP_ID}"
 
 Name "Kalends"
 OutFile "${OUTPUT}"
@@ -129,6 +133,44 @@ LangString MediaName ${LANG_GERMAN} "Bild oder Video"
   System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, p 0, p 0)'
 !macroend
 
+; Sets the application ID of a shortcut. Without it, Windows shows no jump list for the app.
+!macro SetAppId shortcut
+  !insertmacro ComHlpr_CreateInProcInstance ${CLSID_ShellLink} ${IID_IShellLink} r0 ""
+  ${If} $0 P<> 0
+    ${IUnknown::QueryInterface} $0 '("${IID_IPersistFile}",.r1)'
+    ${IUnknown::QueryInterface} $0 '("${IID_IPropertyStore}",.r2)'
+    ${If} $1 P<> 0
+    ${AndIf} $2 P<> 0
+      ${IPersistFile::Load} $1 '("${shortcut}",${STGM_READWRITE})'
+      System::Call '*${SYSSTRUCT_PROPERTYKEY}(${PKEY_AppUserModel_ID})p.r3'
+      System::Call '*(&w${NSIS_MAX_STRLEN} "${APP_ID}")p.r4'
+      System::Call '*${SYSSTRUCT_PROPVARIANT}()p.r5'
+      ${V_SetPointer} $5 ${VT_LPWSTR} $4
+      ${IPropertyStore::SetValue} $2 '($3,$5)'
+      ${IPropertyStore::Commit} $2 ""
+      ${IPersistFile::Save} $1 '("${shortcut}",1)'
+      System::Free $3
+      System::Free $4
+      System::Free $5
+    ${EndIf}
+    ${If} $1 P<> 0
+      ${IUnknown::Release} $1 ""
+    ${EndIf}
+    ${If} $2 P<> 0
+      ${IUnknown::Release} $2 ""
+    ${EndIf}
+    ${IUnknown::Release} $0 ""
+  ${EndIf}
+!macroend
+
+!macro DeleteJumpList
+  !insertmacro ComHlpr_CreateInProcInstance ${CLSID_DestinationList} ${IID_ICustomDestinationList} r0 ""
+  ${If} $0 P<> 0
+    ${ICustomDestinationList::DeleteList} $0 '("${APP_ID}")'
+    ${IUnknown::Release} $0 ""
+  ${EndIf}
+!macroend
+
 Section "Kalends"
   Call QuitRunning
   ; A folder with an open file can't be renamed, so the earlier version stays intact.
@@ -156,9 +198,10 @@ Section "Kalends"
   RMDir /r "$INSTDIR\_internal.before"
   Delete "$INSTDIR\kalends.before.exe"
 
-  ; Replaces a jump list: Qt 6 has no API for one, and two entries don't justify the COM interface.
   CreateDirectory "$SMPROGRAMS\Kalends"
   CreateShortcut "$SMPROGRAMS\Kalends\Kalends.lnk" "${PROGRAM}"
+  !insertmacro SetAppId "$SMPROGRAMS\Kalends\Kalends.lnk"
+  ; The tasks of the jump list, which the app creates when it first runs. Windows shows one shortcut per application ID.
   CreateShortcut "$SMPROGRAMS\Kalends\$(NewPost).lnk" "${PROGRAM}" "kalends://new"
   CreateShortcut "$SMPROGRAMS\Kalends\$(Today).lnk" "${PROGRAM}" "kalends://today"
   Delete "$SMPROGRAMS\Kalends.lnk" ; from older versions
@@ -217,6 +260,8 @@ Section "un.$(ProgramName)"
   DeleteRegKey HKCU "${CLASSES}\${MEDIA}"
   DeleteRegKey HKCU "${CLASSES}\Applications\kalends.exe"
   !insertmacro ForEachEnding OpensNoLonger
+  DeleteRegKey HKCU "${APP_ID_KEY}" ; from notifications
+  !insertmacro DeleteJumpList
   DeleteRegKey HKCU "${APP_PATH}"
   DeleteRegKey HKCU "${UNINSTALL}"
   !insertmacro TellShell

@@ -10,7 +10,7 @@ from release import icons, windows
 from setup.project import ROOT
 
 from app.contract.media_kinds import KINDS
-from app.desktop import options
+from app.desktop import jump_list, options
 from tests.packaging.wine import prefix
 from tests.packaging.wine.cycle import Cycle, make_setups
 
@@ -20,6 +20,11 @@ SCRIPT = (ROOT / "packaging" / "windows" / "kalends.nsi").read_text("utf-8")
 def test_every_kind_of_file_that_is_taken_can_be_opened_with_kalends() -> None:
     named = re.findall(r"insertmacro \$\{do\} (\w+)", SCRIPT)
     assert named == [ending for kind in KINDS for ending in kind.extensions]
+
+
+def test_the_start_menu_and_the_app_have_the_same_application_id() -> None:
+    assert re.findall(r'^!define APP_ID "(.+?)"', SCRIPT, re.MULTILINE) == [jump_list.APP_ID]
+    assert '!insertmacro SetAppId "$SMPROGRAMS\\Kalends\\Kalends.lnk"' in SCRIPT
 
 
 def test_every_sentence_is_in_both_languages() -> None:

@@ -20,6 +20,8 @@ _UNINSTALL: Final = "Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Ka
 _RUN: Final = "Software\\Microsoft\\Windows\\CurrentVersion\\Run"
 _LINK: Final = "kalends://new?text=K%C3%BCste&at=2026-12-24T09:00"
 _PICTURE: Final = "C:\\Bilder für Ines\\Küste.jpg"
+_NOTIFICATIONS: Final = f"HKCU\\{_CLASSES}\\AppUserModelId\\Kalends"
+"""The key that notifications create."""
 _PATIENCE_S: Final = 60.0
 
 
@@ -112,6 +114,7 @@ class Cycle:
         self._prefix.start(_PROGRAM)
         self._until_running("1.0.0")
         self._prefix.run("reg", "add", f"HKCU\\{_RUN}", "/v", "Kalends", "/d", f'"{_PROGRAM}" --hidden', "/f")
+        self._prefix.run("reg", "add", _NOTIFICATIONS, "/v", "DisplayName", "/d", "Kalends", "/f")
         assert self._install(self._setups.second, "/START") == 0
         self._until_running("2.0.0")
         inner = self._folder / "_internal" / "deep"
