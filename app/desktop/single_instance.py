@@ -1,8 +1,10 @@
 """A local socket through which a second start shows the first window and hands over what to open."""
 
+import ctypes
 import hashlib
 import json
 import os
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +25,8 @@ _BYTES_MAX: Final = 1_000_000
 """Maximum number of bytes in one request."""
 _THINGS_MAX: Final = 100
 _QUIT: Final = b'{"quit": true}'
+_ASFW_ANY: Final = -1
+"""Argument of `AllowSetForegroundWindow` from WinUser.h: any process."""
 
 
 class SingleInstance(QObject):
@@ -110,7 +114,18 @@ def activate(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S
     Return False if it doesn't answer within ``wait_s`` seconds. Blocking: an app that is starting locks its
     folder before it listens, which may take a while on a busy computer.
     """
+    let_come_forward()
     return _say(data, json.dumps(things[:_THINGS_MAX]).encode(), wait_s)
+
+
+def let_come_forward() -> None:
+    """Let the running app show its window in front.
+
+    On Windows, only the program that the user has just started may do so; without this, the icon in the
+    taskbar would only flash.
+    """
+    if sys.platform == "win32":
+        ctypes.CDLL("user32").AllowSetForegroundWindow(_ASFW_ANY)
 
 
 def ask_to_quit(data: Path, wait_s: float = _STARTING_S) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import os
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.single_instance import SingleInstance, activate, ask_to_quit
+from app.desktop.single_instance import SingleInstance, activate, ask_to_quit, let_come_forward
 from tests.desktop.running import run
 from tests.workspace.opened import until
 
@@ -47,6 +48,24 @@ def test_the_door_of_an_app_that_was_killed_is_no_hindrance(qapp: QApplication, 
         dead.close()
 
     run(qapp, work)
+
+
+def test_on_windows_the_second_start_lets_the_first_come_forward(monkeypatch: pytest.MonkeyPatch) -> None:
+    class User:
+        def __init__(self, name: str) -> None:
+            assert name == "user32"
+
+        def AllowSetForegroundWindow(self, process: int) -> int:  # noqa: N802  the system's naming
+            allowed.append(process)
+            return 1
+
+    allowed: list[int] = []
+    monkeypatch.setattr(ctypes, "CDLL", User)
+    let_come_forward()
+    assert allowed == []
+    monkeypatch.setattr(sys, "platform", "win32")
+    let_come_forward()
+    assert allowed == [-1]
 
 
 def test_nobody_else_may_knock(qapp: QApplication, tmp_path: Path) -> None:
