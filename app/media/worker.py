@@ -10,11 +10,13 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from app.children.lean import give_way, limit_memory, limit_processor_time
+from app.children.lean import give_way, limit_processor_time
+from app.children.memory_limit import Watched, limit_memory
 from app.contract.enums import PostType
 from app.media.images import TooLargeError, make_image
 from app.media.probe import probe
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from app.media.frames import VideoReader
 
 MEMORY_BYTES: Final = 2 * 1024**3
-"""Memory limit in bytes, if the system supports one; files that need more get an error."""
+"""Memory limit in bytes; files that need more get an error."""
 STEP_S: Final = 20.0
 """CPU time limit between two lines, in s, if the system supports one."""
 _REPORT_EVERY_S: Final = 0.1
@@ -39,8 +41,9 @@ Done = tuple[Any, bytes]
 class Program:
     """Answers requests one by one; ``asked`` and ``answers`` are its input and output."""
 
-    def __init__(self, asked: BinaryIO, answers: BinaryIO) -> None:
-        self._asked, self._answers = asked, answers
+    def __init__(self, asked: BinaryIO, answers: BinaryIO, watched: Watched = nullcontext) -> None:
+        """``watched`` returns a block for each request."""
+        self._asked, self._answers, self._watched = asked, answers, watched
         self._reader: VideoReader | None = None
         self._tasks: Final[dict[str, Callable[[Line], Done]]] = {
             "probe": self._probe,
@@ -55,7 +58,8 @@ class Program:
         """Answer until the input ends. Blocking."""
         while line := self._asked.readline():
             limit_processor_time(STEP_S)
-            answer, data = self.answer(json.loads(line))
+            with self._watched():
+                answer, data = self.answer(json.loads(line))
             self._send({**answer, "bytes": len(data)} if data else answer, data)
             limit_processor_time(0)
 
@@ -176,8 +180,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which then closes our stdin
     if BACKGROUND in sys.argv[1:]:
         give_way(_NICE)
-    limit_memory(MEMORY_BYTES)
-    Program(sys.stdin.buffer, sys.stdout.buffer).run()
+    watched = limit_memory(MEMORY_BYTES)
+    Program(sys.stdin.buffer, sys.stdout.buffer, watched).run()
 
 
 if __name__ == "__main__":

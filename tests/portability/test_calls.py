@@ -49,7 +49,8 @@ _MODULES = {
 _OPTIONS = {"preexec_fn", "start_new_session", "process_group", "pass_fds", "creationflags", "startupinfo"}
 
 ALLOWED = {
-    "app/children/lean.py": {"nice", "resource", "setitimer"},
+    "app/children/lean.py": {"nice", "setitimer"},
+    "app/children/memory_limit.py": {"resource"},
     "app/desktop/main.py": {"umask"},
     "app/service/backups.py": {"chmod"},
     "app/service/cli.py": {"umask"},
