@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from app.disk import write_private
+from app.disk import replace, write_private
 from app.updates.build import Channel, Kind, Version
 from app.updates.feed import Feed, Installer, Reason, Refused
 
@@ -170,7 +170,7 @@ def _replace(channel: Channel, shelf: Shelf, ready: Kept, image: Path) -> None:
             shutil.copy(image, shelf.folder / name)
             sha256 = sha256_of(shelf.folder / name)
             shelf.change(current=Kept(version=str(channel.version), name=name, sha256=sha256))
-        fresh.replace(image)
+        replace(fresh, image)
     finally:
         fresh.unlink(missing_ok=True)
 

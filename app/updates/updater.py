@@ -16,6 +16,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 import structlog
 
+from app.disk import replace
 from app.network import Way
 from app.network.connector import ProxiedConnector
 from app.updates import feed, shelf
@@ -92,7 +93,7 @@ class Transfer:
         try:
             with await asyncio.to_thread(part.open, "wb") as file:
                 await self._download(wanted, file)
-            await asyncio.to_thread(part.replace, to)
+            await asyncio.to_thread(replace, part, to)
         finally:
             await asyncio.to_thread(part.unlink, missing_ok=True)
 

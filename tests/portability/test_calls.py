@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.sources import Source, sources
+from tests.architecture.sources import sources
 
 _OS = {
     *("chmod", "chown", "fchmod", "fchown", "lchown", "umask", "chroot", "mkfifo", "mknod"),
@@ -133,11 +133,11 @@ def test_such_a_call_is_seen(text: str, name: str) -> None:
     assert name in set(used(ast.parse(text)))
 
 
-def moved(source: Source) -> list[int]:
+def moved(tree: ast.Module) -> list[int]:
     """Return lines that rename a file or folder with Path or the standard library."""
     return [
         node.lineno
-        for node in ast.walk(source.tree)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and not node.keywords
@@ -147,16 +147,30 @@ def moved(source: Source) -> list[int]:
                 node.func.attr in {"rename", "renames", "replace", "move"}
                 and _owner(node.func) in {"os", "shutil"}
             )
+            or (node.func.attr == "to_thread" and _renames(node.args[0]))
         )
     ]
+
+
+def _renames(called: ast.expr) -> bool:
+    return isinstance(called, ast.Attribute) and called.attr in {"rename", "replace"}
 
 
 def _owner(called: ast.Attribute) -> str:
     return getattr(called.value, "id", "")
 
 
-@pytest.mark.parametrize("room", ["workspace", "service", "database", "client", "platforms", "network"])
+@pytest.mark.parametrize(
+    "room", ["workspace", "service", "database", "client", "platforms", "network", "updates"]
+)
 def test_what_others_may_have_open_is_moved_patiently(room: str) -> None:
     """`app.disk` retries if Windows refuses briefly. Start at login has one implementation per system."""
-    found = [source.name for source in sources(f"app/{room}") if moved(source)]
+    found = [source.name for source in sources(f"app/{room}") if moved(source.tree)]
     assert [name for name in found if name != "app/workspace/login.py"] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["part.replace(target)", "os.rename(a, b)", "await asyncio.to_thread(part.replace, target)"]
+)
+def test_such_a_move_is_seen(text: str) -> None:
+    assert moved(ast.parse(text)) == [1]

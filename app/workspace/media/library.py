@@ -20,6 +20,7 @@ from app.client import NotFound
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.media_kinds import KINDS, kind_of
 from app.contract.usage import Storage
+from app.disk import replace
 from app.language import tr
 from app.platforms.cards import is_by_hand
 from app.workspace import foreign_texts
@@ -264,7 +265,7 @@ class Library:
             with await asyncio.to_thread(GuardedFile, part, written, spared) as opened, as_problem():
                 view = await self._core.client.media.view(item.path)
                 await self._core.client.media.download(view, opened, size)
-            await asyncio.to_thread(part.replace, target)
+            await asyncio.to_thread(replace, part, target)
         except OSError as error:
             raise Problem(not_saved(target.name, error)) from error
         finally:
