@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Collection
 from typing import Final
 
-NAME_MAX: Final = 120
-"""Longest name, in characters."""
+NAME_MAX: Final = 80
+"""Longest name, in characters. Windows limits paths to 259, and the folder of a copy takes up to 152."""
 _BYTES_MAX: Final = 200
 """File systems take 255 bytes, and a copy that is being written has a few more."""
 _END: Final = 500
