@@ -27,13 +27,13 @@ def in_own_words(said: str) -> str:
 def _in_words(said: str, _language: str) -> str:
     from app.platforms import advice
 
-    if said.endswith(advice.REFUSED_AHEAD):
-        before = in_own_words(said.removesuffix(advice.REFUSED_AHEAD).rstrip())
-        return f"{before} {tr(advice.REFUSED_AHEAD)}".lstrip()
-    for start in deque((found.end() for found in _STARTS.finditer(said)), _SENTENCES_MAX):
-        if advice_found := _known().say(said[start:]):
-            return said[:start] + advice_found
-    return said
+    is_refused_ahead = said.endswith(advice.REFUSED_AHEAD)
+    text = said.removesuffix(advice.REFUSED_AHEAD).rstrip() if is_refused_ahead else said
+    for start in deque((found.end() for found in _STARTS.finditer(text)), _SENTENCES_MAX):
+        if advice_found := _known().say(text[start:]):
+            text = text[:start] + advice_found
+            break
+    return f"{text} {tr(advice.REFUSED_AHEAD)}".lstrip() if is_refused_ahead else text
 
 
 @cache

@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.posts import CreatePost
 from app.desktop.kit.code import highlights
+from app.language import use
 from app.platforms import rules
+from app.platforms.advice import REFUSED_AHEAD
 from app.platforms.base import WebContent
 from app.platforms.bluesky import refusals as bluesky_refusals
 from app.platforms.bluesky.link_card import describe
@@ -37,6 +39,7 @@ from app.platforms.x import refusals as x_refusals
 from app.platforms.x.links import find_links
 from app.platforms.x.text import cashtags
 from app.service.logs import scrub
+from app.workspace.advice import in_own_words
 from app.workspace.foreign_texts import in_own_language
 from app.workspace.safe_names import safe_name
 from app.workspace.settings.log_files import without_secrets
@@ -87,6 +90,14 @@ def _refuse(refused: Callable[[Answer, datetime], object], text: str) -> object:
     return [refused(answer, datetime.now(UTC)) for answer in answers]
 
 
+def _advise(text: str) -> object:
+    use("de")
+    try:
+        return in_own_words(text), in_own_words(f"{text} {REFUSED_AHEAD}")
+    finally:
+        use("en")
+
+
 _PUBLICATION: Final = publication("maya", "A coat @anna@linen.example https://linen.example/coat")
 SCANNERS: Final[Mapping[str, Scanner]] = {
     "find_links": find_links,
@@ -108,6 +119,7 @@ SCANNERS: Final[Mapping[str, Scanner]] = {
     "refusal of X": partial(_refuse, x_refusals.refused),
     "secrets in logs": without_secrets,
     "sentence of a service": in_own_language,
+    "advice of a service": _advise,
     "name of a file": safe_name,
     "code": lambda text: list(highlights(text)),
     **{f"rules of {platform}": partial(_check, platform) for platform in PostingPlatform},

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from app.contract.enums import PostingPlatform
-from app.language import use
-from app.platforms.advice import CAUSES, KINDS
+from app.language import tr, use
+from app.platforms.advice import CAUSES, KINDS, REFUSED_AHEAD
 from app.platforms.base import FailureKind, PlatformError, Published
 from app.service.publishing import advice
 from app.workspace.advice import _SENTENCES_MAX, _STARTS, in_own_words
@@ -67,3 +67,9 @@ def test_advice_is_found_behind_any_number_of_sentences() -> None:
 def test_english_is_said_as_it_is() -> None:
     said = advice.explain(ERRORS[0], X).advice
     assert in_own_words(said) == said
+
+
+@pytest.mark.usefixtures("german")
+def test_advice_that_is_repeated_thousands_of_times_is_no_trouble() -> None:
+    said = f"{REFUSED_AHEAD} " * 5_000
+    assert in_own_words(said.rstrip()).endswith(tr(REFUSED_AHEAD))

@@ -148,7 +148,10 @@ async def test_without_the_service_there_is_none_until_it_is_back(tmp_path: Path
 
 
 class _Dripping(ModelService):
-    """Files come steadily, and take a quarter of an hour."""
+    """Two files come steadily, and take a quarter of an hour. Time only advances once both have begun."""
+
+    begun = 0
+    have_both_begun: asyncio.Event
 
     def _route(self, request: httpx.Request) -> httpx.Response:
         answer = super()._route(request)
@@ -156,8 +159,11 @@ class _Dripping(ModelService):
             return httpx.Response(200, content=self._drip())
         return answer
 
-    @staticmethod
-    async def _drip() -> AsyncIterator[bytes]:
+    async def _drip(self) -> AsyncIterator[bytes]:
+        self.begun += 1
+        if self.begun == 2:
+            self.have_both_begun.set()
+        await self.have_both_begun.wait()
         for _ in range(30):
             leap(30)
             yield bytes(100_000)
@@ -171,6 +177,7 @@ def test_files_that_come_slowly_do_not_keep_others_without_a_picture(tmp_path: P
 
     async def story() -> float:
         client = service.client()
+        service.have_both_begun = asyncio.Event()
         pictures = Pictures(tmp_path / "small", client, list)
         make = pictures.of if form == "small" else pictures.large
         began = asyncio.get_running_loop().time()
