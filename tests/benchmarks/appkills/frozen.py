@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -129,12 +129,17 @@ class FrozenStorm:
         never = sorted(due.keys() - {text for text, _ in published})
         assert not twice, f"published twice: {twice}"
         assert not never, f"never published: {never}"
-        cut = self._cut_short()
+        cut = self._with_attempts("attempts.unknown_since IS NOT NULL")
+        # Ours end with the window. Real platforms don't.
+        gone = self._with_attempts("attempts.outcome = 'transient'") - cut
         for text, at in published:
-            if text not in cut and self._lives.counted(due[text], at) > LATE_S:
+            if text not in cut | gone and self._lives.counted(due[text], at) > LATE_S:
                 self._explain(text, due[text], at)
-        clear = sorted(self._lives.counted(due[text], at) for text, at in published if text not in cut)
-        unclear = sorted(self._lives.counted(due[text], at) for text, at in published if text in cut)
+
+        def late(texts: Collection[str]) -> list[float]:
+            return sorted(self._lives.counted(due[text], at) for text, at in published if text in texts)
+
+        clear = late(due.keys() - cut - gone)
         by_clock = sorted(at - due[text] for text, at in published)
         return {
             "published": len(published),
@@ -142,8 +147,10 @@ class FrozenStorm:
             "lost": len(never),
             **_figures("late_s", clear),
             "over_5_s": sum(each > LATE_S for each in clear),
-            "cut_short": len(unclear),
-            **(_figures("cut_short_late_s", unclear) if unclear else {}),
+            "cut_short": len(cut),
+            **(_figures("cut_short_late_s", late(cut)) if cut else {}),
+            "platform_gone": len(gone),
+            **(_figures("platform_gone_late_s", late(gone)) if gone else {}),
             **_figures("by_clock_s", by_clock),
         }
 
@@ -164,13 +171,16 @@ class FrozenStorm:
         ]
         print("\n".join(told), file=sys.stderr)
 
-    def _cut_short(self) -> frozenset[str]:
-        """Return the posts that were killed during a call, whose outcome had to be determined first."""
-        (database,) = self.folder.glob("homes/*/service/service.db")
-        wanted = """
-            SELECT DISTINCT posts.description FROM posts
-            JOIN attempts ON attempts.post_id = posts.id WHERE attempts.unknown_since IS NOT NULL
+    def _with_attempts(self, condition: str) -> frozenset[str]:
+        """Return the texts of the posts with such attempts.
+
+        Those whose outcome is unknown were killed during a call, and the platform had to be asked first.
         """
+        (database,) = self.folder.glob("homes/*/service/service.db")
+        wanted = f"""
+            SELECT DISTINCT posts.description FROM posts
+            JOIN attempts ON attempts.post_id = posts.id WHERE {condition}
+        """  # noqa: S608  constants
         with closing(sqlite3.connect(database)) as rows:
             return frozenset(text for (text,) in rows.execute(wanted))
 
