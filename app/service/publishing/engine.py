@@ -214,8 +214,10 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             self._seen = _NOTHING_SEEN
         if self._time.problem:  # the clock with the problem reports it
             return None
-        # First, because posts to publish immediately get their time from this clock.
-        if not await self._time.check():
+        # First, because posts to publish immediately get their time from this clock. Not in every idle round:
+        # without a network, each check calls every platform.
+        is_idle = self._has_recovered and self._time.is_certain and not self._may_find_more()
+        if not is_idle and not await self._time.check():
             return None
         if not self._has_recovered:
             await self._recover()

@@ -66,6 +66,8 @@ class PlatformTime(Timekeeper):
         self._sources: Collection[TimeSource] | None = None
         self._asking: set[asyncio.Task[None]] = set()
         self._asked_at: timedelta | None = None
+        self._silent: set[TimeSource] = set()
+        """The sources whose last question wasn't answered."""
         self._beginning = asyncio.Lock()
 
     def now(self) -> datetime:
@@ -124,4 +126,8 @@ class PlatformTime(Timekeeper):
             async with asyncio.timeout(_ANSWER_S):
                 await self._ask_source(source)
         except (PlatformError, TimeoutError):
-            _log.info("no answer with the time", platform=source.platform, server=source.server)
+            if source not in self._silent:
+                _log.info("no answer with the time", platform=source.platform, server=source.server)
+            self._silent.add(source)
+        else:
+            self._silent.discard(source)

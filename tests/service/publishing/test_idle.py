@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from app.contract.enums import PostStatus
 from tests.service.publishing.conftest import Played
-from tests.service.publishing.fakes import LONGEST_NAP, listing
+from tests.service.publishing.fakes import LONGEST_NAP, FastTime, listing
 from tests.service.publishing.world import SETTINGS, World
 from tests.stores import sqlite_alone
 
@@ -38,5 +38,29 @@ def test_what_another_process_plans_is_published_without_a_word(play: Played) ->
 
         post = world.post(post_id)
         assert post.posted_at - post.scheduled_at < 2 * LONGEST_NAP
+
+    play(scene, listing())
+
+
+class CountedTime(FastTime):
+    """Time that is certain without an answer, as after two minutes without a network."""
+
+    checks = 0
+
+    async def check(self) -> bool:
+        self.checks += 1
+        return True
+
+
+def test_it_seldom_asks_for_the_time(play: Played) -> None:
+    async def scene(world: World) -> None:
+        world.time = time = CountedTime()
+        world.add("Next week", due_in=timedelta(days=7))
+        world.start(_SELDOM_RENEWED)
+        await time.sleep(2 * LONGEST_NAP)
+        time.checks = 0
+        await time.sleep(_MINUTE)
+
+        assert 0 < time.checks <= 7
 
     play(scene, listing())

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import insert
+from structlog.testing import capture_logs
 
 from app.contract.enums import ConnectionPlatform
 from app.database import DiskFullError
@@ -206,3 +207,16 @@ def test_who_can_be_asked_is_read_from_the_accounts(tmp_path: Path) -> None:
     found = database.read_now(connected_sources)
     database.close()
     assert found == [TimeSource(BLUESKY), WOOL, TimeSource(MASTODON, "yarn.example"), X]
+
+
+async def test_a_source_without_an_answer_is_logged_once() -> None:
+    computer = Computer(X)
+    computer.unreachable = {X}
+    with capture_logs() as logs:
+        for _ in range(3):
+            await computer.time.check()
+        computer.unreachable = set()
+        await computer.time.check()
+        computer.ahead, computer.unreachable = HOUR, {X}
+        await computer.time.check()
+    assert [line["event"] for line in logs] == ["no answer with the time"] * 2
