@@ -22,6 +22,7 @@ def limit_memory(size: int) -> Watched:
 
     macOS has no such limit. There, the process ends instead, but only in the returned blocks.
     """
+    watched: Watched = nullcontext
     if sys.platform == "linux":
         import resource
 
@@ -29,8 +30,8 @@ def limit_memory(size: int) -> Watched:
     elif sys.platform == "win32":
         _limit_by_job(size)
     elif sys.platform == "darwin":
-        return Watch(size, peak).on
-    return nullcontext
+        watched = Watch(size, peak).on
+    return watched
 
 
 class Watch:
