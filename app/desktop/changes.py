@@ -28,7 +28,7 @@ from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
-from app.workspace.posts.conflicts import Conflict
+from app.workspace.posts.conflicts import CONFLICTS, Conflict
 from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.undo import Doing, Edit, Entry
 
@@ -313,12 +313,14 @@ class ConflictPanel(SidePanel):
     opened = Signal(str)
     """The key of a post to open."""
 
+    about = CONFLICTS
+
     def __init__(self, workspace: Chooser, zone: ZoneInfo) -> None:
         super().__init__(tr("Changed elsewhere"))
         self._workspace = workspace
         self._zone = zone
         self._why = Label(_WHY, "card", "text2", wrap=True)
-        self._all = self._buttons(tr("Keep all mine"), tr("Keep all others"), self._keys)
+        self._all = self._buttons(tr("Keep all mine"), tr("Keep all theirs"), self._keys)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
         self.body.addWidget(self._why)

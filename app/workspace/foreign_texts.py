@@ -96,8 +96,12 @@ class KnownSentences:
 
     def say(self, said: str) -> str | None:
         """Return the sentence in the language that is spoken; None when it isn't one of these."""
+        return tr(found[0], **found[1]) if (found := self.find(said)) is not None else None
+
+    def find(self, said: str) -> tuple[str, dict[str, str]] | None:
+        """Return which of these it is, with its values in the language that is spoken; None for another."""
         if said in self._whole:
-            return tr(said)
+            return said, {}
         if len(said) > _LONGEST:
             return None
         for pattern, sentence in self._patterns:
@@ -105,7 +109,7 @@ class KnownSentences:
                 values = found.groupdict()
                 if "why" in values:
                     values["why"] = in_words(values["why"])
-                return tr(sentence, **values)
+                return sentence, values
         return None
 
 

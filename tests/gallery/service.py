@@ -11,6 +11,9 @@ import httpx
 
 from app.client import RetryPolicy, ServiceClient
 from app.contract.base import format_timestamp
+from app.platforms import advice as advice_texts
+from app.platforms.base import FailureKind
+from app.platforms.cards import name_of
 from app.workspace.clock import from_millis, now_in, to_millis, wall_clock
 from app.workspace.posts.planned import PlannedPost
 from tests.workspace.media.samples import SlowLine
@@ -123,8 +126,9 @@ class StudioService(ModelService):
     def fail(
         self, post: UUID, words: str, *, code: str = "", advice: str = "", unknown: bool = False
     ) -> None:
-        """Tells of an attempt that went wrong."""
-        began = self.posts[post]["scheduled_at"]
+        """Tells of an attempt that went wrong; without advice, of a missing permission or a lost answer."""
+        began, platform = self.posts[post]["scheduled_at"], name_of(self.posts[post]["platform"])
+        usual = advice_texts.MAY_BE_LIVE if unknown else advice_texts.KINDS[FailureKind.PERMISSION]
         attempt = {
             "id": str(uuid5(post, "attempt")),
             "post_id": str(post),
@@ -134,7 +138,7 @@ class StudioService(ModelService):
             "finished_at": None if unknown else began,
             "platform_code": code or None,
             "platform_message": words,
-            "advice": advice or None,
+            "advice": advice or usual.format(platform=platform),
         }
         self.attempts = {**(self.attempts or {}), post: [attempt]}
 
@@ -142,7 +146,7 @@ class StudioService(ModelService):
         """Tells of an attempt that went well, and where people see what came of it."""
         self.fail(post, "")
         [attempt] = (self.attempts or {})[post]
-        attempt |= {"outcome": "published", "platform_message": None, "content_url": page}
+        attempt |= {"outcome": "published", "platform_message": None, "advice": None, "content_url": page}
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         response = super().answer(request)

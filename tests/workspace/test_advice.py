@@ -4,12 +4,20 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from app.contract.enums import PostingPlatform
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.language import tr, use
-from app.platforms.advice import CAUSES, KINDS, REFUSED_AHEAD
+from app.platforms.advice import BRIEF, CAUSES, KINDS, REFUSED_AHEAD
 from app.platforms.base import FailureKind, PlatformError, Published
 from app.service.publishing import advice
-from app.workspace.advice import _SENTENCES_MAX, _STARTS, in_own_words
+from app.workspace.advice import (
+    _SENTENCES_MAX,
+    _STARTS,
+    UNTOLD,
+    brief_reason_of,
+    in_own_words,
+    reason_of,
+)
+from app.workspace.posts.planned import PlannedPost
 
 X = PostingPlatform.X
 ERRORS = [
@@ -67,6 +75,55 @@ def test_advice_is_found_behind_any_number_of_sentences() -> None:
 def test_english_is_said_as_it_is() -> None:
     said = advice.explain(ERRORS[0], X).advice
     assert in_own_words(said) == said
+
+
+def failed(reason: str) -> PlannedPost:
+    return PlannedPost(
+        key="a",
+        at=0,
+        account_key="studio",
+        platform=X,
+        post_type=PostType.TEXT,
+        status=PostStatus.FAILED,
+        headline="Launch teaser",
+        reason=reason,
+    )
+
+
+def test_a_failure_is_explained_without_the_platforms_words() -> None:
+    said = f"You are not allowed to create a Tweet. {advice.explain(ERRORS[0], X).advice}"
+    assert reason_of(failed(said)) == advice.explain(ERRORS[0], X).advice
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize("explain", [advice.explain, advice.exhausted])
+def test_every_failure_has_a_few_words_in_the_apps_language(
+    explain: Callable[[PlatformError, PostingPlatform], advice.Explanation],
+) -> None:
+    english = set(BRIEF.values())
+    for error in ERRORS:
+        brief = brief_reason_of(failed(f"Not Authorized. {explain(error, X).advice}"))
+        assert 0 < len(brief) <= 30
+        assert brief not in english
+
+
+@pytest.mark.usefixtures("german")
+def test_a_failure_without_known_advice_begins_in_the_apps_language() -> None:
+    post = failed("Not Authorized.")
+    assert brief_reason_of(post) == "X hat diesen Beitrag abgelehnt."
+    assert reason_of(post) == "X hat diesen Beitrag abgelehnt. Not Authorized."
+
+
+def test_what_is_known_of_other_posts_is_said_as_it_is() -> None:
+    said = "The platform's answer was lost."
+    lost, processed = (
+        failed(said)._replace(may_be_live=True),
+        failed(said)._replace(status=PostStatus.PROCESSING),
+    )
+    for post in (lost, processed):
+        assert brief_reason_of(post) == reason_of(post) == said
+    assert brief_reason_of(failed("")) == ""
+    assert brief_reason_of(failed(UNTOLD)) == UNTOLD
 
 
 @pytest.mark.usefixtures("german")

@@ -26,7 +26,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.widgets.text import TextFitter
 from app.language import sentence_start, tr, trn
-from app.workspace.advice import in_own_words
+from app.workspace.advice import brief_reason_of
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import MINUTES_PER_DAY
 
@@ -263,7 +263,7 @@ class RowPainter:
         self._write(painter, row, left, room, font, dress.text, headline)
         left += self._text.width(headline) + 14
         if post.reason and right - left > self._theme.grown(_SHORTEST_REASON):
-            reason = self._quiet.elided(in_own_words(post.reason), right - left)
+            reason = self._quiet.elided(brief_reason_of(post), right - left)
             self._write(painter, row, left, right - left, self._quiet.font, dress.glyph_color, reason)
 
     def _write(

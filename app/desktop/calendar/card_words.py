@@ -10,7 +10,7 @@ from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.planner import Planner
 from app.desktop.warnings.wording import spoken
 from app.language import tr, trn
-from app.workspace.advice import in_own_words
+from app.workspace.advice import reason_of
 from app.workspace.posts.ideas import Idea
 from app.workspace.posts.planned import PlannedPost
 
@@ -48,7 +48,7 @@ class CardWords:
             accounts,
             states[0] if is_alike else "",
             _FILES.get(first.post_type, ""),
-            *dict.fromkeys(in_own_words(post.reason) for post in posts),
+            *dict.fromkeys(reason_of(post) for post in posts),
             *dict.fromkeys(spoken(self._workspace.warnings.about(post.key)) for post in posts),
         ]
         return ", ".join(fact for fact in facts if fact)

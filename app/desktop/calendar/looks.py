@@ -9,7 +9,7 @@ from app.contract.enums import PostStatus
 from app.desktop.calendar.placement import SHORT_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box, CardStyle
 from app.language import tr
 from app.platforms.cards import own_name
-from app.workspace.advice import in_own_words
+from app.workspace.advice import brief_reason_of
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 
@@ -126,7 +126,7 @@ def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
     if look is Look.FOR_USER:
         return _FOR_USER
     if look is Look.FAILED:
-        return in_own_words(post.reason)
+        return brief_reason_of(post)
     return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""
 
 
@@ -168,6 +168,9 @@ _KIND_FROM = 150
 
 _FEWEST_WORDS = 44
 """Minimum width of a line's text; below, the state's icon is omitted, and its colour is used for the time."""
+
+_LEAST_WORDS = 28
+"""Width of a quiet line's text below which it's only an ellipsis, and is omitted."""
 
 _QUIET_EDGE = 4
 """Edge of a quiet line, chosen so that its icon is below the day's number."""
@@ -270,13 +273,14 @@ def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Part
     elif wanted.state and right - _STATE >= text_left:
         state = _mark(right, middle, _STATE)
         has_words = state.x - _GAP - text_left >= _FEWEST_WORDS
-        if has_words or right - text_left < _FEWEST_WORDS:  # text says more than a tick
+        if has_words or right - text_left < _LEAST_WORDS:  # text says more than a tick
             right = state.x - _GAP
         else:
             state = None
     if wanted.practice and (tag := _tag(right, text_left, middle, 0)) is not None:
         right = tag.x - _GAP
-    text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
+    room = right - text_left
+    text = Box(text_left, middle - 8, room if room >= _LEAST_WORDS else 0, LINE_PITCH)
     return Parts(glyph, time, text, state=state, tag=tag, result=result, circles=circles)
 
 

@@ -25,7 +25,7 @@ from app.desktop.file_dialogs import ask_to_save
 from app.desktop.theme import theme
 from app.language import sentence_start, tr, trn
 from app.workspace import foreign_texts
-from app.workspace.advice import in_own_words
+from app.workspace.advice import reason_of
 from app.workspace.clock import wall_clock
 from app.workspace.exchange.calendar_file import Words, calendar_file
 from app.workspace.messages import Message
@@ -338,7 +338,7 @@ class CalendarExport(QObject):
         if account is not None:
             whose = tr("{account} on {platform}", account=account.name, platform=platform)
             whose, headline = (words.marked(name, account) for name in (whose, headline))
-        facts = [whose, sentence_start(STATUS_WORDS[look_of(post, now)]), in_own_words(post.reason)]
+        facts = [whose, sentence_start(STATUS_WORDS[look_of(post, now)]), reason_of(post)]
         told = "\n".join(filter(None, facts))
         return Words(headline, f"{text.strip()}\n\n{told}".lstrip())
 

@@ -215,8 +215,9 @@ class Details(PostPreview):
         post, account = lookup.post(record), lookup.account(record)
         self.reveal.setVisible(post is not None)
         self.gone.setVisible(post is None)
-        source = lookup.source(record)
-        self.source.setText(tr("Published {source}", source=source) if source else tr("Published by Kalends"))
+        source = lookup.surprising_source(record)
+        usual = tr("From this calendar") if lookup.source(record) else tr("Published by Kalends")
+        self.source.setText(tr("Published {source}", source=source) if source else usual)
         self.cover.show_stored(lookup.file(record))
         moment = lookup.moment(record)
         when = f"{moment_words(moment)} ({utc_offset(moment)})"

@@ -63,7 +63,7 @@ def via_words(record: ContentRecord) -> str:
 
 
 def status_words(record: ContentRecord) -> str:
-    """Return the status; an unknown one as the service names it."""
+    """Return the status; an unknown one as the service names it, but not in capitals."""
     told = (record.status or "").replace("_", " ").strip()
     match told.lower():
         case status if status in _PUBLISHED:
@@ -78,7 +78,7 @@ def status_words(record: ContentRecord) -> str:
             return tr("cancelled")
         case "deleted":
             return tr("deleted")
-    return told
+    return told.lower() if told.isupper() else told
 
 
 def says_more(record: ContentRecord) -> bool:

@@ -19,7 +19,7 @@ from app.desktop.words import platform_name
 from app.language import tr
 from app.platforms.cards import CARDS
 from app.workspace.accounts.account import Account
-from app.workspace.advice import in_own_words
+from app.workspace.advice import in_own_words, reason_of
 from app.workspace.posts.planned import PlannedPost
 
 
@@ -111,7 +111,8 @@ class Outcome(NoticeBlock):
             self.advice.setText(tr("Check there whether it was published, then choose what you found."))
         else:
             self.headline.setText(headline(last, name))
-            self.advice.setText(in_own_words((last.advice if last else "") or post.reason))
+            self.advice.setText(in_own_words(last.advice or "") if last else reason_of(post))
+            self.advice.setVisible(bool(self.advice.text()))
         self._say_details(post, attempts)
 
     def _offer(self, offered: dict[Button, bool]) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, Panel, clear, scrolled
 
-WIDTH: Final = 320
+WIDTH: Final = 340
 WIDEST: Final = 440
 INSET: Final = 16
 _GLYPH: Final = 12

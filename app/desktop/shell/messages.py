@@ -46,6 +46,7 @@ class MessageArea(QWidget):
         self._host, self._keep_free = host, keep_free
         self._on_action: ActionHandler | None = None
         self._shown: dict[Message, MessageStrip] = {}
+        self._in_view = ""
         self.has_news = False
         """Whether a message came that hasn't had the focus yet."""
         self._before: QWidget | None = None
@@ -61,12 +62,14 @@ class MessageArea(QWidget):
         action = message.action.label if message.action else ""
         way = tr("Press F6 for {action}.", action=action) if action else ""
         told = f"{message.text} {way}".rstrip()
+        if message.about and message.about == self._in_view:
+            announce(self._host, message.text, urgent=message.kind == "error")
+            return
         if message in self._shown:
             self._shown[message].fold()
             announce(self._shown[message], told, urgent=message.kind == "error")
             return
-        for earlier in [one for one in self._shown if one.about and one.about == message.about]:
-            self._remove(earlier)
+        self._withdraw(message.about)
         while len(self._shown) >= _MOST:
             self._remove(next(iter(self._shown)))
         other = message.other.label if message.other else ""
@@ -85,6 +88,11 @@ class MessageArea(QWidget):
             self._remove_later(message, strip, stays_ms)
         self._fit()
         self._raise_strip(strip)
+
+    def set_in_view(self, about: str) -> None:
+        """Hide messages about a problem that a panel shows; new ones are only announced. "" for none."""
+        self._in_view = about
+        self._withdraw(about)
 
     def focus_newest(self) -> None:
         """Focus the first button of the newest message, which stays while it has the focus."""
@@ -145,6 +153,11 @@ class MessageArea(QWidget):
         self._remove(message)
         if action is not None and self._on_action is not None:
             self._on_action(action)
+
+    def _withdraw(self, about: str) -> None:
+        """Remove the messages about a problem."""
+        for message in [one for one in self._shown if about and one.about == about]:
+            self._remove(message)
 
     def _remove(self, message: Message) -> None:
         if message not in self._shown:

@@ -17,6 +17,7 @@ from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.regions import PaneArea, Regions, sliding_in, sliding_out
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
+from app.desktop.widgets import SidePanel
 from app.desktop.widgets.focus import enter
 from app.desktop.widgets.screen_reader import WindowInterface, spoken_by
 from app.language import tr
@@ -184,6 +185,7 @@ class MainWindow(QMainWindow):
         self._side = panel
         self._middle.addWidget(panel)
         panel.show()
+        self.messages.set_in_view(panel.about if isinstance(panel, SidePanel) else "")
 
     def _remove_side(self, panel: QWidget) -> bool:
         """Remove the side panel; return whether it had the focus."""
@@ -193,6 +195,7 @@ class MainWindow(QMainWindow):
         panel.hide()
         panel.deleteLater()
         self._side = None
+        self.messages.set_in_view("")
         return had_focus
 
     def _return_focus(self) -> None:

@@ -186,6 +186,9 @@ class SidePanel(QWidget):
 
     closed = Signal()
 
+    about = ""
+    """The problem that it shows, by the ``about`` of messages: they'd repeat it."""
+
     def __init__(self, title: str) -> None:
         super().__init__()
         grow(self, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)

@@ -8,6 +8,7 @@ from typing import Final
 from app.language import tr, trn
 from app.platforms.cards import name_of, own_name
 from app.workspace.accounts.account import Account
+from app.workspace.advice import reason_of
 from app.workspace.media.upload import Upload
 from app.workspace.messages import MessageAction
 from app.workspace.posts.planned import PlannedPost
@@ -122,7 +123,7 @@ def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: boo
         title = tr("Not published on {platform}", platform=place)
         if post.may_be_live:
             title = tr("Check whether this was published on {platform}", platform=place)
-        text = _lines(post.headline or _name(account), post.reason)
+        text = _lines(post.headline or _name(account), reason_of(post))
         return Notice(NoticeKind.FAILED, title, text, MessageAction(tr("See why"), SHOW_POST, post.key))
     title = trn("{n} post failed", "{n} posts failed", n)
     if missed:

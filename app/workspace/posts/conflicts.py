@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app.language import tr, trn
 from app.workspace.changes import Changes
@@ -12,6 +13,9 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.store.journal import Batch, Journal
 from app.workspace.undo import NO_CHANGE
+
+CONFLICTS: Final = "conflicts"
+"""What messages about conflicts are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,13 @@ class Conflicts:
         self._record(Batch(settled=settled, unanswered=unanswered, history=history))
 
     def _notice(self, changes: Changes) -> None:
-        """When posts come into conflict, replace the message with one about all that are."""
+        """Replace the message with one about all conflicts when there are new ones, or none is left."""
         conflicts = self._core.mirror.conflicts
+        had_any = bool(self._told)
         self._told &= conflicts
         fresh = (conflicts & changes.posts) - self._told
+        if had_any and not conflicts:
+            self._core.messages.tell(Message("info", tr("All conflicts are resolved."), about=CONFLICTS))
         if not fresh:
             return
         self._told.update(fresh)
@@ -96,7 +103,7 @@ class Conflicts:
         )
         details = "\n".join(names) if len(keys) > 1 else ""
         action = MessageAction(tr("Compare"), "compare", min(fresh))
-        self._core.messages.tell(Message("warning", text, details, action, about="conflicts"))
+        self._core.messages.tell(Message("warning", text, details, action, about=CONFLICTS))
 
     def _record(self, batch: Batch) -> None:
         if keys := batch.keys():

@@ -3,12 +3,14 @@
 import asyncio
 import heapq
 from collections.abc import Iterable, Sequence
+from typing import Final
 from uuid import UUID
 
 from app.client import NotFound
 from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
 from app.language import tr
+from app.workspace.advice import UNTOLD
 from app.workspace.clock import Clock, Pace
 from app.workspace.core import Core
 from app.workspace.posts.mirror import Mirror
@@ -17,13 +19,13 @@ from app.workspace.posts.refusal import GONE
 from app.workspace.problems import as_problem
 from app.workspace.sync.intake import Intake
 
-UNTOLD = tr("The service didn't say why.")
-
 _NOBODY_KNOWS = tr(
     "The platform's answer was lost, so this was possibly published. Check there before scheduling it again."
 )
 IN_INBOX = tr("It's in your inbox on the platform. Finish it there.")
 _AT_ONCE = 5
+_REASON_MAX: Final = 600
+"""Maximum length of a reason, in characters."""
 _FROM_THE_PAST = 20
 """Number of newest failed posts to explain in advance; older ones are explained when opened."""
 _OFTEN = 15
@@ -48,9 +50,13 @@ def reason(status: PostStatus, attempts: Sequence[Attempt]) -> tuple[str, bool]:
     return "", False
 
 
-def _joined(*parts: str | None) -> str:
-    sentences = [" ".join(part.split()) for part in parts if part and part.strip()]
-    return " ".join(text if text[-1] in ".!?…" else f"{text}." for text in sentences)[:600]
+def _joined(message: str | None, advice: str | None) -> str:
+    """Return a platform's message, shortened if need be, and the advice."""
+    said, helps = (" ".join((part or "").split())[:_REASON_MAX] for part in (message, advice))
+    room = _REASON_MAX - len(helps) - 2
+    if len(said) > max(0, room):
+        said = f"{said[: max(0, room)].rstrip()}…"
+    return " ".join(text if text[-1] in ".!?…" else f"{text}." for text in (said, helps) if text)
 
 
 class Explanations:

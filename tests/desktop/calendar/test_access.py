@@ -52,10 +52,10 @@ def test_the_calendar_is_a_list_of_its_posts(take: MakeHands) -> None:
 
 
 def test_a_card_says_what_is_wrong_and_that_it_is_practice(take: MakeHands) -> None:
-    failed = post("a", "2031-06-12T09:00", status=PostStatus.FAILED, reason="Permission missing.")
+    failed = post("a", "2031-06-12T09:00", status=PostStatus.FAILED, reason="No.")
     hands = take(failed, accounts=[account("studio", practice=True)])
     words = tree(hands).child(0).text(NAME)
-    assert words.endswith("Name of studio on LinkedIn (practice), failed, Permission missing.")
+    assert words.endswith("Name of studio on LinkedIn (practice), failed, LinkedIn refused this post. No.")
 
 
 def test_two_accounts_of_a_platform_and_their_files_are_told_apart(take: MakeHands) -> None:

@@ -95,13 +95,22 @@ def test_a_quiet_line_shows_its_result_or_else_its_state() -> None:
     assert parts.result.x + parts.result.width == 140 - 4
 
 
-@pytest.mark.parametrize(("room", "has_state"), [(70, True), (50, False), (30, True)])
+@pytest.mark.parametrize(("room", "has_state"), [(70, True), (50, False), (30, False)])
 def test_words_of_a_quiet_line_are_worth_more_than_its_tick(room: int, has_state: bool) -> None:
     wish = Wanted(tile=False, state=True, practice=False, note=False)
     start = arrange_quiet(200, QUIET_HEIGHT, wish, SIZES).text.x
     parts = arrange_quiet(start + room + 4, QUIET_HEIGHT, wish, SIZES)
     assert (parts.state is not None) is has_state
     assert parts.text.width == (room - 17 if has_state else room)
+
+
+def test_a_quiet_line_has_no_lone_ellipsis() -> None:
+    wish = Wanted(tile=False, state=True, practice=False, note=False)
+    start = arrange_quiet(200, QUIET_HEIGHT, wish, SIZES).text.x
+    parts = arrange_quiet(start + 24 + 4, QUIET_HEIGHT, wish, SIZES)
+    assert (parts.text.width, parts.state is not None) == (0, True)
+    parts = arrange_quiet(start + 50 + 4, QUIET_HEIGHT, wish._replace(result=30), SIZES)
+    assert (parts.text.width, parts.result is not None) == (0, True)
 
 
 def test_a_picture_reaches_to_the_edge_of_its_card() -> None:

@@ -41,6 +41,24 @@ def test_a_newer_message_about_a_trouble_takes_the_place_of_the_older_one(
     assert messages.texts() == ["What you are writing is not saved yet.", "The new post is saved now."]
 
 
+def test_a_message_about_what_a_panel_shows_is_only_announced(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announced: list[str] = []
+    monkeypatch.setattr(module, "announce", lambda _widget, text, **_how: announced.append(text))
+    messages = area(qtbot, qapp)
+    messages.tell(Message("warning", "A post was changed elsewhere.", about="conflicts"))
+    messages.tell(Message("error", "What you are writing is not saved yet.", about="writing"))
+    messages.set_in_view("conflicts")
+    messages.tell(Message("warning", "2 posts were changed elsewhere.", about="conflicts"))
+    assert messages.texts() == ["What you are writing is not saved yet."]
+    assert announced[-1] == "2 posts were changed elsewhere."
+
+    messages.set_in_view("")
+    messages.tell(Message("warning", "3 posts were changed elsewhere.", about="conflicts"))
+    assert messages.texts()[-1] == "3 posts were changed elsewhere."
+
+
 @pytest.mark.parametrize(
     ("message", "goes"),
     [

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import SidePanel
+from app.workspace.messages import Message
 from tests.desktop.running import LISBON
 
 
@@ -59,3 +60,15 @@ def test_focus_outside_the_panel_stays(qtbot: QtBot, tmp_path: Path) -> None:
     window.open_side(QWidget())
     window.close_side()
     assert before.hasFocus()
+
+
+def test_a_panel_takes_the_place_of_messages_about_its_problem(qtbot: QtBot, tmp_path: Path) -> None:
+    window, _ = furnished(qtbot, tmp_path)
+    window.messages.tell(Message("warning", "A post was changed elsewhere.", about="conflicts"))
+    panel = SidePanel("Changed elsewhere")
+    panel.about = "conflicts"
+    window.open_side(panel)
+    assert window.messages.texts() == []
+    window.open_side(SidePanel("Another panel"))
+    window.messages.tell(Message("warning", "Another post was changed elsewhere.", about="conflicts"))
+    assert window.messages.texts() == ["Another post was changed elsewhere."]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, timedelta
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from app.contract.base import format_timestamp, parse_timestamp
 from app.desktop.history import HistoryPane
@@ -31,6 +32,8 @@ def published_studio() -> StudioService:
     service = with_files(full_studio())
     service.tells_usage = True
     out = [post for post in service.posts.values() if post["status"] == "posted"]
+    for post in out:
+        service.publish(UUID(post["id"]), f"https://{post['platform']}.com/okafor/{post['id']}")
     records = [_of(number, post) for number, post in enumerate(out)]
     keep_metrics(service, [sample for number, one in enumerate(records) for sample in _samples(number, one)])
     records += [

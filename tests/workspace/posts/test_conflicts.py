@@ -9,6 +9,7 @@ import pytest
 from app.contract.base import format_timestamp, parse_timestamp
 from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis, to_millis
+from app.workspace.messages import Message
 from app.workspace.posts.planned import SyncState
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
@@ -78,6 +79,12 @@ async def test_one_message_is_about_every_conflict_also_if_they_arise_one_after_
         assert newest.text.startswith("2 posts were changed elsewhere before your changes were sent.")
         assert set(newest.details.splitlines()) == {"“Autumn sale”", "“Winter sale”"}
         assert newest.about == before.about != ""
+        workspace.keep_there([first])
+        await until(lambda: len(workspace.conflicts) == 1)
+        assert len(workspace.said) == 2
+        workspace.keep_here([second])
+        await until(lambda: len(workspace.said) == 3)
+        assert workspace.said[-1] == Message("info", "All conflicts are resolved.", about=newest.about)
 
 
 async def test_a_change_that_the_look_before_sending_finds_is_not_overwritten(
