@@ -105,9 +105,9 @@ class CalendarPane(QWidget):
         self.toolbar = Toolbar(self.filters)
         self._batches = Batches(self, workspace, self._days)
         self._at_risk: Mapping[str, object] = {}
-        self._was_connected = False
+        self._was_connected = self._is_pointing = False
         self._slots = FreeSlots(workspace, self._days)
-        self.to_slots = ToSlots(self, workspace, self._days)
+        self.to_slots = ToSlots(self, workspace, self._days, self.model.lead)
         self.pictures = CardPictures(self, workspace.media)
         self.results = CardResults(self, workspace.analytics)
         self.grid = self._make_grid()
@@ -332,9 +332,15 @@ class CalendarPane(QWidget):
         bar.cancelled.connect(lambda: self._cancel(selection.keys))
         bar.cleared.connect(lambda: selection.choose((), selection.current))
 
+    def point_at(self, keys: Iterable[str]) -> None:
+        """Select posts that a panel is about, without the bar that changes all of them."""
+        self._is_pointing = True
+        self.grid.view.selection.choose(keys)
+        self._is_pointing = False
+
     def _show_selected(self) -> None:
-        """Show the bar for several cards; the posts of one card count as one."""
-        keys = self.grid.view.selection.keys
+        """Show the bar for several cards that the user selected; the posts of one card count as one."""
+        keys = self.grid.view.selection.keys if not self._is_pointing else frozenset()
         is_one_card = bool(keys) and keys == frozenset(self.model.sharing(next(iter(keys))))
         if self.selection_bar.show_count(count := 1 if is_one_card else len(keys)):
             self._counter.tell(trn("{n} post selected.", "{n} posts selected.", count))

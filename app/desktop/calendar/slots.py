@@ -1,6 +1,7 @@
 """Weekly posting times on the days: finds and paints the free ones, also those for existing posts."""
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
 from math import ceil
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
@@ -113,20 +114,31 @@ class ToSlots(QObject):
     told = Signal(object)
     """A Message for the user."""
 
-    def __init__(self, owner: QObject, planner: Planner, days: LocalDays) -> None:
+    def __init__(
+        self,
+        owner: QObject,
+        planner: Planner,
+        days: LocalDays,
+        lead: Callable[[PlannedPost], PlannedPost],
+    ) -> None:
+        """``lead`` returns the first post of the card that shows a post."""
         super().__init__(owner)
         self._planner = planner
         self._days = days
+        self._lead = lead
 
     def times(self, posts: Sequence[PlannedPost]) -> dict[str, int]:
-        """Return the next free slots of posts on their accounts, in ms by key.
+        """Return the next free slots of posts on their accounts, in ms by key; posts of one card share one.
 
         A message says so if there are too few.
         """
         cancelled = {post.key for post in moves.staying(posts)}
         posts = [post for post in posts if post.key not in cancelled] or posts  # they don't occupy slots
         slots, timeline = self._planner.slots.all(), self._planner.posts
-        times = next_slots(posts, slots, self._days, timeline, wall_clock())
+        cards: defaultdict[str, list[PlannedPost]] = defaultdict(list)
+        for post in posts:
+            cards[self._lead(post).key].append(post)
+        times = next_slots(cards.values(), slots, self._days, timeline, wall_clock())
         if len(times) < len(posts):
             self.told.emit(_NO_SLOT)
         return times

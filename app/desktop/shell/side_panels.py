@@ -178,7 +178,7 @@ class SidePanels:
         panel.went.connect(self._window.go)
         panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
         panel.told.connect(self._window.messages.tell)
-        panel.pointed.connect(self._calendar.grid.view.selection.choose)
+        panel.pointed.connect(self._calendar.point_at)
         self._window.open_side(panel)
         panel.take_focus()
 

@@ -119,23 +119,41 @@ def quiet_time(post: PlannedPost, slots: Iterable[Slot], clock: WallClock, posts
 
 
 def next_slots(
-    chosen: Iterable[PlannedPost], slots: Iterable[Slot], clock: WallClock, posts: Timeline, now: int
+    chosen: Iterable[Sequence[PlannedPost]],
+    slots: Iterable[Slot],
+    clock: WallClock,
+    posts: Timeline,
+    now: int,
 ) -> dict[str, int]:
-    """The next free slot of its account after each post's own time, no slot for two of them.
+    """The next free slot after each post's own time, by key; no slot for two of them.
 
-    Posts whose account has no free slot within a year are left out.
+    Posts of one idea stay together: they get a slot of any of their accounts at which no other post of one of
+    these is near. Posts whose accounts have no such slot within a year are left out.
     """
     weekly = tuple(slots)
     found: dict[str, int] = {}
     last: dict[str, int] = {}
-    for post in sorted(chosen, key=lambda one: (one.at, one.key)):
-        account = post.account_key
+    for idea in sorted(chosen, key=lambda one: (one[0].at, one[0].key)):
+        accounts = frozenset(post.account_key for post in idea)
         # Every free slot between the post before and the one that it took is taken by then.
-        after = max(post.at, now, last.get(account, 0))
-        free = next_free_slots(weekly, clock, posts, after=after, accounts=frozenset({account}))
-        if free:
-            found[post.key] = last[account] = free[0].at
+        after = max(now, *(post.at for post in idea), *(last.get(account, 0) for account in accounts))
+        count = 1 if len(accounts) == 1 else _SLOTS_TRIED * len(accounts)
+        free = next_free_slots(weekly, clock, posts, after=after, count=count, accounts=accounts)
+        own = frozenset(post.key for post in idea)
+        at = next((slot.at for slot in free if _are_free(accounts, slot.at, posts, own)), None)
+        if at is not None:
+            found.update((post.key, at) for post in idea)
+            last.update((account, at) for account in accounts)
     return found
+
+
+def _are_free(accounts: Collection[str], at: int, posts: Timeline, own: Collection[str]) -> bool:
+    """Whether no post of some accounts is near a time, except ``own`` ones."""
+    near = posts.between(at - TAKEN_WITHIN_MS + 1, at + TAKEN_WITHIN_MS)
+    return not any(
+        one.account_key in accounts and one.key not in own and one.status not in _OUT_OF_THE_WAY
+        for one in near
+    )
 
 
 def _next_quiet(post: PlannedPost, posts: Timeline, at: int) -> int:

@@ -40,6 +40,16 @@ def test_it_shows_for_several_posts_only(hands: Hands) -> None:
     assert not bar.isVisible()
 
 
+def test_it_does_not_show_for_posts_that_a_panel_points_at(hands: Hands) -> None:
+    hands.pane.point_at(["a", "b"])
+    assert hands.pane.grid.view.selection.keys == {"a", "b"}
+    assert not hands.pane.selection_bar.isVisible()
+    hands.choose("a", "b", "c")
+    assert hands.pane.selection_bar.isVisible()
+    hands.pane.point_at(())
+    assert not hands.pane.selection_bar.isVisible()
+
+
 def test_what_it_offers_is_done_with_all_of_them(hands: Hands, bar: SelectionBar) -> None:
     copied: list[list[str]] = []
     hands.pane.duplicateRequested.connect(copied.append)

@@ -125,6 +125,19 @@ def test_s_moves_the_chosen_posts_to_the_next_slots_in_one_step(take: MakeHands)
     assert hands.post("b").at == instant("2031-06-11T11:00")
 
 
+def test_s_keeps_the_posts_of_one_card_together(take: MakeHands) -> None:
+    accounts = [account("studio"), account("own", "x")]
+    posts = [post(key, "2031-06-11T10:00", account_key=key) for key in ("studio", "own")]
+    hands = take(*posts, span=Span.WEEK, accounts=accounts)
+    weekly(hands, "studio", NINE)
+    weekly(hands, "own", FIVE)
+    hands.choose("studio")
+    hands.press(Qt.Key.Key_S)
+    assert hands.workspace.moves == [dict.fromkeys(("studio", "own"), instant("2031-06-11T16:00"))]
+    hands.press(Qt.Key.Key_S)
+    assert hands.workspace.moves[1:] == [dict.fromkeys(("studio", "own"), instant("2031-06-12T08:00"))]
+
+
 def test_without_posting_times_it_is_said_where_they_are_set(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-11T10:00"), span=Span.WEEK)
     hands.choose("a")

@@ -79,7 +79,7 @@ def test_each_post_has_a_slot_of_its_own_after_its_time(
     slots: frozenset[Slot], plan: list[tuple[int, str]]
 ) -> None:
     posts = [post(f"{n:02}", START + minute * MINUTE, account) for n, (minute, account) in enumerate(plan)]
-    found = next_slots(posts, slots, CLOCK, Timeline(posts), START)
+    found = next_slots([(one,) for one in posts], slots, CLOCK, Timeline(posts), START)
     by_key = {one.key: one for one in posts}
     for key, at in found.items():
         place = CLOCK.place(at)
@@ -90,6 +90,21 @@ def test_each_post_has_a_slot_of_its_own_after_its_time(
         assert len(own) == len(set(own))
         if any(slot.account_key == account for slot in slots):
             assert len(own) == sum(one.account_key == account for one in posts)
+
+
+def test_posts_of_one_idea_take_the_next_slot_that_is_free_on_all_their_accounts() -> None:
+    days = (CLOCK.place(NOW).day + 1, CLOCK.place(NOW).day + 2)
+    times = [CLOCK.land(day, minute).at for day in days for minute in (540, 720)]
+    slots = [Slot("a", weekday(day), 540) for day in days] + [Slot("b", weekday(day), 720) for day in days]
+    together = [post("one", NOW, "a"), post("two", NOW, "b"), post("three", NOW, "c")]
+    others = [post("near", times[0] + 5 * MINUTE, "c"), post("far", times[1], "d")]
+
+    found = next_slots([together], slots, CLOCK, Timeline([*together, *others]), NOW)
+    assert found == dict.fromkeys(("one", "two", "three"), times[1])
+
+    again = [one._replace(at=times[1]) for one in together]
+    found = next_slots([again], slots, CLOCK, Timeline([*again, *others]), NOW)
+    assert found == dict.fromkeys(("one", "two", "three"), times[2])
 
 
 @given(files, slot_times)
