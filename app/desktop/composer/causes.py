@@ -16,6 +16,12 @@ from app.language import tr
 _LEAST_WORDS = 190
 """The width that the words keep at least beside a button, with what is around them."""
 
+_AROUND_WORDS = 54
+"""Width of the margins, the icon and the gaps next to the words."""
+
+_MOST_LINES = 2
+"""Number of lines of words beside a button; more words have it below them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -53,14 +59,20 @@ class _Strip(QFrame):
         """Put the widget next to the text or below it."""
         if self._side is None:
             return
-        beside = self._side.sizeHint().width() + theme.current().grown(_LEAST_WORDS)
-        if (beside > self.width()) is not self._is_below:
+        beside = self._side.sizeHint().width()
+        room = self.width() - beside - theme.current().grown(_AROUND_WORDS)
+        is_narrow = beside + theme.current().grown(_LEAST_WORDS) > self.width()
+        if (is_narrow or self._lines(room) > _MOST_LINES) is not self._is_below:
             self._is_below = not self._is_below
             self._grid.removeWidget(self._side)
             if self._is_below:
                 self._grid.addWidget(self._side, 1, 1)
             else:
                 self._grid.addWidget(self._side, 0, 2)
+
+    def _lines(self, width: int) -> int:
+        """Return the number of lines that the words take in a width."""
+        return self.words.heightForWidth(max(1, width)) // self.words.fontMetrics().lineSpacing()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill="warn_soft")

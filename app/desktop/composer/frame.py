@@ -104,6 +104,8 @@ class Foot(QWidget):
 
 
 _GROUPS = 18
+_LOW = 430
+"""Height in logical pixels at 100 % below which only the title and the footer stay while the body scrolls."""
 
 
 class ComposerFrame:
@@ -130,7 +132,9 @@ class ComposerFrame:
             LinkButton(tr("Save as new post")),
         )
         self._place = Panel()
-        self._is_replacing = False
+        self._is_replacing = self._is_low = False
+        self._at_head: list[QWidget] = []
+        self._at_foot: list[QWidget] = []
         self._head, self._tabs, self._body = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
         self._column = QVBoxLayout()
         row = QHBoxLayout(panel)
@@ -145,7 +149,8 @@ class ComposerFrame:
         self.set_state(0, 0, practice=False)
 
     def add_to_head(self, widget: QWidget) -> None:
-        """Put a widget below the title."""
+        """Put a widget below the title; `fit` may move it into the body."""
+        self._at_head.append(widget)
         self._head.addWidget(widget)
 
     def add_tabs(self, tabs: QWidget) -> None:
@@ -157,10 +162,43 @@ class ComposerFrame:
         self._body.addWidget(widget)
 
     def add_below(self, widget: QWidget) -> None:
-        """Put a widget between body and footer, so that it's always visible."""
+        """Put a widget between body and footer, always visible unless `fit` moves it into the body."""
         self._body.addStretch(1)
-        self._below.addWidget(Divider(inner=True))
-        self._below.addWidget(widget)
+        self._at_foot = [Divider(inner=True), widget]
+        self._fill_below()
+
+    def fit(self, height: int) -> bool:
+        """Leave room for the text in a panel of a height, in logical pixels; return whether parts were moved.
+
+        In a low one, what is below the title and above the footer scrolls with the text.
+        """
+        is_low = height < theme.current().grown(_LOW)
+        if is_low is self._is_low:
+            return False
+        moving, focused = [*self._at_head, *self._at_foot], QApplication.focusWidget()
+        shown = [widget for widget in moving if not widget.isHidden()]
+        self._is_low = is_low
+        if is_low:
+            for place, widget in enumerate(self._at_head):
+                self._body.insertWidget(place, widget)
+            for widget in self._at_foot:
+                self._body.addWidget(widget)
+        else:
+            for widget in self._at_head:
+                self._head.addWidget(widget)
+        self._fill_below()
+        for widget in shown:  # a new parent hides them, and takes the focus away
+            widget.show()
+        if focused is not None and any(widget.isAncestorOf(focused) for widget in moving):
+            focused.setFocus()
+        return True
+
+    def _fill_below(self) -> None:
+        if not self._is_low:
+            for widget in self._at_foot:
+                self._below.addWidget(widget)
+        gutter = theme.current().metrics.gutter
+        self._below.setContentsMargins(gutter, 0, gutter, 0 if self._is_low else 12)
 
     @property
     def buttons(self) -> tuple[QWidget, ...]:
@@ -278,7 +316,6 @@ class ComposerFrame:
         self._body.setSpacing(_GROUPS - 4)
         self._messages, self._below = QVBoxLayout(), QVBoxLayout()
         self._messages.setContentsMargins(*self._around(0))
-        self._below.setContentsMargins(gutter, 0, gutter, 12)
         self._below.setSpacing(8)
         holder = QWidget()
         holder.setLayout(self._body)

@@ -1,13 +1,11 @@
 """Highlights hashtags, unknown words, and text beyond the limit."""
 
-import regex
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat
 from PySide6.QtWidgets import QTextEdit
 
+from app.desktop.kit.hashtag import HASHTAG
 from app.desktop.theme import theme
 from app.workspace.spelling import Word, words_of
-
-_HASHTAG = regex.compile(r"(?<![\w&/])#\w+")
 
 
 class Highlighter(QSyntaxHighlighter):
@@ -62,7 +60,7 @@ class Highlighter(QSyntaxHighlighter):
         if self._fitting is not None:
             start = max(0, self._fitting - begin)
             self.setFormat(start, max(0, units(text) - start), self._over)
-        for found in _HASHTAG.finditer(text):
+        for found in HASHTAG.finditer(text):
             start = begin + units(text[: found.start()])
             self._format(start, start + units(found[0]), self._hashtag)
         for word in words_of(text) if self._unknown else ():

@@ -100,6 +100,7 @@ class ComposerPanel(QWidget):
         self._make_helpers()
         self._lay_out()
         self._show_accounts()
+        theme.follow(self._fit)
         self.text_box.editor.setReadOnly(True)
         self._connect()
         self._refresh()
@@ -124,9 +125,15 @@ class ComposerPanel(QWidget):
         super().hideEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold the preview if it would leave too little space for the text."""
+        """Leave enough space for the text."""
         super().resizeEvent(event)
-        self.preview.fit(is_low=event.size().height() < theme.current().grown(_LOW))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Fold the preview, and let more parts scroll, if they would leave too little space for the text."""
+        self.preview.fit(is_low=self.height() < theme.current().grown(_LOW))
+        if self.frame.fit(self.height()):
+            self._order_tabs()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files anywhere on the panel."""

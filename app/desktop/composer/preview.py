@@ -14,7 +14,7 @@ from app.desktop.words import handle, platform_name
 from app.language import tr
 from app.workspace.accounts.account import Account
 
-_SHOWN, _LINES = 150, 3
+_SHOWN, _LINES = 140, 3
 _PICTURE, _AVATAR = 68, 34
 
 
@@ -174,4 +174,8 @@ def first_lines(text: str) -> str:
     start = "\n".join(lines[:_LINES])
     if len(start) <= _SHOWN and len(lines) <= _LINES:
         return start
-    return tr("{text} …more", text=start[:_SHOWN].rstrip())
+    if len(start) > _SHOWN:
+        start = start[:_SHOWN]
+        if (end := max(map(start.rfind, " \n"))) > _SHOWN // 2:  # no part of a word
+            start = start[:end]
+    return tr("{text} …more", text=start.rstrip())

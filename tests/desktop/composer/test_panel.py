@@ -5,11 +5,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from PySide6.QtCore import QDate, Qt, QTime
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from app.contract.enums import PostStatus
 from app.desktop.composer import ComposerPanel
 from app.desktop.theme import theme
+from app.desktop.widgets.focus import tab_stops
 from app.workspace.editing.schedule import in_zone
 from tests.desktop.composer.composing import Compose, kept, ready, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
@@ -281,5 +282,28 @@ def test_any_name_and_text_renders(
             image = panel.grab().toImage()
             assert image.pixelColor(200, 4).name().upper() == theme.current().tokens.surface
             assert panel.width() == 440
+
+    run(qapp, work)
+
+
+def test_in_a_low_panel_all_but_title_and_footer_scroll(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
+            await ready(panel)
+            chip, areas = panel.accounts.toggle(key), panel.findChildren(QScrollArea)
+            (scrolled,) = (area for area in areas if area.isAncestorOf(panel.text_box))
+            chip.setFocus()
+            for height, is_low in ((400, True), (900, False), (400, True)):
+                panel.resize(440, height)
+                assert scrolled.isAncestorOf(panel.accounts) is is_low
+                assert scrolled.isAncestorOf(panel.preview) is is_low
+                assert chip.hasFocus()
+                stops = list(tab_stops(panel))
+                assert stops.index(chip) < stops.index(panel.text_box.editor)
+            assert chip.isVisible()
 
     run(qapp, work)

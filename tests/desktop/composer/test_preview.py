@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
+from app.desktop.composer.preview import first_lines
 from app.desktop.widgets import Label
 from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.composer.composing import ready, tomorrow
@@ -53,3 +54,11 @@ def test_a_draft_that_comes_back_is_previewed_whole(
                     await until(lambda: not cut(panel), patience=5)
 
     run(qapp, work)
+
+
+def test_a_long_text_ends_with_a_whole_word() -> None:
+    for length in range(120, 160):
+        shown = first_lines("a" * length + " longer words " * 9)
+        assert shown.endswith(" …more")
+        assert shown.split()[-2] in {"a" * length, "a" * 140, "longer", "words"}
+    assert first_lines("Short.\nAnd whole.") == "Short.\nAnd whole."
