@@ -209,8 +209,8 @@ def test_no_text_is_taken_for_markup() -> None:
     assert found == {"app/desktop/guide.py", "app/desktop/theme/stylesheet.py"}
 
 
-def test_only_the_post_editor_is_one_for_rich_text() -> None:
-    """It takes plain text only: `tests/desktop/composer/test_pasting.py`."""
+def test_only_the_texts_of_posts_are_in_widgets_for_rich_text() -> None:
+    """Both take plain text only: `test_pasting` of the composer, and `test_post_text` of the inspector."""
     made = {
         source.name
         for source in sources("app/desktop")
@@ -219,7 +219,7 @@ def test_only_the_post_editor_is_one_for_rich_text() -> None:
         for used in (node.bases if isinstance(node, ast.ClassDef) else [node.func])
         if isinstance(used, ast.Name) and used.id == "QTextEdit"
     }
-    assert made == {"app/desktop/composer/text_box.py"}
+    assert made == {"app/desktop/composer/text_box.py", "app/desktop/inspector/post_text.py"}
 
 
 def test_only_the_theme_names_colours() -> None:

@@ -308,6 +308,7 @@ class FinishingCard(QWidget):
     async def _draw_code(self) -> None:
         await self.qr_code.draw()
         self._resize.start()
+        self.qr_code.reveal()
 
     def _toggle_code(self) -> None:
         self.qr_code.toggle()

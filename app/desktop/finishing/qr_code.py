@@ -5,9 +5,9 @@ import math
 from typing import Final
 
 import segno
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.widgets import Label, quiet
 from app.desktop.widgets.screen_reader import spoken_as
@@ -35,6 +35,7 @@ class QrCode(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._text, self._is_open = "", False
+        self._is_to_be_revealed = False
         self.button = quiet("", "qr-code", size="small")
         self.code = CodePicture()
         self.note = Label(tr("Scan it with your phone to copy the text there."), "card", "text2", wrap=True)
@@ -53,7 +54,7 @@ class QrCode(QWidget):
 
     def toggle(self) -> None:
         """Show the code, or hide it again; ``draw`` draws it."""
-        self._is_open = not self._is_open
+        self._is_open = self._is_to_be_revealed = not self._is_open
         self._show_state()
 
     async def draw(self) -> None:
@@ -65,6 +66,19 @@ class QrCode(QWidget):
         if text == self._text:
             self.code.show_image(image)
             self._show_state()
+
+    def reveal(self) -> None:
+        """Scroll to a code that was just opened and drawn: a phone needs all of it."""
+        if self._is_to_be_revealed and not self.isHidden():
+            self._is_to_be_revealed = False
+            QTimer.singleShot(0, self, self._scroll_to_code)  # when everything is laid out
+
+    def _scroll_to_code(self) -> None:
+        around = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        if around is not None:
+            around.ensureWidgetVisible(self.code)
 
     def _show_state(self) -> None:
         self.button.setVisible(fits(self._text))

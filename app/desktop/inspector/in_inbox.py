@@ -15,7 +15,7 @@ class InInbox(NoticeBlock):
 
     copy_wanted = Signal()
     code_wanted = Signal()
-    """Draw the QR code, if it's open."""
+    """`draw_code` is to be called."""
 
     def __init__(self) -> None:
         super().__init__("bell", "warn")
@@ -42,6 +42,11 @@ class InInbox(NoticeBlock):
         self.copy_button.setVisible(bool(text))
         self.qr_code.set_text(text)
         self.code_wanted.emit()
+
+    async def draw_code(self) -> None:
+        """Draw the QR code, if it's open."""
+        await self.qr_code.draw()
+        self.qr_code.reveal()
 
     def _toggle(self) -> None:
         self.qr_code.toggle()

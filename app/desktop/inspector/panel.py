@@ -438,7 +438,7 @@ class Inspector(QWidget):
         self.by_hand.later_wanted.connect(self._ask_to_move)
         self.by_hand.skipped.connect(self._cancel)
         self.in_inbox.copy_wanted.connect(self._copy_text)
-        self.in_inbox.code_wanted.connect(lambda: self._scope.start(self.in_inbox.qr_code.draw()))
+        self.in_inbox.code_wanted.connect(lambda: self._scope.start(self.in_inbox.draw_code()))
         self.preview.cover.described.connect(self._show_alt_text)
         self.destroyed.connect(self._workspace.listen(self._changed))
         close = Command(tr("Close panel"), tr("Side panel"), self._close, keys=("Esc",), listed=False)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from app.desktop.inspector.post_text import PostText
 from app.desktop.media.cover import Cover, Frame
 from app.desktop.theme import theme
 from app.desktop.widgets import Avatar, Face, Label, Panel
@@ -187,10 +188,7 @@ class PlatformPreview(Panel):
         self._template = template = _TEMPLATES.get(platform, _USUAL)
         self.setAccessibleName(tr("Preview on {platform}", platform=platform_name(platform)))
         self.cover = Cover(media, template.frame)
-        self.title, self.text = Label("", "strong", wrap=True), Label("", "text", wrap=True)
-        self.text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        self.title, self.text = Label("", "strong", wrap=True), PostText()
         self.link, self._date = Label("", "card", "text3", wrap=True), Label("", "small", "text3")
         self._name = Label("", "strong", wrap=True)
         self._about = Label("", "small", "text2", wrap=True)
@@ -205,7 +203,7 @@ class PlatformPreview(Panel):
         for label, words in ((self.title, detail.title or warning), (self.link, detail.link)):
             label.setText(words)
             label.setVisible(bool(words))
-        self.text.setText(detail.text)
+        self.text.show_words(detail.text)
         self.text.setVisible(bool(detail.text) or not detail.media_storage_path)
         self.cover.show_stored(detail.media_storage_path)
         self.show_date(date)
