@@ -154,12 +154,16 @@ class Frames:
     def _visible_post(self, margins: QMargins) -> PlannedPost | None:
         """Return a scheduled post whose card is whole within the view without some margins.
 
-        It's the earliest of any day, which shows on a full day too.
+        It's the earliest of any day, which shows on a full day too, and can be grabbed: no pill is over it.
         """
         view = self.hand.pane.grid.view
         inner = view.viewport().rect().marginsRemoved(margins)
-        cards = view.page.cards_in(view.visible)
-        shown = (card.post for box, card in cards if inner.contains(view.on_viewport(box)))
+        cards = [(view.on_viewport(box), card) for box, card in view.page.cards_in(view.visible)]
+        shown = (
+            card.post
+            for place, card in cards
+            if inner.contains(place) and view.pills.at(place.topLeft() + _GRIP) is None
+        )
         scheduled = [post for post in shown if post.status is PostStatus.SCHEDULED]
         return min(scheduled, key=lambda post: view.page.days.place(post.at).minute, default=None)
 
