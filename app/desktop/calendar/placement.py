@@ -298,6 +298,11 @@ def _ways_to_show(
     elif urgent:
         yield styles(lambda post: CardStyle.TALL if post.key in urgent else least)
     yield styles(lambda _post: least)
+    if least is CardStyle.MEDIUM:  # a line that only shows its time says more than a count
+        full = styles(lambda _post: least)
+        for place in reversed([place for place, over in enumerate(quiet) if not over]):
+            full = [*full[:place], CardStyle.LINE, *full[place + 1 :]]
+            yield full
 
 
 def _least_style(width: int, height: int) -> CardStyle:
@@ -338,6 +343,8 @@ def _overfull(
     shown: dict[int, CardStyle] = {}
     for place in chain(first, others):
         style = CardStyle.QUIET if is_quiet(posts[place]) else least
+        if style is CardStyle.MEDIUM and room < MEDIUM_HEIGHT + GAP:
+            style = CardStyle.LINE
         room -= _LEAST_HEIGHTS[style] + GAP
         if room < 0:
             break

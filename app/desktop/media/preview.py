@@ -85,7 +85,8 @@ class Canvas(QWidget):
 
         A null picture clears it.
         """
-        self._picture, self._words = QPixmap.fromImage(picture), ""
+        self._picture = QPixmap.fromImage(picture)
+        self.say("")
         self._natural = picture.size() if size.isEmpty() else size
         if picture.isNull():
             self._zoom, self._offset = 1.0, QPointF()
@@ -95,6 +96,7 @@ class Canvas(QWidget):
     def say(self, words: str) -> None:
         """Show a message instead of a picture."""
         self._words = words
+        self.setAccessibleDescription(words)
         self.update()
 
     def fit(self) -> None:
@@ -146,7 +148,8 @@ class Canvas(QWidget):
         if self._words:
             painter.setFont(theme.current().font("text"))
             painter.setPen(theme.current().color("text2"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._words)
+            area = self.rect().adjusted(_CANVAS_MARGIN, 0, -_CANVAS_MARGIN, 0)
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._words)
         if not self._picture.isNull():
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawPixmap(self._place(), self._picture, QRectF(self._picture.rect()))
@@ -270,7 +273,7 @@ class Preview(Sheet):
             announce(self, self.accessibleName())
         is_video = viewed.kind is PostType.VIDEO
         self.elsewhere.hide()
-        self.transport.setVisible(is_video)
+        self._show_controls(is_video=is_video)
         self.cover.hide()
         self.canvas.set_picture(QImage())
         self._scope.cancel()
@@ -315,9 +318,22 @@ class Preview(Sheet):
                 found = True
                 picture = await asyncio.to_thread(QImage.fromData, content)
                 if not self.player.is_open:
+                    self._show_controls(is_video=viewed.kind is PostType.VIDEO)
                     self.canvas.set_picture(picture, viewed.size)
         if not found and viewed.kind is not PostType.VIDEO:
-            self.canvas.say(_NO_PICTURE)
+            self._show_only(_NO_PICTURE)
+
+    def _show_only(self, words: str) -> None:
+        """Show a message where nothing else can be seen, unless there's a picture."""
+        if not self.canvas.share:
+            self.canvas.say(words)
+            self._show_controls(is_video=False, zooms=False)
+
+    def _show_controls(self, *, is_video: bool, zooms: bool = True) -> None:
+        """Show the controls of a video, and those for zooming."""
+        self.transport.setVisible(is_video)
+        for control in (self.smaller, self.scale, self.larger):
+            control.setVisible(zooms)
 
     async def _offer_player(self, viewed: Viewed) -> None:
         """Offer the system's player only for files that are videos by content and by name."""
@@ -345,6 +361,7 @@ class Preview(Sheet):
         self.canvas.zoomed.connect(self._show_scale)
         self.canvas.resized.connect(lambda: self.player.fit(self.canvas.room))
         self.player.pictured.connect(self._show_moment)
+        self.player.failed.connect(self._show_only)
         self.before.clicked.connect(lambda: self.walked.emit(-1))
         self.next.clicked.connect(lambda: self.walked.emit(1))
         self.elsewhere.clicked.connect(self._open_elsewhere)

@@ -208,13 +208,24 @@ _LOOKS = {
 }
 
 
+def _message_words(text: str) -> QVBoxLayout:
+    """Return a message's lines, of several the first one as their title."""
+    title, _, rest = text.partition("\n")
+    column = QVBoxLayout()
+    column.setSpacing(2)
+    column.addWidget(Label(title, "card", wrap=True, weight=QFont.Weight.DemiBold if rest else None))
+    if rest:
+        column.addWidget(Label(rest, "card", "text2", wrap=True))
+    return column
+
+
 @spoken_as(QAccessible.Role.Notification)
 class MessageStrip(QFrame):
     """A message; `fold` counts repeats instead of showing them again.
 
     Args:
         kind: "info", "warning" or "error".
-        text: one or two short sentences.
+        text: one or two short sentences. If it has more lines, the first one is the title.
         details: more, behind a toggle, such as the platform's own message; "" for none.
         action: the label of the first button, or "" for none.
         other: the label of a second one, or "" for none.
@@ -246,7 +257,6 @@ class MessageStrip(QFrame):
         icon, color, self._fill = _LOOKS[kind]
         self._times = 1
         self.setAccessibleName(text)
-        self._text = Label(text, "card", "text", wrap=True)
         self._count = Label("", "card", color, weight=QFont.Weight.DemiBold)
         self._action: Button | None = None
         self._details = Label(details, "small", "text2", wrap=True)
@@ -262,7 +272,7 @@ class MessageStrip(QFrame):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         grid.addWidget(IconLabel(icon, color), 0, 0)
-        grid.addWidget(self._text, 0, 1)
+        grid.addLayout(_message_words(text), 0, 1)
         grid.addWidget(self._side, 0, 2)
         grid.addWidget(self._details, 1, 1)
 

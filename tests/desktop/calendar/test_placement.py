@@ -77,6 +77,14 @@ def test_three_or_four_take_one_line_each() -> None:
         assert {card.box.height for card in layout.cards} == {LINE_HEIGHT}
 
 
+def test_a_narrow_day_shows_a_time_before_it_counts_a_post() -> None:
+    styles = [CardStyle.MEDIUM, CardStyle.MEDIUM, CardStyle.LINE]
+    layout = in_month(3, 100, 131)
+    assert ([card.style for card in layout.cards], layout.more) == (styles, None)
+    layout = in_month(9, 100, 150)
+    assert ([card.style for card in layout.cards], len(layout.hidden)) == (styles, 6)
+
+
 def test_what_does_not_fit_is_counted() -> None:
     layout = in_month(9)
     assert (len(layout.cards), len(layout.hidden)) == (4, 5)

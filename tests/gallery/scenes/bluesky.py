@@ -227,9 +227,19 @@ async def too_long(stage: Stage) -> None:
 
 @SCREEN.scene("bluesky-inspector")
 async def inspector(stage: Stage) -> None:
+    await _inspect(stage, "image")
+
+
+@SCREEN.scene("bluesky-video")
+async def film(stage: Stage) -> None:
+    await _inspect(stage, "video")
+
+
+async def _inspect(stage: Stage, kind: str) -> None:
+    """A post with a file, as Bluesky will show it."""
     service, places = _studio()
     _with_account(service, places)
-    post = service.plan(at(4, "16:00", ZONE), "bluesky", _TEXT, kind="image")
+    post = service.plan(at(4, "16:00", ZONE), "bluesky", _TEXT, kind=kind)
     with_files(service)
     places.posts[post] = service.posts.pop(post)
     controller = await stage.controller(service)

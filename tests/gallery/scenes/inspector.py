@@ -66,17 +66,24 @@ async def may_be_live(stage: Stage) -> None:
     await _inspect(stage, service, post)
 
 
-def _of(platform: str, text: str = LONG_TEXT, *, kind: str = "image", title: str = "") -> None:
+def _of(
+    platform: str,
+    text: str = LONG_TEXT,
+    *,
+    kind: str = "image",
+    title: str = "",
+    has_mockup: bool = False,
+) -> None:
     """A post with a file, as its platform will show it."""
 
-    @SCREEN.scene(f"inspector-{platform}")
+    @SCREEN.scene(f"inspector-{platform}", has_mockup=has_mockup)
     async def of_platform(stage: Stage) -> None:
         studio = full_studio()
         post = studio.plan(at(4, "16:00", ZONE), platform, text, kind=kind, title=title)
         await _inspect(stage, with_files(studio), post, has_file=True)
 
 
-_of("linkedin")
+_of("linkedin", has_mockup=True)
 _of("x", "Orders open at nine, @okaforstudio. #wool https://okafor.studio")
 _of("instagram")
 _of("facebook")

@@ -18,7 +18,7 @@ from tests.workspace.media.samples import video
 SCREEN = Screen()
 
 
-@SCREEN.scene("warnings")
+@SCREEN.scene("warnings", has_mockup=True)
 async def listed(stage: Stage) -> None:
     """Warnings of every kind, next to their week."""
     controller = await _week(stage, _troubled())
