@@ -89,7 +89,8 @@ def _find(said: str, _language: str) -> _Found | None:
 def _find_at_end(said: str) -> _Found | None:
     from app.platforms import advice
 
-    for start in deque((one.end() for one in _STARTS.finditer(said)), _SENTENCES_MAX):
+    starts = deque((one.end() for one in _STARTS.finditer(said)), _SENTENCES_MAX)
+    for start in reversed(starts):  # from an earlier one, what precedes the advice would be a value in it
         if (known := _known().find(said[start:])) is not None:
             sentence, values = known
             brief = advice.BRIEF.get(sentence, "")
