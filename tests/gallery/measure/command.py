@@ -18,7 +18,7 @@ from tests.gallery.measure.options import Options
 from tests.gallery.measure.texts import texts_of
 from tests.gallery.scene import MODES, SMALL, Scene, find
 from tests.gallery.showing import Failure, play
-from tests.gallery.stage import Look, Size, Stage, run
+from tests.gallery.stage import Look, Mode, Size, Stage, run
 
 _SMALLEST = (1024, 640)
 _ROUNDS = 3
@@ -32,7 +32,7 @@ def main(options: Options) -> int:
     qt_language.speak(app)
     gc.freeze()  # what is imported stays; only what scenes leave is looked through
     started, tally = time.monotonic(), Tally()
-    failures = measure(app, scenes, options.sizes, tally)
+    failures = measure(app, scenes, options.sizes, tally, MODES[:1] if options.quick else MODES)
     for failure in failures:
         sys.stderr.write(f"{failure}\n")
     _tell(tally)
@@ -49,14 +49,19 @@ def _wanted(only: Sequence[str]) -> list[Scene]:
     return list((found if only else scenes).values())
 
 
-def measure(app: QApplication, scenes: Iterable[Scene], sizes: Iterable[int], tally: Tally) -> list[Failure]:
-    """Measures scenes one after the other, and says which could not be shown."""
+def measure(
+    app: QApplication, scenes: Iterable[Scene], sizes: Sequence[int], tally: Tally, modes: Sequence[Mode]
+) -> list[Failure]:
+    """Measure scenes one after the other, each in a window per theme; return which couldn't be shown.
+
+    The first window is switched to the other sizes of text, the smallest window and the dark theme.
+    """
     failures: list[Failure] = []
 
     async def work() -> None:
         for scene in scenes:
             before = len(tally.distinct())
-            for mode in MODES:
+            for mode in modes:
 
                 async def look(stage: Stage, scene: Scene = scene) -> None:
                     await _look(stage, scene.name, sizes, tally)

@@ -7,6 +7,7 @@ furthest from the ground. Pictures have two pixels or more to a logical one, so 
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage
@@ -38,8 +39,13 @@ def measure(picture: QImage, area: QRectF) -> Measured | None:
     ground = colors.most_common(1)[0][0]
     inks = [color for color, count in colors.items() if count >= _LEAST_PIXELS and color != ground]
     inks = inks or [color for color in colors if color != ground]
-    ink = max(inks, key=lambda color: contrast(color, ground))
-    return Measured(ground, ink, contrast(ink, ground))
+    ink = max(inks, key=lambda color: _ratio(color, ground))
+    return Measured(ground, ink, _ratio(ink, ground))
+
+
+@lru_cache(maxsize=100_000)
+def _ratio(color: str, other: str) -> float:
+    return contrast(color, other)
 
 
 def _colors(picture: QImage, part: QRect) -> Counter[str]:

@@ -16,6 +16,7 @@ class Options:
 
     only: tuple[str, ...]
     sizes: tuple[int, ...]
+    quick: bool
     language: str
 
 
@@ -26,7 +27,12 @@ def read(arguments: Sequence[str]) -> Options:
         description="Contrast of every text in both themes, and what is cut off at larger sizes of text.",
     )
     parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="scene names or prefixes")
-    parser.add_argument("--sizes", metavar="PERCENT", nargs="*", type=int, choices=SIZES, default=SIZES)
+    parser.add_argument("--sizes", metavar="PERCENT", nargs="*", type=int, choices=SIZES)
+    parser.add_argument(
+        "--quick", action="store_true", help="one window per scene, at 100 and 200 %%: a third of the time"
+    )
     parser.add_argument("--language", choices=sorted(LANGUAGES), default="en")
     found = parser.parse_args(arguments)
-    return Options(tuple(found.only), tuple(found.sizes), found.language)
+    usual = (SIZES[0], SIZES[-1]) if found.quick else SIZES
+    sizes = usual if found.sizes is None else tuple(found.sizes)
+    return Options(tuple(found.only), sizes, found.quick, found.language)

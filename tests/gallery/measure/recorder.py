@@ -1,6 +1,7 @@
 """A paint device that keeps the texts that are painted on it, and where: widgets tell nobody else."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import (
@@ -115,7 +116,7 @@ class _Engine(QPaintEngine):
         to_device = self.painter().combinedTransform()
         height = item.ascent() + item.descent()
         line = QRectF(baseline.x(), baseline.y() - item.ascent(), item.width(), height)
-        ink = _ink(item.font(), item.text()).translated(baseline)
+        ink = QRectF(_ink(item.font().toString(), item.text())).translated(baseline)
         self.writings.append(
             Writing(item.text(), to_device.mapRect(line), to_device.mapRect(ink), self._clip())
         )
@@ -140,8 +141,14 @@ class _Engine(QPaintEngine):
     def drawPolygon(self, *_drawn: object) -> None: ...  # noqa: N802
 
 
-def _ink(font: QFont, words: str) -> QRectF:
-    """What the strokes of words fill. A font's metrics would have it in whole pixels, up to two too many."""
+@lru_cache(maxsize=20_000)
+def _ink(described: str, words: str) -> QRectF:
+    """What the strokes of words fill, in a font by its description.
+
+    A font's metrics would have it in whole pixels, up to two too many.
+    """
+    font = QFont()
+    font.fromString(described)
     path = QPainterPath()
     path.addText(0, 0, font, words)
     return path.boundingRect() if not path.isEmpty() else QFontMetricsF(font).tightBoundingRect(words)
