@@ -1,5 +1,6 @@
 """The QR code of a text: what it holds, how it's painted, and when there's none."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,12 @@ import segno
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.desktop.finishing.qr_code import LONGEST, CodePicture, encoded, fits
+from app.desktop.finishing.qr_code import LONGEST, CodePicture, QrCode, encoded, fits
 from app.desktop.theme import theme
 from app.desktop.theme.theme import Mode
+from app.desktop.widgets import scrolled
 from tests.desktop.finishing.test_card import due, presented
 from tests.desktop.running import run
 from tests.workspace.model_places import ModelPlaces, keep_places
@@ -110,5 +112,34 @@ def test_a_text_that_is_too_long_has_no_button(
         async with presented(tmp_path, service) as (card, _opened):
             assert card.copy_text.isVisible()
             assert not card.qr_code.button.isVisible()
+
+    run(qapp, work)
+
+
+def test_an_opened_code_is_scrolled_into_view(qapp: QApplication) -> None:
+    body, code = QWidget(), QrCode()
+    column = QVBoxLayout(body)
+    above = QWidget()
+    above.setFixedHeight(500)
+    for part in (above, code.button, code):
+        column.addWidget(part)
+    area = scrolled(body)
+    area.resize(420, 320)
+
+    async def work() -> None:
+        area.show()
+        code.set_text("Wool")
+        await code.draw()
+        code.reveal()
+        assert area.verticalScrollBar().value() == 0
+        code.toggle()
+        await code.draw()
+        code.reveal()
+        await until(lambda: code.code.visibleRegion().boundingRect() == code.code.rect())
+        area.verticalScrollBar().setValue(0)
+        await code.draw()  # as after any change of the post
+        code.reveal()
+        await asyncio.sleep(0.01)
+        assert area.verticalScrollBar().value() == 0
 
     run(qapp, work)
