@@ -44,6 +44,8 @@ _WAITS_FOR_USER = and_(
     or_(is_one_of(posts.c.platform, BY_HAND_KEYS), posts.c.by_hand),
 )
 """Posts that the user was asked to publish, or is about to be: Kalends calls nothing for them."""
+_IN_FLIGHT = (PostStatus.PROCESSING.value, PostStatus.CANCELLED.value)
+"""Statuses in which an attempt may be in progress; it goes on after its post was cancelled."""
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
 _MAY_LIVE = (*_UNDECIDED, AttemptOutcome.IN_INBOX.value)
 _REASONS = {
@@ -102,7 +104,7 @@ def cancel(
 
     Raises ApiError (404) if the account has no such post.
     """
-    in_flight = posts.c.status == PostStatus.PROCESSING.value
+    in_flight = is_one_of(posts.c.status, _IN_FLIGHT)
     cancelled = connection.execute(
         update(posts)
         .where(posts.c.id == post_id, posts.c.account_id == account_id, reach.takes(posts.c.platform))

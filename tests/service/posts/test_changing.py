@@ -143,7 +143,8 @@ def test_a_hard_delete_removes_the_row_in_every_state(
 
 
 @pytest.mark.parametrize(
-    ("state", "keeps_claim"), [("scheduled", False), ("queued", False), ("processing", True)]
+    ("state", "keeps_claim"),
+    [("scheduled", False), ("queued", False), ("processing", True), ("cancelled", True)],
 )
 def test_cancelling_takes_a_claim_back_unless_an_attempt_is_in_flight(
     caller: Caller, post: dict[str, Any], state: str, keeps_claim: bool
