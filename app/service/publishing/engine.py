@@ -204,6 +204,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         return not self._carried and not is_near
 
     async def _release_claims(self) -> None:
+        await self._cut_off()  # no call may begin without its claim
         await self._database.write(lambda rows: release_all(rows, self._owner))
 
     async def _close(self) -> None:

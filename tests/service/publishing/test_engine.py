@@ -1,5 +1,6 @@
 """Posts go out at their time, once, whoever else is due, moved or stopped."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -150,5 +151,28 @@ def test_stopping_lets_the_call_under_way_finish_and_takes_no_more(play: Played)
         assert world.post(first).status == PostStatus.POSTED
         assert world.post(second).status == PostStatus.SCHEDULED
         assert world.post(second).claimed_by is None
+
+    play(scene, listing())
+
+
+def test_a_call_that_stopping_cuts_off_still_has_its_claim_when_it_ends(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        post_id = world.add()
+        claimed_at_end: list[bool] = []
+
+        async def endless() -> None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                claimed_at_end.append(world.post(post_id).claimed_by is not None)
+
+        there.during = endless
+        engine = world.start(SETTINGS.model_copy(update={"stop_grace": timedelta(milliseconds=20)}))
+        await world.until(lambda: there.calls == 1)
+        await engine.stop()
+
+        assert claimed_at_end == [True]
+        assert world.post(post_id).claimed_by is None
 
     play(scene, listing())
