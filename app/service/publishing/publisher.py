@@ -11,6 +11,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import Delivered, FailureKind, PlatformError
@@ -180,15 +181,19 @@ class Publisher:
     async def _follow(self, post: ClaimedPost, attempt: Attempt, now: datetime) -> None:
         """Find out whether the user has published a post from their inbox, or give up after the limit.
 
-        ``attempt`` put it there.
+        ``attempt`` put it there. If the platform can't be asked at the limit, the wait goes on for the grace.
         """
-        why: advice.Explanation | None = None
+        failed: outcome.Failed | None = None
+        over = outcome.Failed(advice.left_in_inbox(post.platform))
+        until = attempt.started_at + self._settings.hand_over_limit
         try:
             item = await self._calls.follow(post)
         except PlatformError as error:
             item = None
             if error.kind in {FailureKind.INVALID, FailureKind.PERMISSION}:
-                why = advice.explain(error, post.platform)
+                failed = outcome.Failed(advice.explain(error, post.platform))
+            over = outcome.Failed(advice.may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
+            until += self._settings.grace
         now = max(now, self._time.now())
         if item is not None:
             await self._until_written(
@@ -198,12 +203,12 @@ class Publisher:
             )
             self._meter.note_end(post.platform, is_published=True)
             return
-        if why is None and now >= attempt.started_at + self._settings.hand_over_limit:
-            why = advice.left_in_inbox(post.platform)
-        if why is None:
+        if failed is None and now >= until:
+            failed = over
+        if failed is None:
             await self._release(post, outcome.next_follow(attempt.started_at, now, self._settings))
         else:
-            await self._end_without_call(post, Step.HAND_OVER, outcome.Failed(why))
+            await self._end_without_call(post, Step.HAND_OVER, failed)
 
     async def _send(self, post: ClaimedPost) -> AttemptRuling | None:
         """Get ready just before the post is due, and send it at its time.

@@ -81,6 +81,43 @@ def test_a_post_that_stays_in_the_inbox_fails_after_the_limit(play: Played) -> N
     play(scene, there)
 
 
+@pytest.mark.parametrize("kind", [FailureKind.TRANSIENT, FailureKind.AUTH_EXPIRED])
+def test_nobody_gives_up_while_the_platform_cannot_be_asked(play: Played, kind: FailureKind) -> None:
+    there = InboxPlatform()
+    there.failures = [PlatformError(kind, "503", "try later")] * 1_000
+
+    async def scene(world: World) -> None:
+        post_id = world.add("Wool")
+        world.start(LIMITED)
+        await delivered(world, post_id)
+        await world.time.sleep(2 * LIMIT)
+        assert world.post(post_id).status == PostStatus.PROCESSING
+
+        there.published.add(0)
+        there.failures.clear()
+        await world.until_done()
+        assert world.post(post_id).status == PostStatus.POSTED
+
+    play(scene, there)
+
+
+def test_a_post_in_the_inbox_may_be_live_if_the_platform_never_answers(play: Played) -> None:
+    there = InboxPlatform()
+    there.failures = [PlatformError(FailureKind.TRANSIENT, "503", "try later")] * 1_000
+
+    async def scene(world: World) -> None:
+        post_id = world.add("Wool")
+        world.start(LIMITED.model_copy(update={"grace": LIMIT}))
+        await world.until_done()
+        assert world.post(post_id).status == PostStatus.FAILED
+        asked, ended = world.attempts(post_id)
+        assert ended.started_at >= asked.started_at + 2 * LIMIT
+        assert (ended.step, ended.outcome) == ("hand_over", "unknown")
+        assert ended.advice.startswith("TikTok's answer was lost")
+
+    play(scene, there)
+
+
 def test_what_the_platform_could_not_process_fails_with_its_reason(play: Played) -> None:
     there = InboxPlatform()
     there.failures = [
