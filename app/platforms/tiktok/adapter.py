@@ -261,6 +261,8 @@ class TikTok(CodeLogin):
         if status.status == IN_INBOX:
             return LookBack(LookBackOutcome.DELIVERED)
         if status.status == FAILED:
+            if failed(status.fail_reason).cause is Cause.CALLED_OFF:  # by its user, so it had arrived
+                return LookBack(LookBackOutcome.DELIVERED)
             await way.forget(publication)
             return LookBack(LookBackOutcome.UNSENT)
         there, media = status.uploaded_bytes, publication.media

@@ -185,6 +185,18 @@ def test_a_sixth_file_is_refused(practice: Practice, member: Member) -> None:
     assert practice.run(P.TIKTOK, lambda adapter: adapter.publish(sixth)) == Delivered()
 
 
+def test_what_its_user_deleted_before_a_look_is_not_sent_again(practice: Practice, member: Member) -> None:
+    waiting = replace(member.with_file("Wool", video()), to_inbox=True, tiktok=None)
+    practice.lose(P.TIKTOK, waiting, comes=False)
+    finish(practice, "delete")
+    for _ in range(2):
+        seen = practice.run(P.TIKTOK, lambda adapter: adapter.look_back(waiting, since=NEVER, known=()))
+        assert seen.outcome is LookBackOutcome.DELIVERED
+    with pytest.raises(PlatformError) as caught:
+        follow(practice, waiting)
+    assert caught.value.cause is Cause.CALLED_OFF
+
+
 @pytest.mark.parametrize("is_finished", [False, True])
 def test_a_lost_answer_is_found(practice: Practice, member: Member, is_finished: bool) -> None:
     waiting = replace(member.with_file("Wool", video()), to_inbox=True, tiktok=None)
