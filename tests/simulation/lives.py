@@ -1,6 +1,7 @@
 """A program that lives, stands still, has a clock of its own, and dies at any await."""
 
 import asyncio
+import math
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import Context, copy_context
 from datetime import UTC, datetime, timedelta
@@ -56,6 +57,7 @@ class Life:
         self.name = name
         self.clock_off = clock_off
         self.is_dead = False
+        self._failed_at = -math.inf
         self._clock = clock
         self._died = died
         self._tasks: list[asyncio.Task[Any]] = []
@@ -80,6 +82,10 @@ class Life:
         if not self._suspended:
             return moment
         return moment - sum(max(min(moment, until) - since, 0.0) for since, until in self._suspended)
+
+    def cannot_write(self) -> None:
+        """Notes that it couldn't."""
+        self._failed_at = self._clock.steady()
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begins a task of the program; tasks that it begins belong to it as well."""
@@ -112,6 +118,10 @@ class Life:
     def is_awake(self) -> bool:
         """Whether it does anything at the moment."""
         return not self.is_dead and self.still_for <= 0
+
+    def couldnt_go_on(self, within: float) -> bool:
+        """Whether it stood still, or couldn't write, at any time in so many seconds before now."""
+        return max(self._still_until, self._failed_at) > self._clock.steady() - within
 
     def die(self) -> None:
         """Ends every task where it stands. Whatever they do to clean up comes to nothing."""

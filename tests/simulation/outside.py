@@ -36,13 +36,17 @@ _STATUSES: Final[Mapping[Kind, tuple[int, bytes]]] = {
 }
 
 
+Answered = Callable[[str, float, Request], None]
+"""Takes the sender of a request, the loop's time at which it was sent, and the request."""
+
+
 class Platforms:
     """The real practice platforms without a server.
 
-    ``answered`` is called for every request, with its sender and the loop's time at which that sent it.
+    ``answered`` is called for every request that was carried out.
     """
 
-    def __init__(self, app: Starlette, clock: WorldClock, answered: Callable[[str, float], None]) -> None:
+    def __init__(self, app: Starlette, clock: WorldClock, answered: Answered) -> None:
         self.refused: Counter[str] = Counter()
         """How often each platform said no for good, or something that may have led to that, by a fault."""
         self._app = app
@@ -80,7 +84,7 @@ class Platforms:
             sent.append(message)
 
         await self._app(scope, receive, send)
-        self._answered(caller, sent_at)
+        self._answered(caller, sent_at, request)
         headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
         headers["date"] = format_datetime(self._clock.now(), usegmt=True)
         answer = b"".join(message.get("body", b"") for message in sent[1:])

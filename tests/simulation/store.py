@@ -20,6 +20,7 @@ from tests.simulation.lives import Life
 T = TypeVar("T")
 
 _STALL_S: Final = (5.0, 200.0)
+_FAILING: Final = (Kind.DISK_FULL, Kind.READ_ONLY, Kind.LOST_COMMIT)
 # Nobody else opens the file, so it needs neither locks nor a log for readers.
 _ALONE: Final = "PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY"
 _STATEMENTS: Final = 1_000
@@ -149,6 +150,8 @@ class SimulatedDatabase(Database):
             result = self._commit(work)
         else:
             self._note(self._life.name, fault.kind)
+            if fault.kind in _FAILING:
+                self._life.cannot_write()
             result = self._spoilt(work, fault)
         await self._life.passes()
         return result

@@ -85,6 +85,29 @@ def _explained(room: Room[Any], outcome: Outcome[Any], count: int) -> str:
     return told
 
 
+def found_within(
+    room: Room[Any],
+    rates: Mapping[Kind, float] | None = None,
+    *,
+    count: int = 80,
+    seed: int = 1,
+    workers: int | None = None,
+) -> tuple[int, str] | None:
+    """Play runs of ``count`` until a rule is broken, at most 2,000 things. To be called with a fault planted.
+
+    Returns how many things were played, and the rule; None if none was broken. ``workers`` is how many
+    programs each run has; None: as many as its seed has.
+    """
+    played = 0
+    while played < _WITHIN:
+        script = room.script(seed + played // count, count, rates)
+        outcome = room.play(script if workers is None else replace(script, workers=workers))
+        played += count
+        if outcome.breaches:
+            return played, outcome.breaches[0].rule.value
+    return None
+
+
 def assert_found(
     room: Room[Any],
     rates: Mapping[Kind, float] | None = None,
@@ -93,17 +116,9 @@ def assert_found(
     seed: int = 1,
     workers: int | None = None,
 ) -> None:
-    """Some rule is broken within 2,000 things, in runs of ``count``. To be called with a fault planted.
-
-    ``workers`` is how many programs each run has; None: as many as its seed has.
-    """
-    played = 0
-    while played < _WITHIN:
-        script = room.script(seed + played // count, count, rates)
-        if room.play(script if workers is None else replace(script, workers=workers)).breaches:
-            return
-        played += count
-    pytest.fail("the planted fault was not found")
+    """Some rule is broken within 2,000 things, as in ``found_within``."""
+    found = found_within(room, rates, count=count, seed=seed, workers=workers)
+    assert found is not None, "the planted fault was not found"
 
 
 def assert_played_again(room: Room[Any], seed: int, count: int) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from app.service.posts.by_hand import set_by_hand
 from app.service.publishing.endings import finish, take_back
 from tests.simulation.api import Answer
 from tests.simulation.publishing.ground import ACCOUNT
@@ -21,21 +22,21 @@ Insist = Callable[[str, Callable[[Program], Awaitable[bool]]], Awaitable[Answer[
 WATCH: Final = """
 CREATE TRIGGER watch_hand_over AFTER UPDATE OF outcome ON attempts
 WHEN old.outcome = 'pending' AND new.outcome = 'handed_over'
-BEGIN SELECT tell(new.post_id, (SELECT scheduled_at FROM posts WHERE id = new.post_id)); END;
+BEGIN SELECT tell('handed over', new.post_id, (SELECT scheduled_at FROM posts WHERE id = new.post_id)); END;
 """
 """Tells the world when a user is asked to publish a post."""
 
 
 async def report(known: Known, verb: Verb, post_id: UUID, insist: Insist) -> None:
     """Report that the post is live, or undo that, and note what the service must know since then."""
-    before = known.is_done
+    before, reach = known.is_done, known.wish.reach
 
     async def work(program: Program) -> bool:
         now = program.clock()
         if verb is Verb.FINISH:
-            await program.database.write(lambda rows: finish(rows, ACCOUNT, post_id, None, now))
+            await program.database.write(lambda rows: finish(rows, ACCOUNT, post_id, None, now, reach))
         else:
-            await program.database.write(lambda rows: take_back(rows, ACCOUNT, post_id, now))
+            await program.database.write(lambda rows: take_back(rows, ACCOUNT, post_id, now, reach))
         program.publishing.notify()
         return True
 
@@ -45,13 +46,33 @@ async def report(known: Known, verb: Verb, post_id: UUID, insist: Insist) -> Non
         known.is_done = verb is Verb.FINISH
     elif not said.is_doubtful:
         known.is_done = before
-        if verb is Verb.FINISH and before is False and not known.removed and known.copied_at is None:
+        is_possible = known.is_left_to_user and before is False and not known.removed
+        if verb is Verb.FINISH and is_possible and known.copied_at is None:
             known.refused.append("the report that it's live was refused")
+
+
+async def choose(known: Known, post_id: UUID, insist: Insist, *, by_hand: bool) -> None:
+    """Let the user publish the post, or Kalends again."""
+    before = known.is_left_to_user
+
+    async def work(program: Program) -> bool:
+        await program.database.write(lambda rows: set_by_hand(rows, ACCOUNT, post_id, by_hand=by_hand))
+        program.publishing.notify()
+        return True
+
+    known.is_left_to_user = None
+    said = await insist(Verb.BY_HAND if by_hand else Verb.BY_KALENDS, work)
+    if said.is_done:
+        known.is_left_to_user = by_hand
+    elif not said.is_doubtful:
+        known.is_left_to_user = before
 
 
 def at_hand_over(known: Known, now: datetime, due: datetime, *, is_right: bool) -> Iterator[Breach]:
     """What must hold when the service asks a user to publish a post. ``is_right``: no clock is wrong."""
     number = known.wish.number
+    if known.is_left_to_user is False:
+        yield Breach(Rule.UNASKED, number, f"a user was asked at {now.time()} for what Kalends publishes")
     if due in known.asked_for:
         yield Breach(Rule.DOUBLED, number, f"asked again at {now.time()} for {due.time()}")
     known.asked_for.append(due)

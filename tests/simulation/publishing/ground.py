@@ -10,10 +10,10 @@ import tempfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from PIL import Image
@@ -38,6 +38,7 @@ from app.practice.platforms import PLATFORMS
 from app.practice.server import create_app
 from app.practice.settings import Settings
 from app.service.connections.rows import ConnectionWriter
+from app.service.inbox import choose
 from app.service.media.files import LocalMediaStore
 from app.service.store.folder import MIGRATIONS
 from app.service.store.seal import KEY_BYTES, Seal
@@ -70,6 +71,10 @@ _APP_PASSWORD: Final = "abcd-efgh-2345-6789"
 _PEOPLE: Final = ("robin-marsh", "kei-tanaka", "ines-duarte", "tomasz-wolny", "ada-quist", "noor-haddad")
 ACCOUNTS: Final = len(_PEOPLE)
 """Of each platform."""
+DIRECT_ACCOUNTS: Final = 3
+"""The first TikTok accounts publish directly, the others to their users' inboxes."""
+_INBOX_FILES: Final = 1_000
+"""From which number on the files of posts to inboxes are counted."""
 _LONG_BYTES: Final = 11 * 1024 * 1024
 _ORGANIZATIONS: Final = 3
 """The first LinkedIn accounts are members, these last ones organizations."""
@@ -198,6 +203,7 @@ class _Connecting:
             choice = TikTokChoice(privacy=audience).model_dump(mode="json")
             own = connections.c.id == connection_id
             self.rows.execute(update(connections).where(own).values(tiktok=choice))
+            choose(self.rows, connection_id, number >= DIRECT_ACCOUNTS)
         return Account(connection_id, board)
 
     def _store(
@@ -220,35 +226,61 @@ class _Connecting:
         return await adapter.exchange_code(app, redirect_uri=_BACK, code=code, code_verifier="")
 
 
+def inbox_video(number: int) -> str:
+    """The path of a video that goes to an inbox, where nothing but its bytes tells which post it is."""
+    return f"{ACCOUNT}/inbox-{number}.mp4"
+
+
+def add_inbox_video(rows: Connection, store: LocalMediaStore, number: int, now: datetime) -> str:
+    """Add a video of its own for a post, and return its hash."""
+    content = _mp4(f"post {number}".encode())
+    return _add_file(rows, store, _INBOX_FILES + number, inbox_video(number), "video/mp4", content, now)
+
+
 def _add_files(rows: Connection, folder: Path, clock: WorldClock) -> None:
-    store, seconds = LocalMediaStore(folder / "media"), {"duration_ms": 12_000, "video_codec": "h264"}
+    store = LocalMediaStore(folder / "media")
     chance = random.Random(0)  # noqa: S311  bytes that no compression helps
-    for number, (path, kind, content_type, content) in enumerate(
+    for number, (path, content_type, content) in enumerate(
         (
-            (PICTURE, "image", "image/png", _png()),
-            (VIDEO, "video", "video/mp4", _mp4(chance.randbytes(200_000))),
-            (LONG_VIDEO, "video", "video/mp4", _mp4(chance.randbytes(_LONG_BYTES))),
-            (PHOTO, "image", "image/jpeg", _jpeg()),
+            (PICTURE, "image/png", _png()),
+            (VIDEO, "video/mp4", _mp4(chance.randbytes(200_000))),
+            (LONG_VIDEO, "video/mp4", _mp4(chance.randbytes(_LONG_BYTES))),
+            (PHOTO, "image/jpeg", _jpeg()),
         ),
         start=1,
     ):
-        incoming = store.begin(path)
-        incoming.write(content)
-        row: dict[str, Any] = {
-            "id": UUID(int=number),
-            "account_id": ACCOUNT,
-            "storage_path": path,
-            "kind": kind,
-            "content_type": content_type,
-            "size_bytes": len(content),
-            "sha256": incoming.finish(),
-            "width": 400 if kind == "image" else 1080,
-            "height": 400 if kind == "image" else 1920,
-            "created_at": clock.now(),
-            **(seconds if kind == "video" else {}),
-        }
-        incoming.keep(path)
-        rows.execute(insert(media).values(row))
+        _add_file(rows, store, number, path, content_type, content, clock.now())
+
+
+def _add_file(
+    rows: Connection,
+    store: LocalMediaStore,
+    number: int,
+    path: str,
+    content_type: str,
+    content: bytes,
+    now: datetime,
+) -> str:
+    """Store a file, and return its hash."""
+    kind = content_type.partition("/")[0]
+    incoming = store.begin(path)
+    incoming.write(content)
+    sha256 = incoming.finish()
+    incoming.keep(path)
+    rows.execute(insert(media).values(
+        id=UUID(int=number),
+        account_id=ACCOUNT,
+        storage_path=path,
+        kind=kind,
+        content_type=content_type,
+        size_bytes=len(content),
+        sha256=sha256,
+        width=400 if kind == "image" else 1080,
+        height=400 if kind == "image" else 1920,
+        created_at=now,
+        **({"duration_ms": 12_000, "video_codec": "h264"} if kind == "video" else {}),
+    ))  # fmt: skip
+    return sha256
 
 
 def _mp4(content: bytes) -> bytes:

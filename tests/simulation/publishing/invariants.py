@@ -12,7 +12,6 @@ from sqlalchemy import Connection, select
 
 from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
-from app.service.store.reach import Reach
 from app.service.store.tables import attempts, connections, contents, events, posts
 from tests.simulation.publishing.ground import MASTODON
 from tests.simulation.publishing.plan import Known
@@ -22,6 +21,7 @@ _CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
 """A clock that is less than two seconds ahead is taken for right (``app/service/clock.py``)."""
 _AT_ONCE: Final = timedelta(milliseconds=1)
 _PROMPT: Final = timedelta(seconds=15)
+_SLOWEST_ANSWER: Final = timedelta(seconds=61)
 
 
 class Rule(StrEnum):
@@ -42,6 +42,11 @@ class Rule(StrEnum):
     UNWRITTEN = "unwritten"
     """Journey 4: a row that says "an attempt begins" is committed before the platform is called; the journal
     has it as well (``app/service/store/journal.py``)."""
+    UNCLAIMED = "unclaimed"
+    """Journey 3: a worker calls a platform for a post only while its claim on it is valid."""
+    UNASKED = "unasked"
+    """``docs/companion-api.md``: Kalends publishes nothing that is left to its user, by hand or in an inbox,
+    and asks nobody for what it publishes."""
     MOVED_BACK = "moved_back"
     """``app/service/publishing/history.py``: what is live is `posted`, and stays so until it is deleted."""
 
@@ -102,11 +107,38 @@ def at_publication(
         yield Breach(Rule.EARLY, number, f"published at {now.time()}, due at {due.time()}")
     if known.gone_at is not None and known.gone_at < now - timedelta(seconds=1):
         yield Breach(Rule.AFTER_CANCEL, number, f"gone at {known.gone_at.time()}, published at {now.time()}")
+    if known.is_left_to_user:
+        yield Breach(Rule.UNASKED, number, f"published at {now.time()}, which its user wanted to do")
     if not open_attempts:
         yield Breach(Rule.UNWRITTEN, number, "a call without an open attempt in the store")
     # The newest lines first: all of them, for every post, would take longer than the rest of a run.
     elif journal is not None and not any(one.attempt_id in open_attempts for one in reversed(journal)):
         yield Breach(Rule.UNWRITTEN, number, "a call that the journal does not have")
+
+
+def in_inbox(known: Known, caller: str | None) -> Iterator[Breach]:
+    """What must hold when a post that goes to an inbox is published. ``caller``: None for its user."""
+    if caller is not None:
+        yield Breach(Rule.UNASKED, known.wish.number, f"published by {caller}, and not from the inbox")
+
+
+def at_call(
+    number: int, claim: tuple[str | None, int | None], owner: UUID, now: datetime | None
+) -> Iterator[Breach]:
+    """What must hold when a worker sends a request for a post.
+
+    Args:
+        number: The post's.
+        claim: Whose it is in the store, and until when, in ms.
+        owner: The worker's id.
+        now: The store's time; None if no other worker could take the post over.
+    """
+    holder, until = claim
+    if holder != owner.hex:
+        whose = "nobody" if holder is None else "another worker"
+        yield Breach(Rule.UNCLAIMED, number, f"called while {whose} had claimed it")
+    elif now is not None and (until is None or until <= now.timestamp() * 1000):
+        yield Breach(Rule.UNCLAIMED, number, f"called at {now.time()}, when its claim was over")
 
 
 @dataclass
@@ -157,6 +189,10 @@ def at_end(
         breach(Rule.MISREPORTED, refused)
     if known.wish.is_by_hand and status == "failed":
         verdict.status = "never done by hand"
+    is_left_there = known.is_discarded or (known.wish.is_to_inbox and last == ("hand_over", "refused"))
+    is_left_there = is_left_there and status == "failed"
+    if is_left_there:
+        verdict.status = "left in an inbox"
     if known.copied_at is not None and known.wish.is_by_hand:
         return verdict  # what its user reported may be lost
     if known.copied_at is not None:
@@ -169,7 +205,7 @@ def at_end(
         return verdict
     if status == "posted" and not ledger:
         breach(Rule.MISREPORTED, "the platform does not have it")
-    if ledger and status == "failed" and not unknown:
+    if ledger and status == "failed" and not unknown and not _is_finished_late(known):
         breach(Rule.MISREPORTED, "the platform has it")
     recorded = store.contents.get(post_id, ())
     # Theirs may have no name yet but that of the upload.
@@ -178,28 +214,38 @@ def at_end(
     if known.wish.platform == MASTODON:
         recorded = [one.partition("@")[0] for one in recorded]  # they name their server
     is_same = len(recorded) == len(ledger) if is_nameless else sorted(recorded) == sorted(ledger)
-    if not is_same and not unknown:
+    # Nobody asks the platform any more what becomes of a post in an inbox that was cancelled or given up.
+    is_left = known.wish.is_to_inbox and (known.removed or _is_finished_late(known)) and not recorded
+    if not is_same and not unknown and not is_left:
         breach(Rule.MISREPORTED, f"{len(recorded)} in the content history, {len(ledger)} on the platform")
     successes = sum(one.outcome == "published" for one in tried)
     if row is not None and successes != (row.posted_at is not None):
         breach(Rule.MISREPORTED, f"{successes} attempts published it")
     published = store.told.get(("post.published", str(post_id)), 0)
-    is_told = known.wish.reach is Reach.SPECIFIED  # events never name a network
-    if published != len(recorded) * is_told:
+    is_told = known.wish.platform.is_known  # events never name a network
+    # A report that was undone was told, too.
+    is_right = published >= len(recorded) if known.wish.is_by_hand else published == len(recorded)
+    if not (is_right if is_told else published == 0):
         breach(Rule.MISREPORTED, f"post.published was told {published} times")
     if status == "failed" and bool(store.told.get(("post.failed", str(post_id)))) is not is_told:
         breach(Rule.MISREPORTED, "post.failed was told, or not, against the rule")
-    is_excused = known.removed or unknown or known.wish.is_by_hand
+    is_excused = known.removed or unknown or known.wish.is_by_hand or is_left_there
     if not ledger and not is_excused and not _is_refused(known, status, tried, refusals):
         breach(Rule.MISSING, "nothing says that it may be live")
     return verdict
 
 
 def published_by_hand(known: Known, post_id: UUID, store: Rows) -> Sequence[str]:
-    """What the content history must have: what its user reported, or anything if that's unknown."""
-    if known.is_done is None:
-        return store.contents.get(post_id, ())
-    return [f"by-hand:{post_id}"] if known.is_done else []
+    """What its user reported as published by hand; if that's unknown, what the content history has."""
+    item = f"by-hand:{post_id}"
+    is_done = item in store.contents.get(post_id, ()) if known.is_done is None else known.is_done
+    return [item] if is_done else []
+
+
+def _is_finished_late(known: Known) -> bool:
+    """Whether its user published it from an inbox after the service had given it up, or while it did."""
+    finished, failed = known.finished_at, known.failed_at
+    return finished is not None and failed is not None and finished > failed - _SLOWEST_ANSWER
 
 
 def _is_refused(known: Known, status: str, tried: Sequence[Any], refusals: Counter[str]) -> bool:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, select
 
-from app.contract.companion import CreatePlacePost
+from app.contract.companion import CreateAnyPost, CreatePlacePost
 from app.contract.enums import PostType
 from app.contract.posts import BulkCreateResult, CreatePost
 from app.service.api.responses import invalid
@@ -19,13 +19,14 @@ from app.service.store.reach import Reach
 from app.service.store.tables import attempts
 from tests.simulation.api import Answer, Api
 from tests.simulation.lives import WorldClock
-from tests.simulation.publishing.by_hand import report
+from tests.simulation.publishing.by_hand import choose, report
 from tests.simulation.publishing.ground import ACCOUNT, Ground
 from tests.simulation.publishing.plan import Change, Known, Verb
 from tests.simulation.publishing.program import Program
 
 _PATIENCE: Final = 8
 _LATER_S: Final = 20.0
+_SHAPES: Final = {Reach.SPECIFIED: CreatePost, Reach.COMPANION: CreatePlacePost, Reach.ALL: CreateAnyPost}
 
 
 class Person:
@@ -73,6 +74,7 @@ class Person:
             "pinterest_board_id": account.board_id,
             "idempotency_key": f"key-{wish.number}",
             "scheduled_at": due,
+            "by_hand": self._wish.by_hand or None,
         }
         return {name: one for name, one in told.items() if one is not None}
 
@@ -84,8 +86,7 @@ class Person:
     async def _plan(self) -> None:
         """Asks with the same key until there is an answer."""
         reach = self._wish.reach
-        shape = CreatePost if reach is Reach.SPECIFIED else CreatePlacePost
-        body = shape.model_validate(self.plan())
+        body = _SHAPES[reach].model_validate(self.plan())
 
         async def create(program: Program) -> bool:
             creation = Creation(ACCOUNT, body, program.clock(), {}, new_id=lambda: self.post_id, reach=reach)
@@ -112,6 +113,10 @@ class Person:
             return
         if change.verb in {Verb.FINISH, Verb.UNDO}:
             await report(self.known, change.verb, self.post_id, self._insist)
+            return
+        if change.verb in {Verb.BY_HAND, Verb.BY_KALENDS}:
+            is_by_hand = change.verb is Verb.BY_HAND
+            await choose(self.known, self.post_id, self._insist, by_hand=is_by_hand)
             return
         self.known.removed = True
         said = await self._insist(change.verb, self._removing(change.verb))

@@ -8,16 +8,19 @@ from enum import StrEnum
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
+from app.platforms.cards import offers_by_hand
 from app.service.store.reach import Reach
 from tests.simulation.publishing.ground import (
     ACCOUNTS,
     BLUESKY,
     BY_HAND,
+    DIRECT_ACCOUNTS,
     LONG_VIDEO,
     MASTODON,
     PHOTO,
     PICTURE,
     VIDEO,
+    inbox_video,
 )
 
 SECONDS_PER_POST: Final = 0.15
@@ -57,6 +60,12 @@ _BULK: Final = 0.03
 _LARGEST_BATCH: Final = 8
 HAND_OVER_S: Final = 240.0
 """How long a user has to publish a post by hand."""
+_CHOSEN: Final = 0.04
+"""The share of posts on connected accounts that their users publish by hand, and of those they change so."""
+_LEFT: Final = 0.2
+"""The share of posts in an inbox that their users leave there."""
+_DISCARDED: Final = 0.1
+"""The share that they delete there."""
 _UNDO_S: Final = 600.0
 """How long the report that it's live can be undone."""
 
@@ -69,6 +78,8 @@ class Verb(StrEnum):
     DELETE = "delete"
     FINISH = "finish"
     UNDO = "undo"
+    BY_HAND = "by_hand"
+    BY_KALENDS = "by_kalends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +93,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A post as a user plans it; ``due_s`` None: immediately.
+    """A post as a user plans it.
 
-    Those with the same ``batch`` are created by one call.
+    Attributes:
+        due_s: When it's due; None: immediately.
+        batch: Those with the same one are created by one call.
+        by_hand: Its user publishes it, although its account is connected.
+        finishes_s: After how long in the user's inbox they publish it there; None: they don't.
+        discards: They delete it there instead.
     """
 
     number: int
@@ -96,6 +112,9 @@ class Wish:
     file: str | None = None
     changes: tuple[Change, ...] = ()
     batch: int | None = None
+    by_hand: bool = False
+    finishes_s: float | None = None
+    discards: bool = False
 
     @property
     def marker(self) -> str:
@@ -105,12 +124,24 @@ class Wish:
     @property
     def reach(self) -> Reach:
         """Whose calls create and change it."""
-        return Reach.SPECIFIED if self.platform.is_known else Reach.COMPANION
+        if not self.platform.is_known:
+            return Reach.COMPANION
+        return Reach.ALL if self.is_by_hand else Reach.SPECIFIED
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether its user publishes it."""
-        return self.platform in BY_HAND
+        """Whether its user publishes it, or may choose to."""
+        return self.is_by_hand_at_first or any(one.verb is Verb.BY_HAND for one in self.changes)
+
+    @property
+    def is_by_hand_at_first(self) -> bool:
+        """Whether it's planned as one that its user publishes."""
+        return self.by_hand or self.platform in BY_HAND
+
+    @property
+    def is_to_inbox(self) -> bool:
+        """Whether it goes to its user's inbox on the platform."""
+        return self.platform is PostingPlatform.TIKTOK and self.account >= DIRECT_ACCOUNTS
 
 
 @dataclass
@@ -122,6 +153,10 @@ class Known:
         gone_at: When a cancellation or deletion was confirmed that found nothing under way.
         removed: Somebody asked to cancel or delete it, and didn't resume it since.
         published_at: When the platform took it, each time.
+        is_left_to_user: Its user publishes it, as far as the service has confirmed; None if nobody knows.
+        finished_at: When its user published it from their inbox.
+        is_discarded: Its user deleted it there.
+        failed_at: When the service gave it up.
         copied_at: When the copy was made that was put back since; people lose what came after it.
         is_done: Its user published it by hand and reported it; None if nobody knows what the service took in.
         asked_for: The times for which its user was asked to publish it by hand.
@@ -134,11 +169,18 @@ class Known:
     gone_at: datetime | None = None
     removed: bool = False
     published_at: list[datetime] = field(default_factory=list)
+    is_left_to_user: bool | None = False
+    finished_at: datetime | None = None
+    is_discarded: bool = False
+    failed_at: datetime | None = None
     copied_at: datetime | None = None
     is_done: bool | None = False
     asked_for: list[datetime] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     _every_due: list[datetime] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.is_left_to_user = self.wish.is_by_hand_at_first
 
     def plan(self, *dues: datetime) -> None:
         """Set the times at which it may be published from now on."""
@@ -148,7 +190,7 @@ class Known:
     def forget_since(self, at: datetime) -> None:
         """The store is as it was then: any time that was ever confirmed may count again."""
         self.copied_at = min(self.copied_at or at, at)
-        self.is_done, self.asked_for = None, []
+        self.is_done, self.is_left_to_user, self.asked_for = None, None, []
         self.dues = [*self.dues, *self._every_due]
         if self.gone_at is not None and self.gone_at >= at:
             self.gone_at = None
@@ -160,6 +202,8 @@ def draw(seed: int, count: int) -> Sequence[Wish]:
     length = max(count * SECONDS_PER_POST, _SHORTEST_S)
     together = round(chance.uniform(0.3, 0.9) * length)
     wishes = [_wish(number, length, together, chance) for number in range(count)]
+    chance_of_users = random.Random(f"{seed} users")  # noqa: S311  chance, no secret
+    wishes = [_left_to_user(wish, length, chance_of_users) for wish in wishes]
     return [*_batched(wishes, random.Random(f"{seed} batches"))]  # noqa: S311  chance, no secret
 
 
@@ -211,6 +255,36 @@ def _wish(number: int, length: float, together: float, chance: random.Random) ->
         files.get(kind),
         tuple(changes(created, due, length, chance)) if is_changed else (),
     )
+
+
+def _left_to_user(wish: Wish, length: float, chance: random.Random) -> Wish:
+    """The same post, but if its user publishes it."""
+    if wish.is_to_inbox:
+        is_left, is_discarded = chance.random() < _LEFT, chance.random() < _DISCARDED
+        after = round(chance.uniform(1, 1.2 * HAND_OVER_S), 3)
+        file = inbox_video(wish.number)
+        return replace(wish, file=file, finishes_s=None if is_left else after, discards=is_discarded)
+    roll = chance.random()
+    if not offers_by_hand(wish.platform) or roll >= 2 * _CHOSEN:
+        return wish
+    if roll < _CHOSEN or wish.due_s is None:
+        return replace(wish, by_hand=True, changes=(*_by_hand(wish.created_s, wish.due_s, length, chance),))
+    return replace(wish, changes=(*_choosing(wish.created_s, wish.due_s, length, chance),))
+
+
+def _choosing(created: float, due: float, length: float, chance: random.Random) -> Iterator[Change]:
+    """Users who decide later to publish a post by hand, and perhaps to leave it to Kalends after all."""
+    near = chance.random() < 0.6
+    first = due + chance.gauss(0, 0.4) if near else chance.uniform(created, due)
+    first = round(max(first, created + 0.2), 3)
+    yield Change(first, Verb.BY_HAND)
+    if chance.random() < 0.4:
+        second = round(first + abs(chance.gauss(0, 3)) + 0.1, 3)
+        yield Change(second, Verb.BY_KALENDS)
+        if chance.random() < 0.5:
+            yield Change(round(second + abs(chance.gauss(0, 3)) + 0.1, 3), Verb.BY_HAND)
+    else:
+        yield from _by_hand(first, max(due, first), length, chance)
 
 
 def _changes(created: float, due: float | None, length: float, chance: random.Random) -> Iterator[Change]:

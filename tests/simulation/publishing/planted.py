@@ -23,7 +23,7 @@ from app.platforms.mastodon import adapter as mastodon
 from app.platforms.x import adapter as x
 from app.platforms.x.adapter import X
 from app.service.clock import PlatformClock
-from app.service.publishing import attempts, departures, endings, live, outcome, publisher
+from app.service.publishing import attempts, departures, endings, engine, live, outcome, publisher
 from app.service.publishing.advice import explain
 from app.service.publishing.attachments import StoredSteps
 from app.service.publishing.attempts import Beginning
@@ -140,6 +140,16 @@ def unknown_swept_under() -> AbstractContextManager[object]:
 def stall_outlasts_lease() -> AbstractContextManager[object]:
     """What was held up for longer than its lease is sent all the same."""
     return patch.object(departures.Departure, "holds", lambda _self: True)
+
+
+def lease_not_renewed() -> AbstractContextManager[object]:
+    """A worker keeps at work on a post for longer than its claim is valid."""
+    return patch.object(engine, "renew", lambda *_: frozenset())
+
+
+def renewal_not_written() -> AbstractContextManager[object]:
+    """A worker believes that its claims are renewed, and the store doesn't have that."""
+    return patch.object(engine, "renew", lambda _rows, _owner, ids, _until: frozenset(ids))
 
 
 @contextmanager
@@ -268,6 +278,8 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         unknown_swept_under: _USUAL,
         # With more stalls nobody is awake to take over.
         stall_outlasts_lease: "stall_in_write=0.01",
+        lease_not_renewed: "slow=0.3",
+        renewal_not_written: "slow=0.3",
         missing_field_taken_for_no: "cut_after=0.3,dropped_field=0.5",
         looked_too_late: _USUAL,
         beginning_error_ignored: _USUAL,
@@ -283,7 +295,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""
-SHARED: Final = frozenset({stall_outlasts_lease})
+SHARED: Final = frozenset({stall_outlasts_lease, lease_not_renewed, renewal_not_written})
 """Those that only show where several programs share a store."""
 FOUND_SOON: Final = frozenset({lost_answer_retried, journal_not_written, given_up_at_once})
 """The suite plants these; the whole run plants all."""

@@ -28,7 +28,8 @@ from app.service.store.folder import DataFolder
 from app.service.store.journal import Journaled, SendJournal, Sent
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life
-from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
+from tests.simulation.outside import PRACTICE, Platforms
+from tests.simulation.publishing.claims import WatchedWire, watch
 from tests.simulation.publishing.ground import CREDENTIALS, SEAL
 from tests.simulation.store import SimulatedDatabase, Store
 
@@ -99,7 +100,10 @@ class MemoryJournal(SendJournal):
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What programs of one world share."""
+    """What programs of one world share.
+
+    ``sending`` gets the program, its engine's id, and what ``Sending`` says.
+    """
 
     store: Store
     files: LocalMediaStore
@@ -111,6 +115,7 @@ class Surroundings:
     note: Callable[..., None]
     is_shared: bool
     settings: PublishingSettings
+    sending: Callable[..., None]
 
 
 class Program:
@@ -122,7 +127,7 @@ class Program:
         self.database = SimulatedDatabase(
             around.store, life, around.faults, around.note, is_server=around.is_shared
         )
-        wire = SimulatedWire(around.platforms, life, around.faults, around.chance, around.note)
+        wire = WatchedWire(around.platforms, life, around.faults, around.chance, around.note)
         own_clock = PlatformClock(life.machine, life.steady)
         server_time = ServerTime(life)
         self.clock = own_clock if alone else server_time.now
@@ -144,6 +149,7 @@ class Program:
         self.publishing = PublishingEngine(
             *out, clock=time, settings=settings, exclusive=alone, journal=journal, roll=roll
         )
+        watch(adapters.values(), wire, partial(around.sending, life, self.publishing._owner))
         preparer = Preparer(*out, clock=time, settings=settings, exclusive=alone, roll=roll)
         renewals = Renewals(self.database, tokens, self.clock, exclusive=alone)
         self._workers = self.publishing, preparer, renewals

@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from app.contract.enums import PostingPlatform
+from app.contract.enums import PostingPlatform, PostType
 from tests.simulation.faults import Fault, Kind, read_rates
+from tests.simulation.publishing.ground import DIRECT_ACCOUNTS, inbox_video
 from tests.simulation.publishing.invariants import Rule
 from tests.simulation.publishing.plan import Wish, draw
 from tests.simulation.publishing.planted import FOUND_SOON, PLANTED, SHARED, Plant
@@ -35,7 +36,7 @@ def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
 
 
 def test_without_faults_every_post_goes_out_on_time() -> None:
-    outcome = play(Script(4, draw(4, 60), {}))
+    outcome = play(Script(4, [wish for wish in draw(4, 60) if not wish.is_to_inbox], {}))
     assert outcome.breaches == []
     assert outcome.figures["unknown"] == outcome.figures["failed"] == 0
     assert sorted(outcome.late)[len(outcome.late) // 2] < 1
@@ -44,6 +45,7 @@ def test_without_faults_every_post_goes_out_on_time() -> None:
 
 def test_users_publish_by_hand_put_off_skip_undo_and_report_late() -> None:
     wishes = [wish for wish in draw(21, 1_200) if wish.is_by_hand]
+    assert {wish.platform.is_known for wish in wishes} == {True, False}
     outcome = play(Script(21, wishes, {}))
     assert outcome.breaches == []
     assert outcome.endings["never done by hand"] > 0
@@ -80,6 +82,25 @@ def test_a_call_may_be_under_way_while_an_older_copy_of_the_store_comes_back() -
     assert outcome.breaches == []
     assert outcome.branches["attempt lost > published"] == 1
     assert outcome.endings == {"posted": 2}
+
+
+def test_what_its_user_deletes_from_the_inbox_is_not_sent_again_after_a_lost_answer() -> None:
+    place = 1, PostingPlatform.TIKTOK, DIRECT_ACCOUNTS
+    video = Wish(*place, 1, 30, PostType.VIDEO, inbox_video(1), finishes_s=0.5, discards=True)
+    later = Wish(2, PostingPlatform.X, 0, created_s=1, due_s=40)
+    outcome = play(Script(4, [video, later], {}, played=[Fault(12, Kind.CUT_AFTER, 0.5)]))
+    assert outcome.breaches == []
+    assert outcome.branches["attempt pending > lost"] == 1
+    assert outcome.endings == {"left in an inbox": 1, "posted": 1}
+
+
+def test_users_publish_from_their_inboxes_before_and_after_the_limit_delete_there_or_do_nothing() -> None:
+    wishes = [wish for wish in draw(21, 1_500) if wish.is_to_inbox]
+    outcome = play(Script(21, wishes, {}))
+    assert outcome.breaches == []
+    assert outcome.endings["posted"] > 0
+    assert outcome.endings["left in an inbox"] > 0
+    assert set(outcome.branches) >= {"attempt pending > in_inbox", "attempt in_inbox > published"}
 
 
 def test_seed_568092400() -> None:

@@ -17,9 +17,9 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, select
 
+from app.platforms.wire import Request
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
-from app.service.publishing.history import Step
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.folder import DataFolder
 from app.service.store.tables import attempts
@@ -31,14 +31,19 @@ from tests.simulation.loop import FreezingLoop, SimulatedLoop, simulate
 from tests.simulation.outside import Platforms
 from tests.simulation.publishing.by_hand import WATCH, at_hand_over
 from tests.simulation.publishing.ground import STORE, fast_folder, ground, practice_settings
+from tests.simulation.publishing.inbox import USER, WATCH_FAILURES, Inbox
 from tests.simulation.publishing.invariants import (
     FIGURES,
     Rows,
     after_waking,
+    at_call,
     at_end,
     at_publication,
+    in_inbox,
     published_by_hand,
 )
+from tests.simulation.publishing.moves import BRANCHES, MOVES
+from tests.simulation.publishing.moves import WATCH as WATCH_MOVES
 from tests.simulation.publishing.people import Batch, Person
 from tests.simulation.publishing.plan import HAND_OVER_S, Known, Wish, draw, simpler
 from tests.simulation.publishing.program import Program, Surroundings
@@ -62,66 +67,12 @@ SETTINGS: Final = PublishingSettings(
 """As usual, but what cannot be found out is given up sooner: it is what worlds wait for most. Not before the
 last moment at which a call to LinkedIn can be repeated, though. Users have minutes to publish by hand."""
 
-BRANCHES: Final = (
-    "(none) > scheduled or queued",
-    "scheduled > queued",
-    "scheduled > processing",
-    "queued > processing",
-    "processing > posted",
-    "processing > failed",
-    "queued > failed",
-    "scheduled > failed",
-    "scheduled > cancelled",
-    "queued > cancelled",
-    "processing > cancelled",
-    "posted > cancelled",
-    "failed > cancelled",
-    "cancelled > scheduled",
-    "cancelled > posted",
-    "scheduled > posted",  # both in an older copy of the store: it was live already
-    "queued > posted",
-    *(f"attempt > {step}" for step in Step),
-    "attempt pending > published",
-    "attempt pending > refused",
-    "attempt pending > transient",
-    "attempt pending > lost",
-    "attempt lost > published",
-    "attempt lost > transient",
-    "attempt lost > unknown",
-    "attempt transient > lost",
-    "attempt transient > published",  # it counted as absent, and a later look found it
-    # by hand
-    "attempt pending > handed_over",
-    "attempt handed_over > published",
-    "attempt published > handed_over",
-    "attempt refused > published",  # its time was over
-    "failed > posted",
-    "posted > scheduled",
-    "posted > processing",
-    "queued > scheduled",
-    "processing > scheduled",
-)
-"""Every change that specification, ``publishing/states.py`` and ``docs/correctness.md`` allow to happen."""
-_WATCH: Final = """
-CREATE TABLE moves (former TEXT, later TEXT);
-CREATE TRIGGER watch_posts AFTER UPDATE OF status ON posts WHEN old.status <> new.status
-BEGIN INSERT INTO moves VALUES (old.status, new.status); END;
-CREATE TRIGGER watch_begun AFTER INSERT ON attempts
-BEGIN INSERT INTO moves VALUES ('attempt', new.step); END;
-CREATE TRIGGER watch_attempts AFTER UPDATE OF outcome, finished_at ON attempts
-BEGIN INSERT INTO moves
-SELECT 'attempt ' || iif(old.outcome = 'unknown' AND old.finished_at IS NULL, 'lost', old.outcome),
-iif(new.outcome = 'unknown' AND new.finished_at IS NULL, 'lost', new.outcome); END;
-"""
 _NEXT_VERSION: Final = (
     "ALTER TABLE posts ADD COLUMN next_{0} TEXT",
     "ALTER TABLE attempts ADD COLUMN next_{0} INTEGER NOT NULL DEFAULT 0",
     "CREATE INDEX ix_next_{0} ON posts (status, next_{0}, scheduled_at)",
 )
 """What migrations do while programs of the version before go on."""
-_MOVES: Final = """
-SELECT former || ' > ' || later, count(*) FROM moves WHERE former <> 'attempt ' || later GROUP BY 1 ORDER BY 1
-"""
 
 
 def play(script: Script[Wish]) -> Outcome[Wish]:
@@ -147,7 +98,7 @@ class World:
         self.faults = Faults(script.seed, script.rates, script.played)
         self._loop = loop
         self._trace = sha256()
-        self._store = Store(folder / STORE, _WATCH + WATCH, told=self._handed_over)
+        self._store = Store(folder / STORE, f"{WATCH_MOVES}{WATCH}{WATCH_FAILURES}", told=self._told)
         settings = practice_settings(folder, self.clock, chance.choice(_LAGS_S), chance.choice(_WORKS_S))
         self._app = create_app(settings)
         self._ledger = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
@@ -156,10 +107,16 @@ class World:
         self._put_back_at = -math.inf
         self._versions = 0
         self.known = {wish.number: Known(wish) for wish in script.wishes}
+        files = LocalMediaStore(folder / "media")
+        platforms = Platforms(self._app, self.clock, self._answered)
+        inbox = [one for one in self.known.values() if one.wish.is_to_inbox]
+        self._inbox = Inbox(
+            self._store, files, platforms, self._ledger, self.clock, inbox, settings.processing_s
+        )
         self._around = Surroundings(
             store=self._store,
-            files=LocalMediaStore(folder / "media"),
-            platforms=Platforms(self._app, self.clock, self._answered),
+            files=files,
+            platforms=platforms,
             faults=self.faults,
             chance=random.Random(f"{script.seed} delays"),  # noqa: S311  chance, no secret
             folder=DataFolder(folder),
@@ -167,6 +124,7 @@ class World:
             note=self.note,
             is_shared=script.workers > 1,
             settings=SETTINGS,
+            sending=self._sending,
         )
         self._fleet = Fleet(
             lambda life: Program(life, self._around), script.workers,
@@ -179,9 +137,6 @@ class World:
             number: Person(one, api, self.clock, ground(), self.note) for number, one in self.known.items()
         }
         self._callers = [*self._callers_of(api)]
-        self._by_hand = {
-            person.post_id: number for number, person in self._people.items() if person.known.wish.is_by_hand
-        }
 
     def _callers_of(self, api: Api[Program]) -> Iterator[Person | Batch]:
         """Who creates posts: each person alone, but those of a batch together."""
@@ -259,16 +214,29 @@ class World:
         )
         return bool(found)
 
-    def _answered(self, caller: str, sent_at: float) -> None:
+    def _answered(self, caller: str, sent_at: float, request: Request) -> None:
         """A platform has carried out a request: whatever it published must have been allowed."""
+        for known in self._inbox.arrived(request):
+            self._published(known, caller, sent_at)
         new = self._ledger.execute(
             "SELECT number, text FROM ledger WHERE number > ? ORDER BY number", (self._last,)
         ).fetchall()
         for number, text in new:
             self._last = number
             marked = _MARKER.search(text)
-            if marked is not None:
-                self._published(self.known[int(marked[1])], caller, sent_at)
+            if marked is None:
+                continue
+            known = self.known[int(marked[1])]
+            if known.wish.is_to_inbox:
+                self._finished(known, caller)
+            else:
+                self._published(known, caller, sent_at)
+
+    def _finished(self, known: Known, caller: str) -> None:
+        """A post that goes to an inbox was published."""
+        known.finished_at = self.clock.now()
+        self.note(caller, "finished", known.wish.number)
+        self.outcome.breaches += in_inbox(known, None if caller == USER else caller)
 
     def _published(self, known: Known, caller: str, sent_at: float) -> None:
         now = self.clock.now()
@@ -284,15 +252,39 @@ class World:
         )
         self.outcome.breaches += self._after_waking(known, now)
 
+    def _sending(self, life: Life, owner: UUID, post_id: UUID, *, may_publish: bool) -> None:
+        """A program is about to send a request for a post, which it must have claimed.
+
+        What can't publish it may also be sent by one that just couldn't renew its claim.
+        """
+        lease = SETTINGS.lease.total_seconds()
+        if life.is_dead or (not may_publish and life.couldnt_go_on(within=lease)):
+            return
+        found = self._store.ask("SELECT claimed_by, claimed_until FROM posts WHERE id = ?", post_id.hex)
+        for claim in found:  # none if its user has deleted it meanwhile
+            number = self._number(post_id)
+            now = self.clock.now() if self.script.workers > 1 else None
+            self.outcome.breaches += at_call(number, claim, owner, now)
+
+    def _number(self, post_id: UUID) -> int:
+        return next(number for number, one in self._people.items() if one.post_id == post_id)
+
     def _open_attempts(self, post_id: UUID, sent_at: float) -> Sequence[UUID]:
         """Those in the store when a call was sent; if a copy replaced it since, the journal has them."""
         if sent_at <= self._put_back_at:
             return [sent.attempt_id for sent in self._around.journal if sent.post_id == post_id]
         return self._store.run(lambda rows: rows.scalars(_OPEN, {"post": post_id}).all())
 
+    def _told(self, what: str, post: str, *more: int) -> None:
+        """A post has changed as the world wants to know."""
+        if what == "failed":
+            self.known[self._number(UUID(post))].failed_at = self.clock.now()
+        else:
+            self._handed_over(post, *more)
+
     def _handed_over(self, post: str, due: int) -> None:
         """A user was asked to publish a post."""
-        number, now = self._by_hand[UUID(post)], self.clock.now()
+        number, now = self._number(UUID(post)), self.clock.now()
         known = self.known[number]
         self.outcome.late.append((now - max(known.dues)).total_seconds())
         self.note("handed over", number)
@@ -309,7 +301,7 @@ class World:
     def _judge(self) -> None:
         outcome = self.outcome
         store = self._store.run(Rows.read)
-        outcome.branches = Counter(dict(self._store.ask(_MOVES)))
+        outcome.branches = Counter(dict(self._store.ask(MOVES)))
         unknown, ledger = 0, dict[int, list[str]]()
         for text, content_id in self._ledger.execute("SELECT text, content_id FROM ledger ORDER BY number"):
             if (marked := _MARKER.search(text)) is not None:
@@ -319,7 +311,7 @@ class World:
             if known.is_stored:
                 found: Sequence[str] = ledger.get(known.wish.number, [])
                 if known.wish.is_by_hand:
-                    found = published_by_hand(known, person.post_id, store)
+                    found = [*found, *published_by_hand(known, person.post_id, store)]
                 verdict = at_end(known, person.post_id, found, store, refusals)
                 outcome.breaches += verdict.breaches
                 outcome.endings[verdict.status] += 1
