@@ -24,8 +24,8 @@ class PublishingSettings(BaseModel):
         call_limit: When a publishing call counts as lost, even if the adapter is still waiting.
         upload_limit: When an upload is interrupted, to be continued later.
         look_limit: When a look on the platform is cancelled, to be repeated later.
-        grace: How late a post may still be published after the computer was off, and how long the limit of one
-            in an inbox is extended while the platform can't be asked about it.
+        grace: How late a post may still be published after the computer was off. Also, how long after
+            ``hand_over_limit`` a post may stay in an inbox while the platform can't be asked about it.
         hand_over_limit: How long the user has to publish a post, by hand or from their inbox on the platform,
             before it fails.
         follow_first: Shortest interval for asking a platform whether the user has published from their inbox.

@@ -28,7 +28,7 @@ class Sending(Protocol):
 
 
 class _WatchedDeparture:
-    """A departure whose publishing calls are looked at once it has allowed them."""
+    """A departure that shows the publishing calls that it has allowed."""
 
     def __init__(self, departure: Departure, allowed: Callable[[], None]) -> None:
         self._departure = departure

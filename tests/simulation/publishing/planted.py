@@ -18,6 +18,7 @@ from app.platforms import publication
 from app.platforms.base import FailureKind, LookBack, PlatformError
 from app.platforms.bluesky import adapter as bluesky
 from app.platforms.bluesky.keys import record_key
+from app.platforms.by_hand import BY_HAND_KEYS
 from app.platforms.facebook import adapter as facebook
 from app.platforms.mastodon import adapter as mastodon
 from app.platforms.x import adapter as x
@@ -25,7 +26,7 @@ from app.platforms.x.adapter import X
 from app.service.clock import PlatformClock
 from app.service.publishing import attempts, departures, endings, engine, live, outcome, publisher
 from app.service.publishing.advice import explain
-from app.service.publishing.attachments import StoredSteps
+from app.service.publishing.attachments import Attachments, StoredSteps
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.calls import Calls
 from app.service.publishing.departures import Gate, Gatherer
@@ -263,6 +264,29 @@ def statuses_never_recognized() -> AbstractContextManager[object]:
     return patch.object(mastodon, "is_from", lambda *_: False)
 
 
+def choice_by_hand_ignored() -> AbstractContextManager[object]:
+    """A post of a connected account is published although its user wants to do that."""
+    return patch.object(ClaimedPost, "is_by_hand", property(lambda post: post.platform in BY_HAND_KEYS))
+
+
+def inbox_ignored() -> AbstractContextManager[object]:
+    """A post that goes to an inbox is published directly."""
+
+    async def is_to_inbox(_self: Attachments, _post: ClaimedPost) -> bool:
+        return False
+
+    return patch.object(Attachments, "is_to_inbox", is_to_inbox)
+
+
+def publication_in_inbox_missed() -> AbstractContextManager[object]:
+    """Nobody notices that a user has published a post from their inbox."""
+
+    async def follow(_self: Calls, _post: ClaimedPost) -> None:
+        return None
+
+    return patch.object(Calls, "follow", follow)
+
+
 _USUAL: Final = "all=2"
 PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     {
@@ -292,6 +316,9 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         key_forgotten: "cut_after=0.2",
         record_key_drawn: "cut_after=0.2",
         statuses_never_recognized: "cut_after=0.2",
+        choice_by_hand_ignored: _USUAL,
+        inbox_ignored: _USUAL,
+        publication_in_inbox_missed: _USUAL,
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""
