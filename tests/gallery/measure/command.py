@@ -59,7 +59,8 @@ def measure(
     failures: list[Failure] = []
 
     async def work() -> None:
-        for scene in scenes:
+        for number, scene in enumerate(scenes, 1):
+            sys.stderr.write(f"{number}: {scene.name}\n")
             before = len(tally.distinct())
             for mode in modes:
 
