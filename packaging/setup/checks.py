@@ -163,7 +163,7 @@ def run(arguments: Sequence[str], platform: str) -> int:
     match list(arguments):
         case [] | ["--all"]:
             whole = bool(arguments)
-            ended = _run_all((*static(whole=whole), *pieces(whole=whole)), environ)
+            ended = _run_all((*static(), *pieces(whole=whole)), environ)
         case ["--short"]:
             ended = _run_all([piece for piece in pieces() if piece.name in SHORT], environ)
         case _:
@@ -177,13 +177,9 @@ def run(arguments: Sequence[str], platform: str) -> int:
     return 1 if failed else 0
 
 
-def static(*, whole: bool = False) -> list[Check]:
-    """Return the checks that run no tests.
-
-    Args:
-        whole: Include types on macOS. The usual run checks them on Linux and Windows.
-    """
-    return [*_STATIC, *map(_types_on, ("win32", "darwin") if whole else ("win32",))]
+def static() -> list[Check]:
+    """Return the checks that run no tests, with types as on each system."""
+    return [*_STATIC, *map(_types_on, ("win32", "darwin"))]
 
 
 def pieces(*, whole: bool = False) -> list[Check]:

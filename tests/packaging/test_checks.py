@@ -41,10 +41,8 @@ def test_a_whole_run_has_the_same_pieces_with_every_variation() -> None:
     assert whole == {piece.name: (*piece.command, "--whole") for piece in checks.pieces()}
 
 
-def test_only_a_whole_run_checks_types_on_macos() -> None:
-    usual, whole = ({check.name for check in checks.static(whole=whole)} for whole in (False, True))
-    assert {"types", "types on win32"} <= usual
-    assert whole - usual == {"types on darwin"}
+def test_types_are_checked_as_on_every_system() -> None:
+    assert {"types", "types on win32", "types on darwin"} <= {check.name for check in checks.static()}
 
 
 def test_only_pieces_in_real_time_run_a_failed_test_again() -> None:
