@@ -17,7 +17,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.shell.window import MainWindow
 from app.language import tr
 from app.workspace.messages import Message, MessageAction, MessageKind
-from app.workspace.notices.notice import BY_HAND, News, Notice, NoticeKind
+from app.workspace.notices.notice import WITHOUT_WINDOW, News, Notice, NoticeKind
 
 if TYPE_CHECKING:
     from desktop_notifier.backends.base import DesktopNotifierBackend
@@ -147,6 +147,8 @@ def is_seen(controller: "MainController", news: News) -> bool:
 
         if isinstance(side, Inspector) and side.key == news.key:
             return True
+    if news.kind is NoticeKind.IN_INBOX:
+        return False  # the user has to do something, which the card in the calendar doesn't explain
     return not news.missed and controller.calendar.isVisible() and controller.calendar.shows(news.key)
 
 
@@ -216,10 +218,11 @@ class Teller:
         """Show a notification as a message in the window."""
         kind = _KINDS.get(notice.kind, "info")
         text = "\n".join(filter(None, (notice.title, notice.text)))
-        self._window.messages.tell(Message(kind, text, action=notice.action))
+        other = notice.others[0] if notice.kind is NoticeKind.IN_INBOX and notice.others else None
+        self._window.messages.tell(Message(kind, text, action=notice.action, other=other))
 
     def _act(self, action: MessageAction) -> None:
-        if action.verb not in BY_HAND:  # these have another window, or none
+        if action.verb not in WITHOUT_WINDOW:
             self._window.come_forward()
         if self._controller is not None:
             self._controller.act(action)

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import QSettings, QTime
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.contract.base import format_timestamp
@@ -24,11 +25,12 @@ from app.workspace.clock import from_millis, wall_clock
 from app.workspace.homes import Home
 from app.workspace.homes.registry import HomeKind
 from app.workspace.messages import MessageAction
-from app.workspace.notices.notice import NoticeKind
+from app.workspace.notices.notice import COPY_TEXT, NoticeKind
 from app.workspace.preferences import QuietHours
 from tests.desktop.notices_center import bus, center, needs_dbus
 from tests.desktop.running import run, service_of_today, shown
 from tests.workspace.model_service import ModelService
+from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, opened, until
 
 LISBON = ZoneInfo("Europe/Lisbon")
@@ -299,5 +301,37 @@ def test_the_trial_says_whether_the_system_showed_it(
     async def work() -> None:
         async with told(tmp_path, service) as (_, teller):
             assert not await teller.try_out()
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_text_of_a_post_in_the_inbox_is_copied_on_request(
+    qapp: QApplication, tmp_path: Path, service: ModelService, is_there: bool
+) -> None:
+    """The clipboard is never changed unasked, and copying from outside opens no window."""
+    account = service.add_account("tiktok")
+    key = service.add_post(account, wall_clock() - 1_000, "Wool", status="processing")
+    service.posts[UUID(key)]["platform"] = "tiktok"
+    tiktok = ModelTikTok(service)
+
+    async def work() -> None:
+        QGuiApplication.clipboard().setText("mine")
+        async with told(tmp_path, service) as (controller, teller):
+            messages = controller.window.messages
+            if not is_there:
+                await leave(controller)
+            tiktok.in_inbox = [key]
+            await controller.workspace.tiktok.choose_for_account(account, None)  # asks again
+            # In the calendar, the card is visible, but doesn't say what to do.
+            told_text = "Finish a post in TikTok's app\nWool\nAccount 2\nIt's in your inbox there."
+            await until(lambda: messages.texts() == [told_text])
+            assert QGuiApplication.clipboard().text() == "mine"
+            teller._act(MessageAction("Copy text", COPY_TEXT, key))
+            await until(lambda: QGuiApplication.clipboard().text() == "Wool")
+            assert controller.window.isVisible() is is_there
+            assert "Text copied." in messages.texts()
+            controller.act(MessageAction("Open", "show_post", key))
+            await until(lambda: isinstance(controller.window.side, Inspector))
 
     run(qapp, work)

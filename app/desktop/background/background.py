@@ -24,7 +24,7 @@ from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
-from app.workspace.notices.notice import BY_HAND, Notice
+from app.workspace.notices.notice import WITHOUT_WINDOW, Notice
 from app.workspace.time.wall import DAY_MS
 from app.workspace.workspace import Workspace
 
@@ -289,7 +289,7 @@ class Background(QObject):
             self._controller.finishing.open()
 
     def _act(self, action: MessageAction) -> None:
-        if action.verb not in BY_HAND:
+        if action.verb not in WITHOUT_WINDOW:
             self._window.come_forward()
         if self._controller is not None:
             self._controller.act(action)

@@ -135,6 +135,7 @@ _ABOUT_NOTIFICATIONS: Final = tr(
 )
 _KINDS: Final = {
     NoticeKind.BY_HAND: tr("Posts to publish by hand"),
+    NoticeKind.IN_INBOX: tr("Posts in your TikTok inbox"),
     NoticeKind.PUBLISHED: tr("Published posts"),
     NoticeKind.FAILED: tr("Failed posts"),
     NoticeKind.RECONNECT: tr("Accounts to reconnect"),

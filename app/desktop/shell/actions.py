@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from PySide6.QtGui import QGuiApplication
+
 from app.desktop.aio import TaskScope
 from app.desktop.background import RESTART, START_AT_LOGIN
 from app.desktop.calendar import CalendarPane
@@ -12,8 +14,9 @@ from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.rewriting import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, UNPUBLISH, OnceMore, Rewriting
 from app.desktop.shell.side_panels import SidePanels
 from app.desktop.shell.window import MainWindow
+from app.language import tr
 from app.workspace.drafts.salvage import SHOW_DRAFTS
-from app.workspace.messages import MessageAction
+from app.workspace.messages import Message, MessageAction
 from app.workspace.notices import notice
 from app.workspace.workspace import Workspace
 
@@ -93,9 +96,16 @@ class Actions:
         elif action.verb in (notice.RECONNECT, notice.SHOW_CONNECTIONS):
             places.window.go("connections")
             places.connections.connect_again(action.subject)
+        elif action.verb == notice.COPY_TEXT and places.workspace.posts.get(action.subject):
+            self._scope.start(self._copy_text(action.subject))
         elif action.verb == notice.SHOW_FILE:
             places.finder.open_file(action.subject)
         elif action.verb == START_AT_LOGIN:
             places.settings.background.start_at_login()
         elif action.verb == RESTART:
             places.window.restart_wanted.emit()
+
+    async def _copy_text(self, key: str) -> None:
+        detail = await self._places.workspace.detail(key)
+        QGuiApplication.clipboard().setText(detail.text)
+        self._places.window.messages.tell(Message("info", tr("Text copied.")))

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from app.contract.changes import ChangeKind
 from app.contract.companion import AnyPost, AttemptOutcome
 from app.contract.enums import ErrorCode, EventType, PostStatus
 from app.contract.errors import ValidationIssue
@@ -43,7 +44,7 @@ from app.service.publishing.outcome import (
 )
 from app.service.store.reach import Reach
 from app.service.store.tables import attempts as attempt_rows
-from app.service.store.tables import contents, posts
+from app.service.store.tables import changes, contents, posts
 from app.service.webhooks.events import record
 
 
@@ -149,6 +150,16 @@ def _deliver(
     others = [one for one in post.open_attempts if one.id != attempt.id]
     attempts.close(connection, others, AttemptOutcome.TRANSIENT, why, now)
     release(connection, post.id, owner, until=at)
+    connection.execute(_SHOWN, {"account": post.account_id, "post": str(post.id), "now": now})
+
+
+_SHOWN: Final = insert(changes).values(
+    account_id=bindparam("account"),
+    kind=ChangeKind.POST.value,
+    subject=bindparam("post"),
+    created_at=bindparam("now"),
+)
+"""Notifies the app, because no column of the post changes when it reaches the inbox."""
 
 
 def finish_inbox(

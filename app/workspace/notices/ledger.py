@@ -65,7 +65,7 @@ class Ledger:
         self._runs_here = runs_here
         self._failed: set[str] = set()
         self._ended: set[str] = set()
-        self._asked: set[str] = set()
+        self._asked: dict[str, NoticeKind] = {}
         self._out = set(out)
         self._underway = set(underway)
 
@@ -112,15 +112,18 @@ class Ledger:
         self._failed.add(key)
         return News(NoticeKind.FAILED, key, missed=at < self.since)
 
-    def waits(self, key: str, *, for_user: bool) -> News | None:
-        """Note whether a post waits for the user. It's news once, and again after every start."""
-        if not for_user:
-            self._asked.discard(key)
+    def waits(self, key: str, kind: NoticeKind | None) -> News | None:
+        """Note how a post waits for the user; None if it doesn't.
+
+        It's news once, and again after every start.
+        """
+        if kind is None:
+            self._asked.pop(key, None)
             return None
-        if key in self._asked:
+        if self._asked.get(key) is kind:
             return None
-        self._asked.add(key)
-        return News(NoticeKind.BY_HAND, key)
+        self._asked[key] = kind
+        return News(kind, key)
 
     def _delay(self, posted_at: int, due: int) -> Delay | None:
         """Return how late a post is if this computer was away when it was due."""
@@ -131,8 +134,10 @@ class Ledger:
 
     def forget(self, keys: Iterable[str]) -> None:
         """Note that posts no longer exist."""
-        self._failed.difference_update(keys)
-        self._asked.difference_update(keys)
+        keys = set(keys)
+        self._failed -= keys
+        for key in keys:
+            self._asked.pop(key, None)
 
     def ended(self, keys: Collection[str]) -> list[News]:
         """Note which accounts have to be reconnected: exactly these."""

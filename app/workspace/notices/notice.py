@@ -22,6 +22,7 @@ class NoticeKind(Enum):
     RECONNECT = "reconnect"
     UPLOADED = "uploaded"
     BY_HAND = "by_hand"
+    IN_INBOX = "in_inbox"
 
 
 class Absence(Enum):
@@ -78,6 +79,10 @@ ASK_LATER: Final = "ask_later"
 SKIP: Final = "skip"
 BY_HAND: Final = frozenset({FINISH, ASK_LATER, SKIP})
 """What can be done about a post that the user publishes by hand."""
+COPY_TEXT: Final = "copy_text"
+"""Copies the text of a post in the user's inbox, to be pasted there."""
+WITHOUT_WINDOW: Final = BY_HAND | {COPY_TEXT}
+"""Verbs that don't bring Kalends to the front: they have a window of their own, or none."""
 
 _NAMED: Final = 3
 _MINUTE_MS: Final = 60_000
@@ -166,6 +171,19 @@ def by_hand(posts: Sequence[PlannedPost], account: Account | None) -> Notice:
     title = trn("Publish {n} post now", "Publish {n} posts now", len(posts))
     action = MessageAction(tr("Open"), FINISH, posts[0].key)
     return Notice(NoticeKind.BY_HAND, title, _listed([_words(post) for post in posts]), action)
+
+
+def in_inbox(posts: Sequence[PlannedPost], account: Account | None) -> Notice:
+    """Return a notification of posts in the user's inbox; ``account`` is that of a single post."""
+    if len(posts) == 1:
+        (post,) = posts
+        title = tr("Finish a post in {platform}'s app", platform=_place(post, account))
+        text = _lines(post.headline, _name(account), tr("It's in your inbox there."))
+        action = MessageAction(tr("Open"), SHOW_POST, post.key)
+        others = (MessageAction(tr("Copy text"), COPY_TEXT, post.key),) if post.headline else ()
+        return Notice(NoticeKind.IN_INBOX, title, text, action, others)
+    title = trn("Finish {n} post in your inbox", "Finish {n} posts in your inboxes", len(posts))
+    return Notice(NoticeKind.IN_INBOX, title, _listed([_words(post) for post in posts]), _all_of(posts))
 
 
 def _place(post: PlannedPost, account: Account | None) -> str:

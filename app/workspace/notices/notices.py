@@ -185,7 +185,7 @@ class Notices:
         bases = [base for key in changed if key not in mirror.unsent and (base := mirror.base(key))]
         news += [self._ledger.stands(post.key, post.status, post.at) for post in bases]
         shown = [post for base in bases if (post := mirror.timeline.get(base.key))]
-        news += [self._ledger.waits(post.key, for_user=post.waits_for_user) for post in shown]
+        news += [self._ledger.waits(post.key, _waiting(post)) for post in shown]
         news += self._ledger.ended(self._lost())
         news += await self._went_out(bases)
         now = asyncio.get_running_loop().time()
@@ -257,6 +257,8 @@ class Notices:
             return notice.published(posts, account, max(delays, key=lambda delay: delay.ms, default=None))
         if kind is NoticeKind.BY_HAND:
             return notice.by_hand(posts, account)
+        if kind is NoticeKind.IN_INBOX:
+            return notice.in_inbox(posts, account)
         return notice.failed(posts, account, missed=missed)
 
     def _is_over(self, news: News) -> bool:
@@ -265,9 +267,9 @@ class Notices:
             return news.key not in self._lost()
         if news.kind is NoticeKind.UPLOADED:
             return self._uploads.get(news.key) is None
-        if news.kind is NoticeKind.BY_HAND:
+        if news.kind in (NoticeKind.BY_HAND, NoticeKind.IN_INBOX):
             shown = self._core.mirror.timeline.get(news.key)
-            return shown is None or not shown.waits_for_user
+            return shown is None or _waiting(shown) is not news.kind
         post = self._core.mirror.base(news.key)
         return post is None or (news.kind is NoticeKind.FAILED and post.status is not PostStatus.FAILED)
 
@@ -297,3 +299,10 @@ class Notices:
                 await self._wake.wait()
         except TimeoutError:
             pass
+
+
+def _waiting(post: PlannedPost) -> NoticeKind | None:
+    """Return how a post waits for the user; None if it doesn't."""
+    if post.waits_for_user:
+        return NoticeKind.BY_HAND
+    return NoticeKind.IN_INBOX if post.is_in_inbox else None

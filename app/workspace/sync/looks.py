@@ -106,7 +106,8 @@ class Explanations:
             return
         if not self.tells_attempts:
             words = UNTOLD if post.status is PostStatus.FAILED else ""
-            await self._intake.explain(key, words, may_be_live=False)
+            if not post.is_in_inbox:  # which another call tells, see `take_inboxes`
+                await self._intake.explain(key, words, may_be_live=False)
             return
         try:
             attempts = (await self._core.client.attempts(service_id)).data

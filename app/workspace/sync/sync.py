@@ -10,11 +10,13 @@ from uuid import UUID
 from app.client import ACCOUNTS_MAX, AnswerNotUnderstood, ClientError, ListTooLong, ServerFailed
 from app.contract.companion import CompanionRoot, PostRangeQuery
 from app.contract.connections import Connection
+from app.contract.enums import PostStatus
 from app.contract.limits import POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.language import tr, trn
+from app.platforms.cards import CARDS
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook, save_accounts
 from app.workspace.changes import Changes
@@ -385,6 +387,14 @@ class Sync:
             await self._intake.remove((self._core.mirror.key_of(post_id),))
         else:
             await self._intake.hear(post)
+            self._explain_inbox(post)
+
+    def _explain_inbox(self, post: Post) -> None:
+        """Find out whether a post has reached the user's inbox, which doesn't change its status."""
+        card = CARDS.get(post.platform)
+        if post.status is PostStatus.PROCESSING and card is not None and card.inbox is not None:
+            self.explanations.add(self._core.mirror.key_of(post.id))
+            self._wake.set()
 
     def _notice(self, changes: Changes) -> None:
         if changes.posts:

@@ -5,14 +5,14 @@ from random import Random
 from uuid import UUID
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.contract.enums import PostStatus
 from app.platforms.base import FailureKind, PlatformError
 from app.service.api.responses import ApiError
 from app.service.inbox import in_inboxes
 from app.service.posts.changing import cancel, reschedule
-from app.service.store.tables import connections
+from app.service.store.tables import changes, connections
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import Fate, InboxPlatform
 from tests.service.publishing.world import SETTINGS, Step, World
@@ -60,6 +60,23 @@ def test_a_post_waits_in_the_inbox_until_its_user_has_published_it(play: Played)
         assert outcomes(world, post_id) == [("hand_over", "published")]
         assert waiting(world) == []
         assert there.calls == 1
+
+    play(scene, there)
+
+
+def test_the_stream_names_a_post_that_has_reached_the_inbox(play: Played) -> None:
+    """Its status was ``processing`` before, so no trigger records a change."""
+    there = InboxPlatform()
+
+    async def scene(world: World) -> None:
+        post_id = world.add("Wool")
+        world.start(QUICK)
+        await delivered(world, post_id)
+        [attempt] = world.attempts(post_id)
+        newest = select(changes).order_by(changes.c.transaction_id.desc(), changes.c.seq.desc()).limit(1)
+        change = world.database.read_now(lambda rows: rows.execute(newest).one())
+        assert (change.kind, UUID(change.subject)) == ("post.changed", post_id)
+        assert (change.account_id, change.created_at) == (world.account_id, attempt.finished_at)
 
     play(scene, there)
 

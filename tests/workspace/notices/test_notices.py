@@ -19,6 +19,7 @@ from app.workspace.notices.notice import News, Notice, NoticeKind
 from app.workspace.notices.notices import Gathering, Rhythm
 from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService, attempt
+from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, Opened, opened, until
 
 RHYTHM = Rhythm(3.0, dict.fromkeys(NoticeKind, 60.0) | {NoticeKind.PUBLISHED: 600.0})
@@ -383,3 +384,46 @@ async def test_a_stand_in_never_looks_like_the_real_thing(tmp_path: Path) -> Non
     async with told(tmp_path, service) as (_, person):
         publish(service, key)
         await until(lambda: person.titles() == ["Published on X (practice)"])
+
+
+async def test_a_post_that_reaches_the_inbox_is_told_once_with_its_text_to_copy(tmp_path: Path) -> None:
+    service = ModelService(HandClock(), practice=False)
+    account = service.add_account("tiktok")
+    keys = [service.add_post(account, START - 1, text, status="processing") for text in ("Wool", "Silk")]
+    for post in service.posts.values():
+        post["platform"] = "tiktok"
+    tiktok = ModelTikTok(service)
+
+    async with told(tmp_path, service) as (workspace, person):
+        tiktok.in_inbox = keys[:1]
+        await workspace.tiktok.choose_for_account(account, None)  # asks again which posts wait
+        await until(lambda: person.heard)
+        (notice,) = person.heard
+        assert notice.kind is NoticeKind.IN_INBOX
+        assert notice.title == "Finish a post in TikTok's app"
+        assert notice.text == "Wool\nAccount 1\nIt's in your inbox there."
+        actions = [(one.label, one.verb, one.subject) for one in (notice.action, *notice.others)]
+        assert actions == [("Open", "show_post", keys[0]), ("Copy text", "copy_text", keys[0])]
+        await quiet(workspace)
+        assert len(person.heard) == 1
+
+        publish(service, keys[0])
+        await workspace.refresh()
+        await until(lambda: len(person.heard) == 2)
+        assert person.heard[1].title == "Published on TikTok"
+
+
+async def test_several_posts_in_inboxes_are_told_together(tmp_path: Path) -> None:
+    service = ModelService(HandClock(), practice=False)
+    account = service.add_account("tiktok")
+    keys = [service.add_post(account, START - 1, text, status="processing") for text in ("Wool", "Silk")]
+    for post in service.posts.values():
+        post["platform"] = "tiktok"
+    tiktok = ModelTikTok(service)
+    tiktok.in_inbox = keys
+
+    async with told(tmp_path, service) as (_, person):
+        await until(lambda: person.heard)
+        (notice,) = person.heard
+        assert (notice.title, notice.others) == ("Finish 2 posts in your inboxes", ())
+        assert sorted(notice.action.subject.split()) == sorted(keys)

@@ -31,7 +31,7 @@ from app.workspace.store.tables import MIGRATIONS
 from app.workspace.sync.stream import ChangeStream, Ears, Position, load_position, save_position
 from tests.leaping import leap, run_leaping
 from tests.migrated import lay
-from tests.workspace.model_service import HOUR, START, HandClock
+from tests.workspace.model_service import HOUR, START, HandClock, attempt
 from tests.workspace.opened import QUICK, opened, until
 from tests.workspace.streaming_service import StreamingService
 
@@ -471,3 +471,18 @@ async def test_what_could_not_be_kept_is_heard_again(
         begun,
         ended,
     ]
+
+
+async def test_the_stream_says_that_a_post_has_reached_the_inbox(
+    tmp_path: Path, service: StreamingService
+) -> None:
+    """Its status stays the same, so only its attempts say so."""
+    key = service.add_post(service.add_account("tiktok"), START - 1, "Wool", status="processing")
+    service.posts[UUID(key)]["platform"] = "tiktok"
+    service.attempts = {UUID(key): [attempt(key, "pending")]}
+    service.offers = ["events", "attempts"]
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: key in workspace.posts and service.open)
+        service.attempts[UUID(key)][0] |= {"step": "hand_over", "outcome": "in_inbox"}
+        service.tell_post(key)
+        await until(lambda: (post := workspace.posts.get(key)) and post.is_in_inbox)

@@ -43,7 +43,8 @@ marks = Table(
 )
 
 changes = Table(
-    # Written by triggers, so that no writer can forget to. On PostgreSQL, several transactions write at the
+    # Written by triggers, so that no writer can forget to; only a post's arrival in an inbox, which changes
+    # no column of the post, is written by `endings`. On PostgreSQL, several transactions write at the
     # same time, so the order is that of transactions, and a reader stops before the oldest running one.
     "changes",
     metadata,
