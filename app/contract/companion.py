@@ -3,7 +3,7 @@
 Other services return 404 there. The app then only uses the specified endpoints.
 """
 
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 from uuid import UUID
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
@@ -85,6 +85,10 @@ class AttemptOutcome(OpenEnum):
     REFUSED = "refused"
     TRANSIENT = "transient"
     UNKNOWN = "unknown"
+
+
+BY_USER_STEP: Final = "hand_over"
+"""The step of an attempt in which the user publishes the post."""
 
 
 class Attempt(ResponseModel):

@@ -42,6 +42,7 @@ class PlatformSetup(ResponseModel):
         secret_needed: Whether the platform requires the app's secret.
         changeable: Whether ``PUT /platforms/{platform}/app`` can set the app; otherwise a file does.
         maker: Who made the setup pack that the app came from; empty without one.
+        inbox_only: Whether the app may only use the user's inbox; null on platforms without one.
     """
 
     platform: ConnectionPlatform
@@ -57,18 +58,21 @@ class PlatformSetup(ResponseModel):
     secret_needed: bool = True
     changeable: bool = False
     maker: Word = ""
+    inbox_only: bool | None = None
 
 
 class SetPlatformApp(RequestModel):
     """Credentials of the app that was registered with a platform.
 
     ``redirect_uri`` is the registered address if the platform doesn't accept the service's own. The user then
-    pastes the final address of the browser. Omitted fields are removed.
+    pastes the final address of the browser. ``inbox_only``: the platform refused the app to publish directly,
+    so posts go to the user's inbox there. Omitted fields are removed.
     """
 
     client_id: Annotated[Text, Field(min_length=1, max_length=CLIENT_ID_MAX)]
     client_secret: Omittable[Annotated[Text, Field(min_length=1, max_length=CLIENT_SECRET_MAX)]] = None
     redirect_uri: Omittable[HttpUrl] = None
+    inbox_only: bool = False
 
 
 class PlatformSetupList(ResponseModel):

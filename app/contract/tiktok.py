@@ -90,11 +90,13 @@ class TikTokAccount(ResponseModel):
     """An account's choice for posts that have none of their own; null if there's none.
 
     With ``inbox``, posts go to the user's TikTok inbox, and the user finishes them in TikTok's app. They need
-    no choice, because TikTok asks there.
+    no choice, because TikTok asks there. With ``is_fixed``, the permissions that the user granted allow
+    nothing else.
     """
 
     choice: TikTokChoice | None
     inbox: bool = False
+    is_fixed: bool = False
 
 
 class SetTikTokAccount(RequestModel):

@@ -60,8 +60,8 @@ CAUSES: Final[Mapping[Cause, str]] = MappingProxyType(
         ),
         Cause.APP_UNREVIEWED: gettext_noop(
             "{platform} hasn't reviewed the app that Kalends uses, so it only publishes "
-            "for private accounts. Make the account private or have the app reviewed, then schedule the "
-            "post again."
+            "for private accounts. Send the account's posts to your inbox there, make the account private, "
+            "or have the app reviewed. Then schedule the post again."
         ),
         Cause.TRIAL: gettext_noop(
             "The app that Kalends uses on {platform} has trial access, which can't publish. "

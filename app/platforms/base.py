@@ -142,12 +142,14 @@ class AppCredentials:
         more_scopes: Scopes to request in addition to the default ones, which the platform must have approved
             for the app.
         server: Origin of the server that the app is registered with, on networks of many servers.
+        without_scopes: Default scopes not to request, because the platform refused them to the app.
     """
 
     client_id: str
     client_secret: str | None = field(default=None, repr=False)
     more_scopes: tuple[str, ...] = ()
     server: str = ""
+    without_scopes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ class Registration(NamedTuple):
         permission_advice: What to do if one of them wasn't granted; a sentence in English.
         hidden_advice: What to do if only the author sees posts, in English; empty where that can't happen.
         audit: Where to ask for an audit.
+        testing: What to do if access ends soon because the app is in testing; None where that can't happen.
     """
 
     loopback: Loopback
@@ -107,6 +108,7 @@ class Registration(NamedTuple):
     permission_advice: str = ""
     hidden_advice: str = ""
     audit: str = ""
+    testing: Step | None = None
 
 
 class Access(Enum):

@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Annotated, ClassVar, Final
 from urllib.parse import urlencode
@@ -28,6 +28,7 @@ class _TokenAnswer(BaseModel):
     access_token: Token
     refresh_token: Token | None = None
     expires_in: Annotated[int, Field(ge=0, le=10**9)] | None = None
+    refresh_token_expires_in: Annotated[int, Field(ge=0, le=10**9)] | None = None
     scope: JsonValue = None
 
 
@@ -67,6 +68,16 @@ def read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
         raise unexpected(answer, name)
     ends = None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in)
     return TokenGrant(tokens.access_token, tokens.refresh_token, ends, scopes=scopes_in(tokens.scope))
+
+
+def read_ending_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
+    """Like ``read_grant``, for platforms whose refresh tokens end even if they're used.
+
+    Raises PlatformError.
+    """
+    grant, tokens = read_grant(answer, name, now), answer.read(_TokenAnswer)
+    left = tokens.refresh_token_expires_in if tokens is not None else None
+    return grant if left is None else replace(grant, ends_at=now + timedelta(seconds=left))
 
 
 def scopes_in(written: JsonValue) -> frozenset[str] | None:

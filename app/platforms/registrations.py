@@ -53,7 +53,18 @@ TIKTOK: Final = Registration(
             ),
             "https://developers.tiktok.com/apps",
         ),
-        Step(gettext_noop("Under Content Posting API, turn on Direct Post.")),
+        Step(
+            gettext_noop(
+                "Under Content Posting API, turn on Direct Post, which publishes posts directly. "
+                "Without it, posts go to your TikTok inbox, and you finish them in TikTok's app."
+            )
+        ),
+        Step(
+            gettext_noop(
+                "Under Scopes, add user.info.profile, user.info.stats, video.list, video.publish for Direct "
+                "Post, and video.upload for the inbox."
+            )
+        ),
         Step(
             gettext_noop(
                 "Enter the redirect address under Login Kit, then copy the Client key and Client secret."
@@ -67,10 +78,14 @@ TIKTOK: Final = Registration(
             "Until TikTok has audited the app, it publishes only to private accounts, "
             "and only the author can see posts."
         ),
+        gettext_noop(
+            "Posts to your TikTok inbox need no audit: what you finish in TikTok's app can be public. "
+            "TikTok takes five in 24 hours."
+        ),
     ),
     id_name=gettext_noop("Client key"),
     publishing=frozenset({"video.publish"}),
-    permission_advice="Turn on Direct Post in the app's Content Posting API, then start again and allow it.",
+    permission_advice="Start again and allow it, or allow video.upload: posts then go to your TikTok inbox.",
 )
 
 PINTEREST: Final = Registration(
@@ -137,6 +152,13 @@ YOUTUBE: Final = Registration(
         "hasn't audited your project: ask for an audit."
     ),
     audit="https://support.google.com/youtube/contact/yt_api_form",
+    testing=Step(
+        gettext_noop(
+            "Google ends this access after 7 days, because the consent screen is in testing. Publish the app "
+            "on Google's page, then connect the account again."
+        ),
+        "https://console.cloud.google.com/auth/audience",
+    ),
 )
 
 X: Final = Registration(

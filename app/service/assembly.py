@@ -147,6 +147,7 @@ def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]
             client_id=app.client_id,
             client_secret=app.client_secret.get_secret_value() if app.client_secret else None,
             more_scopes=app.more_scopes,
+            without_scopes=frozenset(app.without_scopes),
         )
         for platform, app in settings.platforms.items()
     }

@@ -6,16 +6,30 @@ a platform that hasn't audited an app hides what it publishes, but not what the 
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, false, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from app.contract.companion import AttemptOutcome
-from app.contract.enums import PostingPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.errors import ValidationIssue
 from app.database import is_one_of
 from app.platforms.cards import CARDS, name_of
+from app.service.api.responses import invalid
 from app.service.media.rows import PENDING
 from app.service.publishing.history import Step
 from app.service.store.tables import attempts, connections, contents, posts
@@ -26,13 +40,47 @@ _FULL: Final = (
     "is within 24 hours of {n} other posts for the {platform} inbox, and {platform} lets no more wait there. "
     "Choose another time, or publish some of them first."
 )
+
+
+class OnlyWay(StrEnum):
+    """The only way in which an account's posts can be published, because the user didn't allow the other."""
+
+    INBOX = "inbox"
+    DIRECT = "direct"
+
+
+_NOT_ALLOWED: Final = {
+    OnlyWay.INBOX: "can't be turned off: this account's permissions don't include publishing directly. "
+    "Connect it again and allow that.",
+    OnlyWay.DIRECT: "can't be turned on: this account's permissions don't include the inbox. "
+    "Connect it again and allow that.",
+}
 _SENT: Final = (Step.PUBLISH.value, Step.REPEAT.value)
+
+
+def only_way(platform: ConnectionPlatform, granted: frozenset[str] | None) -> OnlyWay | None:
+    """Return what granted permissions restrict an account to; None for nothing, or if they're unknown."""
+    card = CARDS[platform]
+    if card.inbox is None or granted is None:
+        return None
+    if card.inbox.scope not in granted:
+        return OnlyWay.DIRECT
+    return None if card.registration.publishing <= granted else OnlyWay.INBOX
+
+
+def refused_scopes(platform: ConnectionPlatform, *, inbox_only: bool) -> frozenset[str]:
+    """Return the scopes not to request for an app that may only use the user's inbox."""
+    card = CARDS[platform]
+    return card.registration.publishing if inbox_only and card.inbox is not None else frozenset()
 
 
 def goes_to_inbox() -> ColumnElement[bool]:
     """Condition on a row of ``connections``: its posts go to the inbox."""
+    # Never null, so that it can be negated.
+    only = func.coalesce(connections.c.only_way, "")
     by_default = and_(connections.c.inbox.is_(None), ~_publishes_for_everybody())
-    return and_(is_one_of(connections.c.platform, _CAPS), or_(connections.c.inbox, by_default))
+    wanted = and_(or_(connections.c.inbox.is_(true()), by_default), only != OnlyWay.DIRECT.value)
+    return and_(is_one_of(connections.c.platform, _CAPS), or_(only == OnlyWay.INBOX.value, wanted))
 
 
 def _publishes_for_everybody() -> ColumnElement[bool]:
@@ -62,8 +110,17 @@ def is_to_inbox(rows: Connection, connection_id: UUID) -> bool:
     return rows.scalar(_IS_TO_INBOX, {"connection": connection_id}) is not None
 
 
+def restriction(rows: Connection, connection_id: UUID) -> OnlyWay | None:
+    """Return the only way in which an account's posts can be published; None if it has both."""
+    found = rows.scalar(select(connections.c.only_way).where(connections.c.id == connection_id))
+    return None if found is None else OnlyWay(found)
+
+
 def choose(rows: Connection, connection_id: UUID, to_inbox: bool | None) -> None:
-    """Store an account's setting; None for the default."""
+    """Store an account's setting; None for the default. Raises ApiError (400) if it wasn't allowed."""
+    only = restriction(rows, connection_id)
+    if only is not None and to_inbox is not None and to_inbox is not (only is OnlyWay.INBOX):
+        raise invalid("inbox", _NOT_ALLOWED[only], "not_allowed")
     rows.execute(update(connections).where(connections.c.id == connection_id).values(inbox=to_inbox))
 
 

@@ -131,6 +131,8 @@ class PlatformApp(BaseModel):
         more_scopes: Additional scopes to request, if the platform approved the app for them: for LinkedIn
             organizations ``w_organization_social``, ``r_organization_social`` and ``rw_organization_admin``,
             for metrics of LinkedIn members' posts ``r_member_postAnalytics``.
+        without_scopes: For TikTok only: scopes that it refused to the app. Without ``video.publish``, posts
+            go to the user's inbox.
         redirect_uri: The redirect URI registered there instead of our callback; the user then copies the
             final address from the browser.
         login: For Instagram only: ``instagram`` for an app with Instagram Login, which only supports accounts
@@ -142,6 +144,7 @@ class PlatformApp(BaseModel):
     client_id: Annotated[str, Field(min_length=1)]
     client_secret: SecretStr | None = None
     more_scopes: tuple[Annotated[str, Field(pattern=r"^[\x21-\x7e]+$")], ...] = ()
+    without_scopes: frozenset[Literal["video.publish", "video.upload", "video.list"]] = frozenset()
     redirect_uri: HttpUrl | None = None
     login: Literal["facebook", "instagram"] | None = None
 

@@ -132,7 +132,11 @@ def account_settings(rows: Connection, account_id: UUID, connection_id: UUID) ->
     """Return the default choice for an account's posts, and where they go. Raises ApiError."""
     require_tiktok(rows, account_id, connection_id)
     kept = rows.scalar(select(connections.c.tiktok).where(connections.c.id == connection_id))
-    return TikTokAccount(choice=read_choice(kept), inbox=inbox.is_to_inbox(rows, connection_id))
+    return TikTokAccount(
+        choice=read_choice(kept),
+        inbox=inbox.is_to_inbox(rows, connection_id),
+        is_fixed=inbox.restriction(rows, connection_id) is not None,
+    )
 
 
 def set_account(

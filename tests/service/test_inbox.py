@@ -73,7 +73,7 @@ def test_posts_go_to_the_inbox_until_one_was_published_for_everybody(
     caller: Caller, content_id: str, step: str, goes_to_inbox: bool
 ) -> None:
     account = caller.connect("tiktok")
-    assert settings(caller, account) == {"choice": None, "inbox": True}
+    assert settings(caller, account) == {"choice": None, "inbox": True, "is_fixed": False}
     published(caller, caller.connect("tiktok"), content_id, step)
     assert settings(caller, account)["inbox"] is goes_to_inbox
 
@@ -136,7 +136,7 @@ def test_what_the_user_has_finished_no_longer_counts(shelf: Shelf) -> None:
     [
         ("tiktok", False, {"video.publish", "video.upload"}, None),
         ("tiktok", False, None, None),
-        ("tiktok", False, {"video.publish"}, False),
+        ("tiktok", False, {"video.publish"}, None),
         ("tiktok", True, {"video.publish", "video.upload"}, False),
         ("x", False, None, False),
     ],
@@ -157,3 +157,54 @@ def test_a_new_account_has_the_default_if_it_may_use_the_inbox(
     store(lambda rows: rows.execute(changed))
     store(lambda rows: writer.store(rows, caller.account_id, name, uuid4(), profile, grant))
     assert read(lambda rows: rows.scalar(kept)) is True, "connecting again changes no setting"
+
+
+@pytest.mark.parametrize(
+    ("scopes", "is_fixed", "goes_to_inbox"),
+    [
+        ({"video.publish", "video.upload"}, False, True),
+        ({"user.info.basic", "video.upload"}, True, True),  # TikTok refused Direct Post to the app
+        ({"video.publish"}, True, False),
+        (None, False, True),
+    ],
+)
+def test_granted_permissions_decide_where_posts_can_go(
+    caller: Caller, scopes: set[str] | None, is_fixed: bool, goes_to_inbox: bool
+) -> None:
+    account = str(connected(caller, scopes))
+    assert settings(caller, account) == {"choice": None, "inbox": goes_to_inbox, "is_fixed": is_fixed}
+    refused = change(caller, account, inbox=not goes_to_inbox)
+    assert refused.status_code == (400 if is_fixed else 200)
+    if is_fixed:
+        assert list(fields(refused)) == ["inbox"]
+        assert "permissions don't include" in refused.text
+    assert change(caller, account, inbox=goes_to_inbox).status_code == 200
+    assert change(caller, account, inbox=None).status_code == 200
+
+
+def test_connecting_again_with_more_permissions_lifts_the_restriction(caller: Caller) -> None:
+    account = str(connected(caller, {"video.upload"}))
+    assert change(caller, account, inbox=False).status_code == 400
+    assert str(connected(caller, None)) == account
+    assert settings(caller, account)["is_fixed"], "a platform that names no permissions changes nothing"
+    assert str(connected(caller, {"video.upload", "video.publish"})) == account
+    assert not settings(caller, account)["is_fixed"]
+    assert change(caller, account, inbox=False).status_code == 200
+
+
+def connected(caller: Caller, scopes: set[str] | None) -> UUID:
+    """A TikTok account whose user granted these permissions."""
+    writer = ConnectionWriter(Seal(bytes(KEY_BYTES)), caller.service.clock)
+    grant = TokenGrant("access", None, None, scopes=None if scopes is None else frozenset(scopes))
+    owner, profile, new_id = caller.account_id, Profile("person-18"), uuid4()
+    return caller.service.database.write_now(
+        lambda rows: writer.store(rows, owner, ConnectionPlatform.TIKTOK, new_id, profile, grant)
+    )
+
+
+def test_posts_that_nobody_chose_for_are_named_once_the_app_publishes_for_everybody(shelf: Shelf) -> None:
+    caller, account = shelf.caller, shelf.caller.connect("tiktok")
+    post = plan(shelf, account, in_days(caller, 3)).json()["id"]
+    assert undecided(caller) == []
+    published(caller, account, "7301234567890123456")
+    assert undecided(caller) == [post]

@@ -123,12 +123,11 @@ def test_an_account_keeps_its_choice(shelf: Shelf) -> None:
     caller = shelf.caller
     account, other = caller.connect("tiktok", inbox=False), caller.connect("tiktok", inbox=False)
     for choice in (EVERYONE, ONLY_ME, None):
-        assert choose_for_account(caller, account, choice).json() == {"choice": choice, "inbox": False}
-        assert call(caller, "GET", f"connections/{account}/tiktok").json() == {
-            "choice": choice,
-            "inbox": False,
-        }
-    assert call(caller, "GET", f"connections/{other}/tiktok").json() == {"choice": None, "inbox": False}
+        kept = {"choice": choice, "inbox": False, "is_fixed": False}
+        assert choose_for_account(caller, account, choice).json() == kept
+        assert call(caller, "GET", f"connections/{account}/tiktok").json() == kept
+    unset = {"choice": None, "inbox": False, "is_fixed": False}
+    assert call(caller, "GET", f"connections/{other}/tiktok").json() == unset
     refusal(call(caller, "PUT", f"connections/{account}/tiktok", json={}), 400)
 
 

@@ -30,6 +30,8 @@ class ModelTikTok:
     undecided: list[str] = field(default_factory=list)
     inboxes: set[str] = field(default_factory=set)
     """Accounts whose posts go to their inbox."""
+    fixed: set[str] = field(default_factory=set)
+    """Accounts whose permissions allow nothing else than ``inboxes`` says."""
     in_inbox: list[str] = field(default_factory=list)
     is_silent: bool = False
     """Whether TikTok doesn't answer."""
@@ -59,7 +61,11 @@ class ModelTikTok:
         return None
 
     def _account(self, account: str) -> httpx.Response:
-        settings = {"choice": self.choices.get(account), "inbox": account in self.inboxes}
+        settings = {
+            "choice": self.choices.get(account),
+            "inbox": account in self.inboxes,
+            "is_fixed": account in self.fixed,
+        }
         return httpx.Response(200, json=settings)
 
     def _change(self, account: str, **wanted: Any) -> None:

@@ -25,6 +25,12 @@ _DIRECTLY = tr(
     "TikTok lets apps that it hasn't audited post only privately: only you can see such a post, and the "
     "account must be private. With an audited app, posts can be public."
 )
+_NOT_DIRECTLY = tr(
+    "You haven't allowed Kalends to publish directly. To change that, connect the account again and allow it."
+)
+_NOT_TO_INBOX = tr(
+    "You haven't allowed Kalends to use your inbox. To change that, connect the account again and allow it."
+)
 
 
 class TikTokSheet(Sheet):
@@ -36,7 +42,7 @@ class TikTokSheet(Sheet):
         self._tried = self._has_default = False
         self._scope = TaskScope(self, self._show_problem)
         self.strip, self.problem = StateStrip(), Label("", "card", "bad", wrap=True)
-        self.way, self._inbox = ComboBox(), False
+        self.way, self._inbox, self._is_fixed = ComboBox(), False, False
         self.way.addItem(tr("To your TikTok inbox"), True)
         self.way.addItem(tr("Published directly"), False)
         self.way_field = Field(tr("Where posts go"), self.way)
@@ -60,7 +66,7 @@ class TikTokSheet(Sheet):
 
     async def _begin(self) -> None:
         found = await self._tiktok.account(self._account.key)
-        self._inbox, choice = found.inbox, found.choice
+        self._inbox, self._is_fixed, choice = found.inbox, found.is_fixed, found.choice
         self.strip.say("")
         self.way.setCurrentIndex(self.way.findData(found.inbox))
         self.field.set_draft(TikTokDraft.of(choice))
@@ -77,7 +83,10 @@ class TikTokSheet(Sheet):
         """Show the audience only for posts that are published directly: TikTok asks in its app."""
         is_to_inbox = self._is_to_inbox
         self.way_field.setVisible(self._tiktok.has_inbox)
-        self.way_field.set_help(_TO_INBOX if is_to_inbox else _DIRECTLY)
+        self.way.setEnabled(not self._is_fixed)
+        why_fixed = _NOT_DIRECTLY if is_to_inbox else _NOT_TO_INBOX
+        about = _TO_INBOX if is_to_inbox else _DIRECTLY
+        self.way_field.set_help(f"{about} {why_fixed}" if self._is_fixed else about)
         for widget in (self.explained, self.field):
             widget.setVisible(not is_to_inbox)
         self.forget.setVisible(self._has_default and not is_to_inbox)

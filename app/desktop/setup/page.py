@@ -14,6 +14,7 @@ from app.desktop.setup import wording
 from app.desktop.setup.steps import Steps
 from app.desktop.widgets import (
     Button,
+    CheckBox,
     Field,
     IconLabel,
     Label,
@@ -46,14 +47,18 @@ _UNKNOWN = ("circle-help", "text3", tr("Not known yet"))
 _TOLD = tr(
     "The app is configured in service.toml, which takes precedence over what you enter here. Change it there."
 )
+_INBOX_ONLY = tr(
+    "Kalends then doesn't ask for it. Posts go to your TikTok inbox, and you finish them in TikTok's app. "
+    "Connect your accounts again after changing this."
+)
 _PRACTICE = tr("Practice platforms don't need an app. All their accounts are samples.")
 
 
 class KeysForm(QWidget):
     """Three fields and their buttons."""
 
-    given = Signal(str, str, str)
-    """ID, secret and custom redirect address; the latter two may be empty."""
+    given = Signal(str, str, str, bool)
+    """ID, secret and custom redirect address, of which the latter two may be empty; and ``inbox_only``."""
     forgotten = Signal()
 
     def __init__(self, setup: PlatformSetup) -> None:
@@ -78,6 +83,12 @@ class KeysForm(QWidget):
                 name=name,
             ),
         )
+        self.inbox_only = CheckBox(tr("{name} refused Direct Post to this app", name=name))
+        self.inbox_only.setChecked(bool(setup.inbox_only))
+        self.inbox_only.setAccessibleDescription(_INBOX_ONLY)
+        self.about_inbox = Label(_INBOX_ONLY, "card", "text3", wrap=True)
+        for part in (self.inbox_only, self.about_inbox):
+            part.setVisible(setup.inbox_only is not None)
         self.save = primary(tr("Save and test"))
         self.forget = danger(tr("Remove this app"))
         if not setup.credentials:
@@ -113,7 +124,7 @@ class KeysForm(QWidget):
         elif given[2] and not given[2].startswith("https://"):
             self.refuse("redirect_uri", tr("Starts with https://."))
         else:
-            self.given.emit(*given)
+            self.given.emit(*given, self.inbox_only.isChecked())
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -121,6 +132,11 @@ class KeysForm(QWidget):
         column.setSpacing(12)
         for field in (self.id_field, self.secret_field, self.address_field):
             column.addWidget(field)
+        box = QVBoxLayout()
+        box.setSpacing(4)
+        box.addWidget(self.inbox_only)
+        box.addWidget(self.about_inbox)
+        column.addLayout(box)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.save)
@@ -133,7 +149,7 @@ class PlatformPage(QWidget):
     """Emits signals for all requests; the owner talks to the service."""
 
     left = Signal()
-    given = Signal(str, str, str)
+    given = Signal(str, str, str, bool)
     forgotten = Signal()
     tested = Signal()
 

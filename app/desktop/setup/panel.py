@@ -177,10 +177,12 @@ class SetupPanel(SidePanel):
         if first:
             self.open(first)
 
-    async def _keep(self, page: PlatformPage, client_id: str, secret: str, address: str) -> None:
-        platform = page.setup.platform
-        name = page.setup.name
-        kept, was_shown = await self._workspace.setups.keep(platform, client_id, secret, address), self.page
+    async def _keep(
+        self, page: PlatformPage, client_id: str, secret: str, address: str, inbox_only: bool
+    ) -> None:
+        platform, name = page.setup.platform, page.setup.name
+        kept = await self._workspace.setups.keep(platform, client_id, secret, address, inbox_only=inbox_only)
+        was_shown = self.page
         self._take(page, kept)
         self.told.emit(Message("info", tr("The app for {name} was saved.", name=name)))
         if self.page is not None and self.page is was_shown and self.page.setup.platform == platform:

@@ -14,6 +14,7 @@ from app.workspace.foreign_texts import KnownSentences
 _SENTENCES: Final = frozenset(
     (
         *(card.registration.hidden_advice for card in CARDS.values() if card.registration.hidden_advice),
+        *(card.registration.testing.text for card in CARDS.values() if card.registration.testing),
         gettext_noop("The app's credentials are set."),
         gettext_noop("Practice platforms accept any address."),
     )

@@ -182,7 +182,7 @@ class TikTok(CodeLogin):
             f"{self._hosts.consent}/{self._hosts.version}/auth/authorize/",
             client_key=credentials.client_id,
             response_type="code",
-            scope=",".join(self.scopes),
+            scope=",".join(one for one in self.scopes if one not in credentials.without_scopes),
             redirect_uri=redirect_uri,
             state=state,
             code_challenge=digest.hex(),

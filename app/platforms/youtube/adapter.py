@@ -25,7 +25,7 @@ from app.platforms.base import (
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, plain_words
 from app.platforms.markup import unescaped
-from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url, scopes_in
+from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url, read_ending_grant, scopes_in
 from app.platforms.publication import KEPT, pass_on_cover, require_publishable
 from app.platforms.rest import RestApi, batched, kind_of, retry_after, web_address
 from app.platforms.youtube.upload import YouTubeUpload
@@ -189,7 +189,7 @@ class YouTube(CodeLogin):
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._hosts = hosts
         self._clock = clock
-        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/token", clock)
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/token", clock, read=read_ending_grant)
         self._rest = RestApi(http, f"{hosts.api}/youtube/{hosts.version}", refused)
         self._reports = RestApi(http, f"{hosts.reports}/{hosts.reports_version}", refused)
         self._upload = YouTubeUpload(http, hosts, clock, refused)

@@ -8,12 +8,14 @@ from starlette.responses import Response
 
 from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.contract.platform_setup import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
+from app.platforms.cards import CARDS
 from app.service.accounts.accounts import Plan, Principal
 from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.requests import JsonBody
-from app.service.api.responses import ApiError, answer, not_found
+from app.service.api.responses import ApiError, answer, invalid, not_found
 from app.service.api.routing import Depends, Router
 from app.service.connections.apps import OwnApp
+from app.service.inbox import refused_scopes
 from app.service.store.tables import accounts
 
 router = Router(tag="platforms")
@@ -53,7 +55,14 @@ async def set_platform_app(
     body: Annotated[SetPlatformApp, Depends(JsonBody(SetPlatformApp))],
 ) -> Response:
     """Set the app registered with a platform. It's stored encrypted and never returned."""
-    app = OwnApp(body.client_id.strip(), body.client_secret, body.redirect_uri)
+    if body.inbox_only and CARDS[platform].inbox is None:
+        raise invalid("inbox_only", f"isn't possible: {CARDS[platform].name} has no inbox", "not_offered")
+    app = OwnApp(
+        body.client_id.strip(),
+        body.client_secret,
+        body.redirect_uri,
+        without_scopes=refused_scopes(platform, inbox_only=body.inbox_only),
+    )
     return answer(await service.connections.set_ups.set_app(platform, app))
 
 

@@ -34,7 +34,10 @@ class AccountChecks:
         if connection is None:
             return []
         adapter = await self.platforms.adapter(platform)
-        checks = [await self._permissions(platform, adapter, connection)]
+        checks = [
+            await self._permissions(platform, adapter, connection.id),
+            _testing(platform) if connection.sign_in_by is not None else None,
+        ]
         if attempt is not None and attempt.outcome == AttemptOutcome.REFUSED.value:
             checks.append(_refused(platform, attempt))
         elif content is not None:
@@ -96,10 +99,10 @@ class AccountChecks:
 
 def _found(
     rows: Rows, platform: ConnectionPlatform, account_id: UUID
-) -> tuple[UUID | None, Row[Any] | None, Row[Any] | None]:
+) -> tuple[Row[Any, Any] | None, Row[Any] | None, Row[Any] | None]:
     """Return the newest connection, the last attempt, and the last published item."""
     connection = (
-        select(connections.c.id)
+        select(connections.c.id, connections.c.sign_in_by)
         .where(
             connections.c.account_id == account_id,
             connections.c.platform == platform.value,
@@ -129,7 +132,13 @@ def _found(
         .order_by(contents.c.created_at.desc())
         .limit(1)
     )
-    return rows.scalar(connection), rows.execute(attempt).first(), rows.execute(content).first()
+    return rows.execute(connection).first(), rows.execute(attempt).first(), rows.execute(content).first()
+
+
+def _testing(platform: ConnectionPlatform) -> Check | None:
+    """Return that the platform ends access soon because the app is in testing, if it does that."""
+    testing = CARDS[platform].registration.testing
+    return None if testing is None else _check("testing", CheckOutcome.FAILED, testing.text, testing.link)
 
 
 def _refused(platform: ConnectionPlatform, attempt: Row[Any]) -> Check:

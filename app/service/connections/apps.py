@@ -72,6 +72,7 @@ class OwnApp:
 
     Attributes:
         more_scopes: As in `AppCredentials`.
+        without_scopes: As in `AppCredentials`.
         maker: Who made the setup pack that the app came from; empty without one.
         maker_key: Fingerprint of the key that signed the pack.
     """
@@ -80,6 +81,7 @@ class OwnApp:
     client_secret: str | None = field(default=None, repr=False)
     redirect_uri: str | None = None
     more_scopes: tuple[str, ...] = ()
+    without_scopes: frozenset[str] = frozenset()
     maker: str = ""
     maker_key: str = ""
 
@@ -151,7 +153,7 @@ class Apps:
         self.redirects.clear()
         for platform, app in own.items():
             self._own_credentials[platform] = AppCredentials(
-                app.client_id, app.client_secret, app.more_scopes
+                app.client_id, app.client_secret, app.more_scopes, without_scopes=app.without_scopes
             )
             if app.redirect_uri is not None:
                 self.redirects[platform] = app.redirect_uri

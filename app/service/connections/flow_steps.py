@@ -133,8 +133,8 @@ class Exchange:
         grant = await consenting.exchange_code(
             credentials, redirect_uri=flow.callback_url, code=answer["code"], code_verifier=secret
         )
-        if missing := _missing_permissions(platform, grant.scopes):
-            raise PermissionsMissingError(flow_rows.missing_permissions(platform, missing))
+        if words := missing_permissions(platform, grant.scopes):
+            raise PermissionsMissingError(words)
         return offers_of(await consenting.profiles(grant.access_token), grant)
 
     async def _push(self, adapter: HandleAdapter, handle: str, redirect_uri: str, state: str) -> Asked:
@@ -159,9 +159,16 @@ def _challenge(verifier: str) -> str:
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def _missing_permissions(platform: ConnectionPlatform, granted: frozenset[str] | None) -> frozenset[str]:
-    """Return the permissions that publishing needs and a platform didn't grant; none if it doesn't say."""
-    return frozenset() if granted is None else CARDS[platform].registration.publishing - granted
+def missing_permissions(platform: ConnectionPlatform, granted: frozenset[str] | None) -> str:
+    """Return which permissions publishing lacks, and what to do; "" for none, and if they're unknown.
+
+    Sending posts to the user's inbox is enough.
+    """
+    card = CARDS[platform]
+    if granted is None or (card.inbox is not None and card.inbox.scope in granted):
+        return ""
+    missing = card.registration.publishing - granted
+    return flow_rows.missing_permissions(platform, missing) if missing else ""
 
 
 class Endings:

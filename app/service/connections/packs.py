@@ -21,6 +21,7 @@ from app.contract.platform_setup import PlatformSetup
 from app.platforms.adapters import ScopedAdapter
 from app.platforms.base import AppCredentials
 from app.platforms.cards import CARDS, name_of
+from app.service import inbox
 from app.service.api.responses import ApiError, invalid
 from app.service.connections.apps import Addresses, OwnApp
 from app.service.connections.maker_key import MakerKey
@@ -116,7 +117,10 @@ class Packs:
         return PackedApp(
             platform=platform,
             client_id=app.client_id,
-            scopes=[*await self._base_scopes(platform), *app.more_scopes],
+            scopes=[
+                *(one for one in await self._base_scopes(platform) if one not in app.without_scopes),
+                *app.more_scopes,
+            ],
             redirect_uri=self.addresses.redirect_uri(platform),
             has_secret=with_secret and app.client_secret is not None,
         )
@@ -150,6 +154,7 @@ class Packs:
             client_secret=secret,
             redirect_uri=None if is_ours else app.redirect_uri,
             more_scopes=tuple(scope for scope in app.scopes if scope not in base),
+            without_scopes=inbox.refused_scopes(app.platform, inbox_only=_is_inbox_only(app)),
             maker=pack.content.maker,
             maker_key=pack.fingerprint,
         )
@@ -197,3 +202,9 @@ def _wanted(pack: SignedPack, platforms: Collection[ConnectionPlatform] | None) 
 
 def _refusal(error: PackRefusedError) -> ApiError:
     return invalid(_FIELDS.get(error.fault, "content"), _MESSAGES[error.fault], error.fault.value)
+
+
+def _is_inbox_only(app: PackedApp) -> bool:
+    """Whether a packed app asks only for the user's inbox, where it could also publish directly."""
+    card = CARDS[app.platform]
+    return card.inbox is not None and not card.registration.publishing <= set(app.scopes)

@@ -12,6 +12,7 @@ from app.contract.enums import ConnectionPlatform, EventType
 from app.contract.webhooks import ConnectionEventData
 from app.platforms.base import Profile, TokenGrant
 from app.platforms.cards import CARDS
+from app.service import inbox
 from app.service.api.responses import not_found
 from app.service.clock import Clock
 from app.service.publishing.claims import release_connection
@@ -116,6 +117,8 @@ class ConnectionWriter:
         if known is not None:
             refreshed = {**_profile_columns(profile), **token_columns(self._seal, known, grant, now)}
             refreshed["doubted_at"] = None
+            if grant.scopes is not None:
+                refreshed["only_way"] = inbox.only_way(platform, grant.scopes)
             rows.execute(update(connections).where(connections.c.id == known).values(refreshed))
             release_connection(rows, known)
             _record_event(rows, known, EventType.CONNECTION_CONNECTED, now)
@@ -127,19 +130,14 @@ class ConnectionWriter:
                 platform=platform.value,
                 account_identifier=profile.account_identifier,
                 created_at=now,
-                inbox=None if self._can_use_inbox(platform, grant) else False,
+                inbox=None if CARDS[platform].inbox is not None and not self._practice else False,
+                only_way=inbox.only_way(platform, grant.scopes),
                 **_profile_columns(profile),
                 **token_columns(self._seal, new_id, grant, now),
             )
         )
         _record_event(rows, new_id, EventType.CONNECTION_CONNECTED, now)
         return new_id
-
-    def _can_use_inbox(self, platform: ConnectionPlatform, grant: TokenGrant) -> bool:
-        inbox = CARDS[platform].inbox
-        if inbox is None or self._practice:
-            return False
-        return grant.scopes is None or inbox.scope in grant.scopes
 
 
 def erase_access(rows: Rows, connection_id: UUID) -> None:

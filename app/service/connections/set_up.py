@@ -127,7 +127,15 @@ class SetUps:
             secret_needed=registration.secret,
             changeable=self.is_changeable(platform),
             maker=self._maker(platform),
+            inbox_only=self._is_inbox_only(platform),
         )
+
+    def _is_inbox_only(self, platform: ConnectionPlatform) -> bool | None:
+        """Whether the app asks for no permission to publish directly; None without an inbox."""
+        card, app = CARDS[platform], self._platforms.credentials.get(platform)
+        if card.inbox is None:
+            return None
+        return app is not None and bool(card.registration.publishing & app.without_scopes)
 
     def _maker(self, platform: ConnectionPlatform) -> str:
         own = self._platforms.apps.own(platform) if self._platforms.apps is not None else None

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from app.contract.companion import AttemptOutcome
+from app.contract.companion import BY_USER_STEP, AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
 from app.platforms.by_hand import BY_HAND_KEYS
 
@@ -56,7 +56,7 @@ class Step(StrEnum):
     AUTHORIZE = "authorize"  # getting a token
     PREPARE = "prepare"  # uploading the file, still invisible to others
     PUBLISH = "publish"
-    HAND_OVER = "hand_over"  # asking the user to publish, or putting it into their inbox
+    HAND_OVER = BY_USER_STEP  # asking the user to publish, or putting it into their inbox
     REPEAT = "repeat"  # the same call again, on platforms that refuse a second copy
 
 

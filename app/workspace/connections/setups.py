@@ -37,15 +37,27 @@ class Setups:
         return await self._core.call(self._core.client.test_platform(platform))
 
     async def keep(
-        self, platform: ConnectionPlatform, client_id: str, secret: str = "", redirect_uri: str = ""
+        self,
+        platform: ConnectionPlatform,
+        client_id: str,
+        secret: str = "",
+        redirect_uri: str = "",
+        *,
+        inbox_only: bool = False,
     ) -> PlatformSetup:
         """Send the service an app registered with a platform; empty fields are omitted.
 
+        ``inbox_only``: the platform refused the app to publish directly.
         Raises Problem, of the kind ``redirect_uri`` for an invalid URL.
         """
-        given = {"client_id": client_id, "client_secret": secret, "redirect_uri": redirect_uri}
+        given = {
+            "client_id": client_id,
+            "client_secret": secret,
+            "redirect_uri": redirect_uri,
+            "inbox_only": inbox_only,  # older services don't know it, so it's only sent if it's set
+        }
         try:
-            app = SetPlatformApp.model_validate({name: text for name, text in given.items() if text})
+            app = SetPlatformApp.model_validate({name: value for name, value in given.items() if value})
         except ValidationError as error:
             field = str(error.errors(include_input=False, include_url=False)[0]["loc"][0])
             raise Problem(_WRONG.get(field, _WRONG["client_id"]), kind=field) from None

@@ -135,3 +135,19 @@ def test_a_service_without_the_inbox_offers_only_the_audience(
             assert sheet.field.isVisible()
 
     run(qapp, work)
+
+
+def test_an_account_that_may_only_use_the_inbox_says_so(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    tiktok, account = ModelTikTok(service), service.add_account("tiktok")
+    tiktok.inboxes, tiktok.fixed = {account}, {account}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            sheet = await opened_sheet(pane)
+            assert sheet.way.currentText() == "To your TikTok inbox"
+            assert not sheet.way.isEnabled()
+            assert "haven't allowed Kalends to publish directly" in sheet.way.accessibleDescription()
+
+    run(qapp, work)

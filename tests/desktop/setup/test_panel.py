@@ -130,11 +130,12 @@ def test_what_is_missing_is_said_before_anything_is_sent() -> None:
     form.address.setText("kalends://back")
     form.save.click()
     assert form.address_field.error() == "Starts with https://."
-    given: list[tuple[str, ...]] = []
+    given: list[tuple[object, ...]] = []
     form.given.connect(lambda *all_: given.append(all_))
     form.address.setText("https://back.example/")
     form.save.click()
-    assert given == [("id", "secret", "https://back.example/")]
+    assert given == [("id", "secret", "https://back.example/", False)]
+    assert form.inbox_only.isHidden(), "the platform has no inbox, as far as its service says"
 
 
 def test_an_address_that_is_none_is_refused_at_its_field(
@@ -301,3 +302,29 @@ def test_every_kind_of_post_has_a_word() -> None:
     every = told(publishes=[kind.value for kind in PostType], needs_address=[])
     text = wording.abilities(PlatformSetup.model_validate(every))[0]
     assert text == "From this computer, Kalends can post texts, images and videos to TikTok."
+
+
+def test_an_app_that_was_refused_direct_post_is_set_up_for_the_inbox(
+    qapp: QApplication, tmp_path: Path, service: ModelService, set_ups: SetUps
+) -> None:
+    set_ups.platforms["tiktok"]["inbox_only"] = False
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(SetupPanel(opened, "tiktok")) as panel:
+            await until(lambda: panel.page is not None)
+            assert panel.page is not None
+            keys = panel.page.keys
+            assert keys is not None
+            panel.page.steps.headers[2].click()
+            assert keys.inbox_only.isVisible()
+            assert keys.inbox_only.text() == "TikTok refused Direct Post to this app"
+            assert "Posts go to your TikTok inbox" in keys.inbox_only.accessibleDescription()
+            keys.inbox_only.click()
+            keys.client_id.setText("my-app")
+            keys.secret.setText("my-test-secret")
+            keys.save.click()
+            await until(lambda: set_ups.given)
+            app = {"client_id": "my-app", "client_secret": "my-test-secret", "inbox_only": True}
+            assert set_ups.given == [app]
+
+    run(qapp, work)

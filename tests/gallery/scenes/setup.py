@@ -47,6 +47,18 @@ async def one_platform(stage: Stage) -> None:
     (await _panel(stage, told())).open("tiktok")
 
 
+@SCREEN.scene("setup-tiktok-keys")
+async def without_direct_post(stage: Stage) -> None:
+    """The keys of an app that TikTok refused Direct Post."""
+    panel = await _panel(stage, told())
+    panel.open("tiktok")
+    page = panel.page
+    if page is None or page.keys is None:
+        raise TypeError("the page did not open")
+    page.steps.open(2)
+    page.keys.inbox_only.setChecked(True)
+
+
 @SCREEN.scene("setup-youtube")
 async def several_pages(stage: Stage) -> None:
     """Steps on several of Google's pages."""

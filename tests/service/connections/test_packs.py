@@ -116,6 +116,22 @@ def test_only_some_of_a_packs_apps_are_used(agency: Installation, member: Instal
     assert [name for name, one in member.set_ups().items() if one["credentials"]] == ["x"]
 
 
+def test_a_pack_remembers_that_tiktok_refused_direct_post(agency: Installation, member: Installation) -> None:
+    app = {"client_id": "app-t", "client_secret": "a-test-secret", "inbox_only": True}
+    path = "/companion/v1/platforms/tiktok/app"
+    agency.http.put(path, json=app).raise_for_status()
+    try:
+        content = agency.make(platforms=["tiktok"])
+    finally:
+        agency.http.delete(path).raise_for_status()
+    [shown] = member.post("/read", content=content).json()["apps"]
+    assert "video.upload" in shown["scopes"]
+    assert "video.publish" not in shown["scopes"]
+    member.post("/use", content=content, passphrase=PASSPHRASE).raise_for_status()
+    assert member.set_ups()["tiktok"]["inbox_only"] is True
+    assert member.set_ups()["x"]["inbox_only"] is None
+
+
 def test_a_refused_pack_changes_nothing(agency: Installation, member: Installation) -> None:
     content = agency.make()
     changed = content.replace("app-7", "app-8")

@@ -323,6 +323,17 @@ def test_an_app_is_set_in_a_running_service_and_used_for_the_next_consent(tmp_pa
             assert (told.json()["credentials"], told.json()["changeable"]) == (True, True)
             assert "my-test-secret" not in told.text
             begun = http.post("/api/v1/connections/initiate", json=begin).json()["connect_url"]
-            assert parse_qs(urlsplit(begun).query)["client_key"] == ["my-app"]
+            query = parse_qs(urlsplit(begun).query)
+            assert query["client_key"] == ["my-app"]
+            assert {"video.publish", "video.upload"} <= set(query["scope"][0].split(","))
+            assert told.json()["inbox_only"] is False
+            told = http.put("/companion/v1/platforms/tiktok/app", json=app | {"inbox_only": True})
+            assert told.json()["inbox_only"] is True
+            begun = http.post("/api/v1/connections/initiate", json=begin).json()["connect_url"]
+            asked = set(parse_qs(urlsplit(begun).query)["scope"][0].split(","))
+            assert "video.upload" in asked
+            assert "video.publish" not in asked
+            refused = http.put("/companion/v1/platforms/x/app", json=app | {"inbox_only": True})
+            assert refused.status_code == 400
             assert http.delete("/companion/v1/platforms/tiktok/app").json()["credentials"] is False
     assert "my-test-secret" not in (tmp_path / "log").read_text()

@@ -128,6 +128,8 @@ connections = Table(
     Column("renewing_until", UtcMillis),  # lease of the renewal, extended while it runs
     Column("doubted_at", UtcMillis),  # since when calls are refused for an unknown reason
     Column("inbox", Boolean),  # whether posts go to the user's inbox on the platform; null: the default
+    # the only way to publish that the user's consent covers: ``inbox`` or ``direct``; null: both, or unknown
+    Column("only_way", String(10)),
     Column("tiktok", JsonText),  # default choice for posts; null: none
     Column("limits", JsonText),  # of the account's server; null: unknown, or the same everywhere
     Column("created_at", UtcMillis, nullable=False),

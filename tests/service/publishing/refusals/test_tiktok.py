@@ -60,7 +60,7 @@ ERRORS: Final = [
         "unaudited_client_can_only_post_to_private_accounts",
         403,
         K.PERMISSION,
-        "TikTok hasn't reviewed the app that Kalends uses, so it only publishes for private accounts. Make",
+        "TikTok hasn't reviewed the app that Kalends uses, so it only publishes for private accounts. Send",
     ),
     _told(
         "privacy_level_option_mismatch",
