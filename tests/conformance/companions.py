@@ -1,4 +1,8 @@
-"""Accounts on companion networks and their posts, which no answer of the specified API may show."""
+"""What only the companion API offers: its networks, and posts in inboxes.
+
+No answer of the specified API may show accounts and posts on these networks. It shows a post in an inbox like
+any other.
+"""
 
 import json
 import secrets
@@ -7,10 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+import httpx
 import pytest
 
 from tests.conformance.practice import Practice
-from tests.conformance.stage import in_future
+from tests.conformance.shapes import POST, check_shape, field_names
+from tests.conformance.shared import Shared
+from tests.conformance.stage import Stage, in_future
 from tests.conformance.target import Target
 from tests.conformance.wire import Answer, Client
 
@@ -110,3 +117,48 @@ def watching(hidden: list[str]) -> Iterator[list[str]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Client, "send", watch)
         yield leaks
+
+
+@contextmanager
+def post_in_inbox(shared: Shared) -> Iterator[None]:
+    """Keep a post in its user's TikTok inbox, and check what the specified API says about it and its end."""
+    with Stage(shared) as stage:
+        account = stage.fresh_connection("tiktok")
+        choice = json.dumps({"inbox": True}).encode()
+        path = f"/connections/{account['id']}/tiktok"
+        chosen = stage.api.send("PUT", path, content=choice, prefix="/companion/v1")
+        assert chosen.status == 200, chosen.text
+        video = stage.video()
+        body = stage.text_post(account, post_type="video", media_storage_path=video, scheduled_at=None)
+        post = stage.post(body)
+        stage.wait_for(
+            "a post to reach the inbox", lambda: _in_inboxes(stage), lambda all_: post["id"] in all_
+        )
+        yield
+        waiting = stage.api.get(f"/posts/{post['id']}").given()
+        check_shape(POST, waiting)
+        assert waiting.keys() == field_names(POST)
+        assert (waiting["status"], waiting["posted_at"]) == ("processing", None)
+        assert not _records(stage, post)
+        _finish(stage, body["description"])
+        check_shape(POST, stage.ended(post["id"], "posted"))
+        [record] = stage.wait_for("its record", lambda: _records(stage, post), bool)
+        check_shape("Content history record", record)
+
+
+def _in_inboxes(stage: Stage) -> Any:
+    return stage.api.send("GET", "/tiktok/inbox", prefix="/companion/v1").body["data"]
+
+
+def _records(stage: Stage, post: Any) -> list[Any]:
+    listed = stage.api.get("/content-history", platform="tiktok", limit=100).given()["data"]
+    return [one for one in listed if one["scheduled_post_id"] == post["id"]]
+
+
+def _finish(stage: Stage, caption: str) -> None:
+    """Publish the newest item of the practice inbox, as its user does."""
+    trusted = stage.target.trusted["main"]
+    with httpx.Client(base_url=str(stage.target.practice_url), verify=trusted, trust_env=False) as person:
+        number = person.get("/tiktok/inbox").text.split('action="/tiktok/inbox/', 1)[1].split('"')[0]
+        form = {"action": "publish", "caption": caption}
+        assert person.post(f"/tiktok/inbox/{number}", data=form).status_code == 200

@@ -1,13 +1,14 @@
 """The service in this repository follows the specification: every rule holds for it.
 
-Its accounts are also on a companion network, which the specified API must not show.
+Its accounts are also on companion networks, which the specified API must not show, and a post waits in the
+TikTok inbox meanwhile.
 """
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.conformance.companions import add_companions, watching
+from tests.conformance.companions import add_companions, post_in_inbox, watching
 from tests.conformance.outcome import Outcome, Result
 from tests.conformance.programs import own_target
 from tests.conformance.register import Rule, rules
@@ -30,7 +31,7 @@ def outcomes(
         found[rule.id] = outcome
 
     with own_target(tmp_path_factory.mktemp("conformance")) as target, Shared(target) as shared:
-        with watching(add_companions(target)) as leaks:
+        with watching(add_companions(target)) as leaks, post_in_inbox(shared):
             run(shared, [rule for rule in RULES.values() if rule.id in ids], report)
         assert leaks == []
         yield found
