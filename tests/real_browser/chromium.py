@@ -73,7 +73,9 @@ class Page:
 
     def evaluate(self, script: str) -> Any:
         """Return the result of a script in the page."""
-        (answer,) = self._tell(("Runtime.evaluate", {"expression": script, "returnByValue": True}))
+        (answer,) = until(
+            lambda: self._try(("Runtime.evaluate", {"expression": script, "returnByValue": True}))
+        )
         return answer.result["result"].get("value")
 
     def await_heading(self, text: str) -> None:
@@ -98,6 +100,13 @@ class Page:
         with saying(lambda: f"no {selector} in {self.evaluate('document.documentElement.outerHTML')}"):
             x, y = until(lambda: self.evaluate(script))
         return x, y
+
+    def _try(self, *commands: tuple[str, dict[str, Any]]) -> list[Answer]:
+        """Return no answers if the page was left meanwhile; the next one answers."""
+        try:
+            return self._tell(*commands)
+        except PageLeftError:
+            return []
 
     def _tell(self, *commands: tuple[str, dict[str, Any]]) -> list[Answer]:
         return self._runner.run(_tell(self._socket, commands))
@@ -182,6 +191,10 @@ def saying(what: Callable[[], str]) -> Iterator[None]:
         raise
 
 
+class PageLeftError(Exception):
+    """DevTools couldn't carry out a command, usually because the page was left meanwhile."""
+
+
 async def _get(address: str) -> Any:
     async with aiohttp.ClientSession() as session, session.get(address) as answer:
         return await answer.json()
@@ -196,5 +209,7 @@ async def _tell(socket: str, commands: tuple[tuple[str, dict[str, Any]], ...]) -
             await line.send_json({"id": number, "method": method, "params": parameters})
             while (told := await line.receive_json(timeout=_PATIENCE_S)).get("id") != number:
                 continue
+            if (error := told.get("error")) is not None:
+                raise PageLeftError(error)
             answers.append(Answer(sent, told["result"]))
         return answers
