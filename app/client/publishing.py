@@ -12,7 +12,7 @@ from app.client.bodies import Answer
 from app.client.errors import RetryPolicy
 from app.client.wire import Wire
 from app.contract.analytics import AnalyticsQuery, Metric
-from app.contract.companion import AnyPost, ConnectPlace, FinishPost, Place, PlaceListQuery
+from app.contract.companion import AnyPost, ConnectPlace, FinishPost, Place, PlaceListQuery, PublishByHand
 from app.contract.connections import ConnectionInitiation
 from app.contract.enums import DeleteAction
 from app.contract.history import ContentHistoryQuery, ContentRecord
@@ -165,6 +165,11 @@ class AnyPostCalls(FinishingCalls):
 
     async def get_post(self, post_id: UUID) -> AnyPost:
         return await self._get(f"/posts/{post_id}", AnyPost)
+
+    async def set_by_hand(self, post_id: UUID, *, by_hand: bool) -> AnyPost:
+        """Let the user publish a scheduled post, or the service again."""
+        path, body = f"{self._prefix}/posts/{post_id}/by-hand", PublishByHand(by_hand=by_hand)
+        return await self._safely(lambda: self._wire.call("PUT", path, body=body.model_dump_json()), AnyPost)
 
 
 class PlaceCalls(FinishingCalls):

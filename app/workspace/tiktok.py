@@ -117,6 +117,7 @@ class TikTok:
     Attributes:
         undecided: Posts, by the service's ID, that will fail because it isn't chosen who can see them.
         in_inbox: Posts, by the service's ID, that wait in the inbox for the user.
+        inboxes: Keys of the accounts with scheduled posts that go to the user's inbox.
     """
 
     def __init__(self, core: Core, offers: Callable[[], frozenset[str]], take: TakeInboxes) -> None:
@@ -124,9 +125,11 @@ class TikTok:
         self._take = take
         self.undecided: frozenset[UUID] = frozenset()
         self.in_inbox: frozenset[UUID] = frozenset()
+        self.inboxes: frozenset[str] = frozenset()
         self._core = core
         self._offers = offers
         self._waiting: Hashable = None
+        self._accounts: frozenset[str] = frozenset()
         self._again_s = _AGAIN_S
         self._pressed = asyncio.Event()
 
@@ -180,32 +183,51 @@ class TikTok:
         await self._kept(account_key, await self._core.call(tiktok.send_to_inbox(key, to_inbox)))
         self._pressed.set()
 
-    def press(self, waiting: Hashable, *, is_due: bool = False) -> None:
+    def press(
+        self, waiting: Hashable, *, is_due: bool = False, accounts: frozenset[str] = frozenset()
+    ) -> None:
         """Set the waiting TikTok posts, None for none. If they changed, the service is asked again.
 
-        While one ``is_due``, it's asked often, because its file may reach the inbox any time.
+        ``accounts`` are the keys of those with scheduled posts. While a post ``is_due``, the service is asked
+        often: without a stream, nothing else says that the post has reached the inbox.
         """
         self._again_s = _SOON_S if is_due and self.has_inbox else _AGAIN_S
-        if waiting != self._waiting:
-            self._waiting = waiting
+        if (waiting, accounts) != (self._waiting, self._accounts):
+            self._waiting, self._accounts = waiting, accounts
             self._pressed.set()
 
     async def run(self, tell: Callable[[], None]) -> None:
         """Ask which posts wait for the user until cancelled; ``tell`` is called when the answer changes."""
+        told = self.undecided, self.in_inbox, self.inboxes
         while True:
+            again_s = self._again_s
             try:
-                async with asyncio.timeout(self._again_s):
+                async with asyncio.timeout(again_s):
                     await self._pressed.wait()
             except TimeoutError:
                 pass
-            self._pressed.clear()
-            undecided, in_inbox = await self._ask_undecided(), await self._ask_in_inbox()
-            if (undecided, in_inbox) != (self.undecided, self.in_inbox):
-                self.undecided, self.in_inbox = undecided, in_inbox
+            if self._pressed.is_set() or again_s == _AGAIN_S:
+                self._pressed.clear()
+                await self._ask_accounts()
+            self.undecided, self.in_inbox = await self._ask_undecided(), await self._ask_in_inbox()
+            known = self.undecided, self.in_inbox, self.inboxes
+            if known != told:
+                told = known
                 tell()
             with suppress(DatabaseError):  # it's logged, and tried again in the next round
-                await self._take(in_inbox)
+                await self._take(self.in_inbox)
             await asyncio.sleep(self._core.pace.warnings)
+
+    async def _ask_accounts(self) -> None:
+        """Ask where the posts of each account go; ``_kept`` remembers the answers."""
+        self.inboxes &= self._accounts
+        for key in sorted(self._accounts) if self.has_inbox else ():
+            known = await self.known_account(key)
+            self._note_inbox(key, to_inbox=known is not None and known.inbox)
+
+    def _note_inbox(self, account_key: str, *, to_inbox: bool) -> None:
+        if account_key in self._accounts:
+            self.inboxes = self.inboxes | {account_key} if to_inbox else self.inboxes - {account_key}
 
     async def _ask_undecided(self) -> frozenset[UUID]:
         if self._waiting is None or not self.offered:
@@ -227,6 +249,7 @@ class TikTok:
 
     async def _kept(self, account_key: str, account: TikTokAccount) -> TikTokAccount:
         """Remember an account's settings, and return them."""
+        self._note_inbox(account_key, to_inbox=account.inbox)
         await self._keep(_account_name(account_key), account, _ACCOUNT)
         return account
 

@@ -59,6 +59,7 @@ from app.workspace.sync.sync import Sync
 from app.workspace.tiktok import TikTok
 from app.workspace.undo import Entry
 from app.workspace.usage import UsageBook
+from app.workspace.warnings.checks import is_inbox_full
 from app.workspace.warnings.limits import LimitsAsked
 from app.workspace.warnings.presence import Attendance
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
@@ -114,7 +115,8 @@ class Workspace:
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self._server_limits = ServerLimits(core, self._book)
-        self.places, self.finishing = Places(core, self._sync), Finishing(core, self._sync)
+        self.places = Places(core, self._sync)
+        self.finishing = Finishing(core, self._sync, lambda: self._book.listed)
         self.spending = Spending(core, lambda: self.accounts, self.texts)
         self.samples = SampleWeek(core, self._writing, lambda: bool(self._book.listed))
         self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)
@@ -130,7 +132,13 @@ class Workspace:
         from app.workspace.exchange.csv_exchange import CsvExchange
 
         return CsvExchange(
-            self._core, self._commands, self.media, self.boards, self.tiktok, lambda: self.accounts
+            self._core,
+            self._commands,
+            self.media,
+            self.boards,
+            self.tiktok,
+            self.finishing,
+            lambda: self.accounts,
         )
 
     def _make_offered(self, core: Core) -> None:
@@ -266,6 +274,18 @@ class Workspace:
     def warnings(self) -> PlanWarnings:
         """The warnings about planned posts, as of a moment ago."""
         return self._watch.found
+
+    @property
+    def inboxes(self) -> frozenset[str]:
+        """Keys of the accounts with scheduled posts that go to the user's inbox on the platform."""
+        return self.tiktok.inboxes
+
+    def is_inbox_full(self, account_key: str, at: int, replaced: str = "") -> bool:
+        """Whether a post at ``at``, in ms, would be one too many in an account's inbox.
+
+        ``replaced`` is the key of the post whose place it takes; "" for none.
+        """
+        return is_inbox_full(account_key, at, self.posts, replaced)
 
     def usual_time(self, key: str) -> int | None:
         """Return the first time after a post's own, within a week, when this computer is usually on."""

@@ -34,3 +34,14 @@ def report(service: "ModelService", post: dict[str, Any], request: httpx.Request
     url = json.loads(request.content).get("url", "")
     service.effects.append(f"finished {post['description']} {url}".strip())
     return httpx.Response(200, json=post)
+
+
+def switch(service: "ModelService", post: dict[str, Any], request: httpx.Request) -> httpx.Response:
+    """Let the user publish a scheduled post, or the service again; pins need a board for that."""
+    by_hand = json.loads(request.content)["by_hand"]
+    if post["status"] != "scheduled" or (post["platform"] == "pinterest" and not by_hand):
+        error = {"code": "validation_error", "message": "Pins need a board."}
+        return httpx.Response(400, json={"error": error, "request_id": "req-400"})
+    post["by_hand"] = by_hand
+    service.effects.append(f"{'by hand' if by_hand else 'published'} {post['description']}")
+    return httpx.Response(200, json=post)

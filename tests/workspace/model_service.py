@@ -212,6 +212,8 @@ class ModelService:
         post = self.posts.get(UUID(parts[0]))
         if post is None:
             return _missing()
+        if parts[1:] == ["by-hand"]:
+            return model_by_hand.switch(self, post, request)
         if parts[1:] == ["finished"]:
             return model_by_hand.report(self, post, request)
         if request.method == "PATCH" and model_by_hand.waits(post):

@@ -217,6 +217,37 @@ async def test_posts_that_nobody_chose_for_are_warned_of(
         await until(lambda: not undecided())
 
 
+async def test_a_sixth_post_for_an_inbox_is_warned_of_once_the_account_uses_it(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    """Planned while the account published directly, or without the service, which would refuse it."""
+    account = service.add_account("tiktok")
+    keys = [service.add_post(account, START + (5 + hour) * HOUR, f"Part {hour}") for hour in range(6)]
+    for post in service.posts.values():
+        post |= {"platform": "tiktok", "post_type": "video", "media_storage_path": FILM}
+
+    async with opened(tmp_path, service) as workspace:
+
+        def full() -> list[str]:
+            kind = WarningKind.DAY_FULL
+            return [one.key for one in workspace.warnings.listed if one.kind is kind]
+
+        await until(lambda: len(workspace.posts) == 6 and workspace.tiktok.has_inbox)
+        assert workspace.inboxes == frozenset()
+        await workspace.tiktok.send_to_inbox(account, True)
+        await until(full)
+        assert full() == keys[5:]
+        assert workspace.inboxes == {account}
+        assert workspace.is_inbox_full(account, START + 9 * HOUR)
+        workspace.cancel(keys[:1])
+        await until(lambda: not full())
+        workspace.undo()
+        await until(full)
+        await workspace.tiktok.send_to_inbox(account, False)
+        await until(lambda: not full())
+    assert tiktok.inboxes == set()
+
+
 async def test_a_draft_keeps_what_is_chosen_so_far(tmp_path: Path, service: ModelService) -> None:
     half = TikTokDraft(comments=True, commercial=True)
     assert half.choice is None

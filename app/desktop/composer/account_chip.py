@@ -40,7 +40,7 @@ class AccountChip(EnterPresses):
     ) -> None:
         super().__init__(parent)
         self.account, self.reason = account, reason
-        self._is_broken = not account.is_available
+        self._is_broken = bool(reason) and not account.is_available  # by hand, it needs no access
         self._room = _WIDEST
         self.setText(self._label())
         self.setCheckable(not reason)

@@ -1,5 +1,6 @@
 """The choice to publish the posts of single accounts by hand."""
 
+from collections.abc import Collection
 from functools import partial
 from typing import Final
 
@@ -21,7 +22,8 @@ _NAME: Final = tr("Publish by hand")
 class ByHandField(QWidget):
     """A check box for each selected account that can also be published to by hand.
 
-    Hidden without any, and if the service doesn't offer it.
+    Accounts without access are there too, because this is the only way to publish to them. Hidden without
+    any, and if the service doesn't offer it.
     """
 
     def __init__(self, model: DraftModel, finishing: Finishing, parent: QWidget | None = None) -> None:
@@ -48,10 +50,10 @@ class ByHandField(QWidget):
     def refresh(self) -> None:
         """Show the draft's choices for the selected accounts."""
         self._is_offered = self._finishing.takes_single_posts
-        shown = {one.key: one for one in self._model.chosen if self._takes(one)}
+        shown = {one.key: one for one in (*self._model.chosen, *self._ended()) if self._takes(one)}
         if list(shown) != list(self._boxes):
             self._rebuild(list(shown))
-        self._name.setVisible(len(shown) > 1)
+        self._name.setVisible(_are_named(shown.values()))
         for key, account in shown.items():
             self._dress(key, account, list(shown.values()))
         self._explain([account for key, account in shown.items() if self._model.is_by_hand(key)])
@@ -60,6 +62,13 @@ class ByHandField(QWidget):
     def box(self, account_key: str) -> CheckBox:
         """Return the check box of an account. Raises KeyError if it has none."""
         return self._boxes[account_key]
+
+    def _ended(self) -> list[Account]:
+        """Return the accounts without access that aren't selected yet."""
+        accounts = self._model.accounts
+        return [
+            one for key, one in accounts.known.items() if not one.is_available and key not in accounts.chosen
+        ]
 
     def _takes(self, account: Account) -> bool:
         """Practice accounts don't: the platform's own composer would publish for real."""
@@ -83,15 +92,21 @@ class ByHandField(QWidget):
         return box
 
     def _choose(self, key: str, is_on: bool) -> None:
+        account = self._model.accounts.known.get(key)
         self._model.choose_by_hand(key, is_on=is_on)
+        if account is not None and not account.is_available:
+            self._model.switch(key, is_on=is_on)
 
     def _dress(self, key: str, account: Account, shown: list[Account]) -> None:
         """Name a box after its platform, or its account if several are on that platform."""
         box, name = self._boxes[key], own_name(account.platform)
         if sum(one.platform == account.platform for one in shown) > 1:
             name = tr("{account} on {platform}", account=account.name, platform=name)
-        box.setText(name if len(shown) > 1 else _NAME)
-        spoken = tr("Publish by hand: {account}", account=name) if len(shown) > 1 else _NAME
+        if not account.is_available:
+            name = tr("{account} (access expired)", account=name)
+        are_named = _are_named(shown)
+        box.setText(name if are_named else _NAME)
+        spoken = tr("Publish by hand: {account}", account=name) if are_named else _NAME
         box.setAccessibleName(spoken)
         box.setChecked(self._model.is_by_hand(key))
 
@@ -108,3 +123,8 @@ class ByHandField(QWidget):
         self.about.setVisible(bool(text))
         for box in self._boxes.values():
             box.setAccessibleDescription(text if box.isChecked() else "")
+
+
+def _are_named(shown: Collection[Account]) -> bool:
+    """Whether the boxes are named after their accounts."""
+    return len(shown) > 1 or not all(account.is_available for account in shown)

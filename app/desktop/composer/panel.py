@@ -94,6 +94,7 @@ class ComposerPanel(QWidget):
             Schedule.of(at_ms or suggested_at or suggested(now(), zone), zone),
             now=now,
             asks_tiktok=lambda: workspace.tiktok.offered,
+            is_inbox_full=workspace.is_inbox_full,
         )
         self.model.set_accounts(workspace.accounts)
         self._make_fields()
@@ -374,6 +375,7 @@ class ComposerPanel(QWidget):
             part.refresh()
         if not self.when.schedule().is_same_time(model.schedule):  # else a day that is typed would be lost
             self.when.show_schedule(model.schedule)
+        self.when.say(model.inbox_problem())
         said = self._show_causes()
         is_practice, is_uploading = any(one.practice for one in chosen), model.awaited is not None
         self.frame.set_state(len(said), len(chosen), practice=is_practice, uploading=is_uploading)
@@ -431,7 +433,8 @@ class ComposerPanel(QWidget):
         order_tabs(frame.keep_old, *writing, *fields, *frame.buttons)
 
     def _changed(self, changes: Changes) -> None:
-        if changes.slots or self.tiktok.is_outdated or self.by_hand.is_outdated:
+        is_inbox_changed = bool(self.model.inbox_problem()) is not self.when.has_said
+        if changes.slots or is_inbox_changed or self.tiktok.is_outdated or self.by_hand.is_outdated:
             self._refresh()
         if changes.catalogues:
             self.describing.refresh()

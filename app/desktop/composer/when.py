@@ -39,7 +39,7 @@ class WhenField(QWidget):
         self, zone: ZoneInfo, at: int, title: str = "", *, now: Clock = wall_clock, with_zone: bool = True
     ) -> None:
         super().__init__()
-        self._own, self._now = zone, now
+        self._own, self._now, self._said = zone, now, ""
         self._label = Label(title, "card", "text2", weight=QFont.Weight.Medium)
         self.date, self.time, self.zone = DateField(), TimeField(), ZonePicker(zone)
         self.date.setAccessibleName(tr("Day"))
@@ -90,6 +90,18 @@ class WhenField(QWidget):
     def set_at(self, at: int) -> None:
         """Set the time in the selected zone without emitting signals."""
         self.show_schedule(Schedule.of(at, self.zone.zone()))
+
+    def say(self, problem: str) -> None:
+        """Show why posts can't be scheduled for this time, although it's a valid one; "" for nothing."""
+        if problem != self._said:
+            self._said = problem
+            self._show_note()
+            self._announcer.tell(self.note())
+
+    @property
+    def has_said(self) -> bool:
+        """Whether `say` shows a problem."""
+        return bool(self._said)
 
     def note(self) -> str:
         """Return the note about the time, or ""."""
@@ -158,7 +170,7 @@ class WhenField(QWidget):
     def _show_note(self) -> None:
         self._name_zone()
         schedule = self.schedule()
-        found, problem = schedule.readings, schedule.problem(self._now())
+        found, problem = schedule.readings, schedule.problem(self._now()) or self._said
         text, tone = problem, "bad"
         if not problem:
             text, tone = self._remark(found), "warn" if len(found) > 1 else "text3"

@@ -32,6 +32,7 @@ COLUMN_NAMES: Final = MappingProxyType(
         Column.TITLE: tr("Title"),
         Column.BOARD: tr("Board"),
         Column.LINK: tr("Pin link"),
+        Column.BY_HAND: tr("By hand"),
         Column.ID: tr("Kalends post"),
     }
 )

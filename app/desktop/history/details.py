@@ -12,7 +12,7 @@ from app.desktop.aio import TaskScope, ignore
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
 from app.desktop.charts.scale import Axis, Stroke, Values, short_number
-from app.desktop.history.model import Lookup
+from app.desktop.history.model import BY_USER, Lookup
 from app.desktop.history.wording import count, headline, moment_words, says_more, status_words
 from app.desktop.kit.post_preview import PostPreview
 from app.desktop.media.cover import Cover
@@ -245,8 +245,11 @@ class Details(PostPreview):
         self.growth.show_curve(curve, account.color_index if account is not None else None)
 
     async def _ask_for_page(self, record: ContentRecord) -> None:
-        if page := await self._lookup.find_page(record):
-            self._show_page(record, page)
+        answer = await self._lookup.ask(record)
+        if answer.page:
+            self._show_page(record, answer.page)
+        if answer.by_user:  # also from the user's inbox on the platform, which only the attempts tell
+            self.source.setText(tr("Published {source}", source=BY_USER))
 
     def _reveal(self) -> None:
         post = self._lookup.post(self._record) if self._record else None

@@ -36,6 +36,14 @@ PIECE: Final = 100
 _KEPT: Final = 40
 """Pieces kept in memory."""
 Index = QModelIndex | QPersistentModelIndex
+BY_USER: Final = tr("by you")
+
+
+class Answer(NamedTuple):
+    """What the service says about published content: its page, "" if unknown, and whether by the user."""
+
+    page: str
+    by_user: bool = False
 
 
 class Lookup:
@@ -73,7 +81,7 @@ class Lookup:
         """Return ``via MCP`` and so on, ``by you`` if published by hand; empty for posts of this app."""
         post = self.post(record)
         if is_by_hand(record.platform) or (post is not None and post.by_hand):
-            return tr("by you")
+            return BY_USER
         return "" if self._workspace.published.is_own(record) else via_words(record)
 
     def surprising_source(self, record: ContentRecord) -> str:
@@ -92,9 +100,15 @@ class Lookup:
 
     async def find_page(self, record: ContentRecord) -> str:
         """Ask the service for a post's page, which is more reliable than deriving it. Raises Problem."""
+        return (await self.ask(record)).page
+
+    async def ask(self, record: ContentRecord) -> Answer:
+        """Ask the service how a post was published. Raises Problem."""
         post = self.post(record)
-        found = (await self._workspace.detail(post.key)).page if post is not None else ""
-        return found or self.page(record)
+        if post is None:
+            return Answer(self.page(record))
+        detail = await self._workspace.detail(post.key)
+        return Answer(detail.page or self.page(record), by_user=detail.is_finished_by_user)
 
     def page(self, record: ContentRecord) -> str:
         """Return the public page of content; empty if it can't be derived from the ID."""

@@ -33,15 +33,18 @@ _OUTCOMES = {
 }
 
 
-def status(post: PlannedPost) -> tuple[str, Tone]:
-    """Return a post's status in one or two words, and their colour role."""
+def status(post: PlannedPost, *, by_user: bool = False) -> tuple[str, Tone]:
+    """Return a post's status in one or two words, and their colour role.
+
+    ``by_user``: an attempt says that the user published it.
+    """
     if post.may_be_live:
         return tr("Possibly published"), "warn"
     if post.waits_for_user:
         return tr("Waiting for you"), "warn"
     if post.is_in_inbox:
         return tr("In your inbox"), "warn"
-    if post.status is PostStatus.POSTED and post.is_by_hand:
+    if post.status is PostStatus.POSTED and (post.is_by_hand or by_user):
         return tr("Published by you"), "ok"
     if post.status is PostStatus.SCHEDULED and post.is_by_hand:
         return tr("Scheduled, you publish it"), _WORDS[PostStatus.SCHEDULED][1]

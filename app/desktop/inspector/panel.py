@@ -50,8 +50,9 @@ from app.language import tr, trc
 from app.workspace.analytics.counts import Counts
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
+from app.workspace.editing.obstacles import inbox_full
 from app.workspace.editing.schedule import in_zone, suggested
-from app.workspace.messages import Problem
+from app.workspace.messages import Message, Problem
 from app.workspace.posts.planned import PlannedPost, SyncState
 from app.workspace.posts.reading import PostDetail
 from app.workspace.posts.refusal import named
@@ -208,12 +209,12 @@ class Inspector(QWidget):
         if post is None:
             self._show_gone()
             return
-        self.head.show_status(*status(post))
+        detail = self._detail
+        self.head.show_status(*status(post, by_user=detail is not None and detail.is_finished_by_user))
         self._show_time()
         self._say(_UNSENT if post.sync is not SyncState.SYNCED else "")
         self.preview.show_date(self._date(post))
         self._show_obstacles(post)
-        detail = self._detail
         account = workspace.accounts.get(post.account_key)
         attempts = (detail.attempts if detail else None) or ()
         self.outcome.show_for(
@@ -310,6 +311,10 @@ class Inspector(QWidget):
             menu.add(tr("Copy link"), lambda: _copy(self._page), icon="link")
         if self._workspace.refusal(self._key, self._now() + DAY_MS) is None:
             menu.add(trc("a button for one post", "Cancel post"), self._cancel, icon="ban")
+        if self._workspace.finishing.can_switch(post):
+            words = tr("Let Kalends publish it") if post.by_hand else tr("Publish by hand")
+            switch = partial(self._switch, by_hand=not post.by_hand)
+            menu.add(words, lambda: self._scope.start(switch()), icon="bell")
         menu.addSeparator()
         made = day_and_time(detail.created_at.astimezone(self._zone))
         menu.add(tr("Created {when}", when=made), lambda: None, enabled=False)
@@ -333,7 +338,16 @@ class Inspector(QWidget):
 
     def _refusal(self, at: int) -> str | None:
         found = (self._workspace.refusal(key, at, again=self._is_cancelled()) for key in self._moves)
-        return next(filter(None, found), None)
+        return next(filter(None, found), None) or self._inbox_refusal(at)
+
+    def _inbox_refusal(self, at: int) -> str | None:
+        """Return why a post can't move into its account's full inbox; None if it can."""
+        workspace, post = self._workspace, self._workspace.posts.get(self._key)
+        account = workspace.accounts.get(post.account_key) if post is not None else None
+        if post is None or account is None or post.by_hand or account.key not in workspace.inboxes:
+            return None
+        is_full = workspace.is_inbox_full(account.key, at, self._key)
+        return inbox_full(account, is_only=True) if is_full else None
 
     def _is_cancelled(self) -> bool:
         post = self._workspace.posts.get(self._key)
@@ -383,6 +397,16 @@ class Inspector(QWidget):
         await self._workspace.finishing.finish(self._key)
         self.told.emit(finished_message(self._key))
         self.head.close_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    async def _switch(self, *, by_hand: bool) -> None:
+        """Let the user publish the post by hand, or Kalends again."""
+        await self._workspace.finishing.switch(self._key, by_hand=by_hand)
+        said = (
+            tr("You publish this post by hand. Kalends reminds you.")
+            if by_hand
+            else tr("Kalends publishes this post.")
+        )
+        self.told.emit(Message("info", said))
 
     def _connect_again(self) -> None:
         post = self._workspace.posts.get(self._key)

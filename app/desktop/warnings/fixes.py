@@ -1,6 +1,6 @@
 """The fixes for each warning."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -69,6 +69,9 @@ class Plan(Protocol):
 
     @property
     def slots(self) -> Slots: ...
+
+    @property
+    def inboxes(self) -> Collection[str]: ...
 
     def usual_time(self, key: str) -> int | None: ...
 
@@ -174,15 +177,22 @@ class Fixes:
             return self._plan.usual_time(post.key)
         if kind is WarningKind.TOO_LATE:
             return post.at + _HOUR_MS
-        slots, posts = tuple(self._plan.slots.all()), self._plan.posts
-        return roomy_time(post, posts, lambda one: quiet_time(one, slots, self._clock, posts, self._now))
+        slots, posts, inboxes = tuple(self._plan.slots.all()), self._plan.posts, self._plan.inboxes
+        return roomy_time(
+            post, posts, lambda one: quiet_time(one, slots, self._clock, posts, self._now), inboxes
+        )
 
     def _roomy_times(self, posts: list[PlannedPost]) -> dict[str, int]:
         """Return free times one after another, since each chosen time takes space from the next."""
         found: dict[str, int] = {}
         rivals = Timeline(one for one in self._plan.posts if one.platform == posts[0].platform)
         for post in posts:
-            at = roomy_time(post, rivals, lambda one: quiet_time(one, (), self._clock, rivals, self._now))
+            at = roomy_time(
+                post,
+                rivals,
+                lambda one: quiet_time(one, (), self._clock, rivals, self._now),
+                self._plan.inboxes,
+            )
             if at is not None:
                 found[post.key] = at
                 rivals.apply([post._replace(at=at)])

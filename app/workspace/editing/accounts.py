@@ -1,12 +1,12 @@
 """The accounts of a draft, its shared file, and the files that replace it for single accounts."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, Self
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import tr
-from app.platforms.cards import name_of
+from app.platforms.cards import by_hand_key, name_of, offers_by_hand
 from app.workspace.accounts.account import Account
 from app.workspace.editing.draft import SHARED, LinkedText
 from app.workspace.media.upload import Upload
@@ -21,11 +21,16 @@ def posting_platform(account: Account) -> PostingPlatform:
     return PostingPlatform(account.platform.value)
 
 
-def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
-    """Return why an account can't publish this type of post, as a message; "" if it can."""
-    if not account.is_available:
+def unusable(account: Account, post_type: PostType = PostType.TEXT, *, by_hand: bool = False) -> str:
+    """Return why an account can't publish this type of post, as a message; "" if it can.
+
+    ``by_hand``: the user publishes it, which needs no access.
+    """
+    if not account.is_available and not by_hand:
         return tr("Access has expired. Reconnect the account.")
     platform = posting_platform(account)
+    if by_hand:
+        platform = PostingPlatform(by_hand_key(platform))
     if platform not in RULES:
         return tr("{platform} doesn't support posts.", platform=name_of(account.platform.value))
     has_media = post_type is not PostType.TEXT
@@ -44,12 +49,14 @@ class AccountChoice:
         reasons: By account key, why it can't publish the current type of post; "" if it can.
         on: Keys of the selected accounts, usable or not.
         missing: Keys of a new draft's accounts that aren't known yet.
+        by_hand: Keys of the accounts whose posts the user publishes by hand.
     """
 
     known: Mapping[str, Account] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     on: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
+    by_hand: frozenset[str] = frozenset()
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -64,7 +71,7 @@ class AccountChoice:
     def offer(self, accounts: Mapping[str, Account], post_type: PostType) -> Self:
         """Return a copy with the same selection among these accounts, for a type of post."""
         known = dict(accounts)
-        offered = replace(self, known=known, reasons=_reasons(known, post_type))
+        offered = replace(self, known=known, reasons=_reasons(known, post_type, self.by_hand))
         if not self.missing or offered.chosen:
             return offered
         return replace(offered, on=self.on | (self.missing & known.keys()))
@@ -80,14 +87,15 @@ class AccountChoice:
         return replace(self, on=self.on | {key} if is_on else self.on - {key}, missing=frozenset())
 
 
-def _reasons(accounts: Mapping[str, Account], post_type: PostType) -> dict[str, str]:
+def _reasons(accounts: Mapping[str, Account], post_type: PostType, by_hand: Container[str]) -> dict[str, str]:
     """Return the reasons by account key, computed only once per platform and access."""
-    known: dict[tuple[object, bool], str] = {}
+    known: dict[tuple[object, bool, bool], str] = {}
     found = {}
     for key, account in accounts.items():
-        kind = account.platform, account.is_available
+        is_by_hand = key in by_hand and offers_by_hand(account.platform.value)
+        kind = account.platform, account.is_available, is_by_hand
         if kind not in known:
-            known[kind] = unusable(account, post_type)
+            known[kind] = unusable(account, post_type, by_hand=is_by_hand)
         found[key] = known[kind]
     return found
 

@@ -14,7 +14,14 @@ from app.workspace.editing.accounts import AccountChoice, DraftFiles, Uploads, p
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
 from app.workspace.editing.lengths import Count, Ruler, counts, overflow
-from app.workspace.editing.obstacles import AccountPost, Obstacle, as_web_link, find_obstacles, link_problem
+from app.workspace.editing.obstacles import (
+    AccountPost,
+    Obstacle,
+    as_web_link,
+    find_obstacles,
+    inbox_full,
+    link_problem,
+)
 from app.workspace.editing.options import PostOptions, options_of
 from app.workspace.editing.schedule import Schedule, zone_named
 from app.workspace.media.upload import Upload
@@ -57,6 +64,8 @@ class DraftModel:
         uploads: looks up the uploads of drafts.
         schedule: the default time of the posts.
         asks_tiktok: whether the service stores choices for TikTok.
+        is_inbox_full: whether a post of an account at a time, in ms, would be one too many in its inbox; the
+            last argument is the key of the post that it replaces, or "".
     """
 
     def __init__(
@@ -66,8 +75,9 @@ class DraftModel:
         *,
         now: Clock = wall_clock,
         asks_tiktok: Callable[[], bool] = lambda: False,
+        is_inbox_full: Callable[[str, int, str], bool] = lambda _account, _at, _replaced: False,
     ) -> None:
-        self._now, self._asks_tiktok = now, asks_tiktok
+        self._now, self._asks_tiktok, self._is_inbox_full = now, asks_tiktok, is_inbox_full
         self._schedule, self._version = schedule, SHARED
         self._text, self._title = LinkedText(), LinkedText()
         self._accounts, self._files = AccountChoice(), DraftFiles(uploads)
@@ -128,7 +138,7 @@ class DraftModel:
         self._language, self._replaces, self._draft_id = draft.language, draft.replaces, draft.draft_id
         self._files = replace(self._files, ids=LinkedText(draft.upload_id, draft.upload_ids))
         wanted = (*draft.account_keys, *draft.waiting_keys)
-        offered = self._accounts.offer(self._accounts.known, self.post_type)
+        offered = self._offered()
         self._accounts = offered.choose(wanted, is_new=draft.is_empty)
         if keeps_time and draft.at is not None:
             self._schedule = Schedule.of(draft.at, zone_named(draft.zone, self._schedule.zone))
@@ -375,7 +385,14 @@ class DraftModel:
         """Let the user publish an account's post by hand, or Kalends."""
         if (account_key in self._by_hand) is not is_on:
             self._by_hand ^= {account_key}
-            self._edited()
+            before, self._accounts = self._accounts, self._offered()
+            is_changed = before.reasons != self._accounts.reasons  # by hand, an account needs no access
+            self._change(DraftChange(edited=True, accounts=is_changed), self._version)
+
+    def _offered(self) -> AccountChoice:
+        """Return the choice of accounts for the current type of post, and who publishes."""
+        choice = replace(self._accounts, by_hand=self._by_hand)
+        return choice.offer(choice.known, self.post_type)
 
     @property
     def language(self) -> str:
@@ -436,12 +453,24 @@ class DraftModel:
             link=self.link_problem,
             file=self.file_problem,
             time="" if at_once else self._schedule.problem(self._now()),
+            inbox=self.inbox_problem(at_once=at_once),
         )
+
+    def inbox_problem(self, *, at_once: bool = False) -> str:
+        """Return why an inbox takes no post at the selected time, or ""."""
+        at = self._now() if at_once else self._schedule.at
+        goes = [one for one in self.chosen if self.asks_tiktok and self.goes_to_inbox(one.key)]
+        if at is None:
+            return ""
+        for account in goes:
+            if not self.is_by_hand(account.key) and self._is_inbox_full(account.key, at, self._replaces):
+                return inbox_full(account, is_only=len(goes) == 1)
+        return ""
 
     def _set_files(self, files: DraftFiles) -> None:
         if files != self._files:
             self._files = files
-            self._accounts = self._accounts.offer(self._accounts.known, self.post_type)
+            self._accounts = self._offered()
             self._change(DraftChange(edited=True, file=True, accounts=True), self._version)
 
     def _edited(self) -> None:

@@ -14,7 +14,7 @@ from app.contract.limits import PINTEREST_LINK_MAX
 from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokCreator
 from app.language import tr, trn
-from app.platforms.cards import by_hand_key, name_of
+from app.platforms.cards import CARDS, by_hand_key, name_of
 from app.workspace.accounts.account import Account
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board
@@ -157,7 +157,7 @@ class AccountPost:
 
 
 def find_obstacles(
-    posts: Sequence[AccountPost], *, is_blank: bool, link: str, file: str, time: str
+    posts: Sequence[AccountPost], *, is_blank: bool, link: str, file: str, time: str, inbox: str = ""
 ) -> list[Obstacle]:
     """Return what prevents scheduling posts, in the order of the fields, one for each cause.
 
@@ -167,6 +167,7 @@ def find_obstacles(
         link: why the link for pins is invalid, "" if it isn't.
         file: why the file can't be used, "" if it can.
         time: why the time can't be used, "" if it can.
+        inbox: why an inbox takes no post at that time, "" if it does.
     """
     found = []
     if not posts:
@@ -181,7 +182,30 @@ def find_obstacles(
         found.append(Obstacle(file, Place.FILE, is_shown_there=True))
     if time:
         found.append(Obstacle(time, Place.TIME, is_shown_there=True))
+    elif inbox:
+        found.append(Obstacle(inbox, Place.TIME, is_shown_there=True))
     return found
+
+
+def inbox_full(account: Account, *, is_only: bool) -> str:
+    """Return that an account's inbox is full; names the account unless it's the only one."""
+    platform = name_of(account.platform.value)
+    inbox = CARDS[account.platform].inbox
+    most = inbox.posts if inbox is not None else 0
+    if is_only:
+        return tr(
+            "{n} other posts for your {platform} inbox are within 24 hours of this time, and {platform} lets "
+            "no more wait there. Choose another time.",
+            n=most,
+            platform=platform,
+        )
+    return tr(
+        "{n} other posts for the {platform} inbox of {account} are within 24 hours of this time, and "
+        "{platform} lets no more wait there. Choose another time.",
+        n=most,
+        platform=platform,
+        account=account.name,
+    )
 
 
 def _obstacles(

@@ -17,7 +17,7 @@ from app.contract.media import AttachFromUrl
 from app.contract.media_kinds import KINDS
 from app.contract.posts import CreatePost
 from app.language import number, tr
-from app.platforms.cards import name_of
+from app.platforms.cards import is_by_hand, name_of, offers_by_hand
 from app.workspace.accounts.account import Account
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.editing.boards import Board
@@ -42,6 +42,8 @@ _ENDINGS: Final = MappingProxyType({end: kind.post_type for kind in KINDS for en
 _PLACEHOLDER: Final = "-"
 """Storage path of a file that isn't stored yet."""
 _SHOWN_MAX: Final = 60
+_YES: Final = frozenset({"yes", "y", "true", "1", "x", "on", "by hand", "ja", "j", "wahr"})
+_NO: Final = frozenset({"", "no", "n", "false", "0", "off", "nein", "falsch"})
 _NO_BOARD: Final = tr("“{board}” isn't a board of {account}.")
 _SEVERAL_BOARDS: Final = tr("{account} has several boards named “{board}”.")
 
@@ -94,6 +96,7 @@ class Surroundings:
         undecided: Keys of TikTok accounts without a choice of who can see their posts.
         planned: The idempotency keys of existing posts.
         posts: The keys of all posts.
+        takes_by_hand: Whether the service offers publishing single posts by hand.
     """
 
     accounts: tuple[Account, ...]
@@ -103,6 +106,7 @@ class Surroundings:
     undecided: Collection[str] = ()
     planned: Keys = frozenset()
     posts: Keys = frozenset()
+    takes_by_hand: bool = False
 
 
 def is_address(cell: str) -> bool:
@@ -136,10 +140,13 @@ class _Checker:
             text = tr("This post is already in the calendar. Edit it there.")
             return Checked(record, (Issue(Column.ID, text, blocks=False),), is_there=True)
         at, issues = self._instants.read(cell[Column.DATE], cell[Column.TIME], cell[Column.ZONE])
-        accounts = self._accounts(cell, issues)
+        by_hand = self._by_hand(cell[Column.BY_HAND], issues)
+        accounts = self._accounts(cell, issues, by_hand=by_hand)
         media = cell[Column.MEDIA].strip()
         kind = self._kind(media, issues)
-        posts = tuple(self._post(account, kind, at or 0, cell, issues) for account in accounts)
+        posts = tuple(
+            self._post(account, kind, at or 0, cell, issues, by_hand=by_hand) for account in accounts
+        )
         for post in posts:
             issues += self._against_rules(post, self._around.files.get(media))
         if record.surplus:
@@ -157,7 +164,18 @@ class _Checker:
         index = self._columns.get(column)
         return "" if index is None or index >= len(record.cells) else record.cells[index]
 
-    def _accounts(self, cell: Mapping[Column, str], issues: list[Issue]) -> list[Account]:
+    def _by_hand(self, written: str, issues: list[Issue]) -> bool:
+        """Whether a cell says that the user publishes the post."""
+        word = written.strip().casefold()
+        if word in _NO:
+            return False
+        if word not in _YES:
+            issues.append(Issue(Column.BY_HAND, tr("Enter “yes”, or leave it empty.")))
+        elif not self._around.takes_by_hand:
+            issues.append(Issue(Column.BY_HAND, tr("This service doesn't offer publishing by hand.")))
+        return word in _YES
+
+    def _accounts(self, cell: Mapping[Column, str], issues: list[Issue], *, by_hand: bool) -> list[Account]:
         where = self._place(Column.ACCOUNT, Column.PLATFORM)
         try:
             found = self._names.find(cell[Column.ACCOUNT], cell[Column.PLATFORM]) or self._usual
@@ -171,6 +189,9 @@ class _Checker:
             issues.append(
                 Issue(where, tr("This row has no account. Enter one, or choose a default account."))
             )
+        if by_hand:  # then neither access nor a choice for TikTok is needed
+            issues += [issue for account in found if (issue := _not_by_hand(account)) is not None]
+            return found
         for account in found:
             if account.key in self._around.undecided:
                 text = tr(
@@ -206,7 +227,14 @@ class _Checker:
             return PostType.IMAGE
 
     def _post(
-        self, account: Account, kind: PostType, at: int, cell: Mapping[Column, str], issues: list[Issue]
+        self,
+        account: Account,
+        kind: PostType,
+        at: int,
+        cell: Mapping[Column, str],
+        issues: list[Issue],
+        *,
+        by_hand: bool,
     ) -> NewPost:
         text = cell[Column.TEXT].replace("\r\n", "\n").replace("\r", "\n").strip()
         title = " ".join(cell[Column.TITLE].split()) or None
@@ -214,6 +242,8 @@ class _Checker:
         board, link = self._board(account, cell[Column.BOARD], issues), ""
         if account.platform.value == PostingPlatform.PINTEREST.value:
             link = cell[Column.LINK].strip()
+        is_single = by_hand and offers_by_hand(account.platform.value)
+        said = account.key, text, title, at, media, board.id if board else "", link
         return NewPost(
             account_key=account.key,
             platform=PostingPlatform(account.platform.value),
@@ -225,7 +255,8 @@ class _Checker:
             board_id=board.id if board else "",
             board_name=board.name if board else "",
             link=link,
-            idempotency_key=identity(account.key, text, title, at, media, board.id if board else "", link),
+            by_hand=is_single,
+            idempotency_key=identity(*said, *(("by hand",) if is_single else ())),
         )
 
     def _board(self, account: Account, cell: str, issues: list[Issue]) -> Board | None:
@@ -244,7 +275,7 @@ class _Checker:
 
     def _against_rules(self, post: NewPost, file: KnownFile | None) -> Iterator[Issue]:
         for found in check(
-            platform=post.platform,
+            platform=post.ruled_by,
             post_type=post.post_type,
             title=post.title,
             text=post.text,
@@ -278,6 +309,16 @@ class _Checker:
             if line != record.line and not is_there:
                 text = tr("Same as line {line}. This post is created only once.", line=line)
                 yield Issue(Column.TEXT, text, blocks=False)
+
+
+def _not_by_hand(account: Account) -> Issue | None:
+    """Return why a post of an account can't be published by hand; None if it can."""
+    name = name_of(account.platform.value)
+    if account.practice:  # the platform's own composer would publish for real
+        return Issue(Column.BY_HAND, tr("Posts of practice accounts can't be published by hand."))
+    if is_by_hand(account.platform.value) or offers_by_hand(account.platform.value):
+        return None
+    return Issue(Column.BY_HAND, tr("Posts on {platform} can't be published by hand.", platform=name))
 
 
 def _body(post: NewPost) -> dict[str, object]:

@@ -108,6 +108,7 @@ class Column(Enum):
     MEDIA = "media"
     BOARD = "board"
     LINK = "link"
+    BY_HAND = "by hand"
     ID = "id"
 
 
@@ -182,6 +183,10 @@ _NAMES: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
         ),
         Column.BOARD: ("board", "boardname", "pinterestboard", "pinnwand"),
         Column.LINK: ("link", "pinlink", "pinterestlink", "destinationurl"),
+        Column.BY_HAND: (
+            *("byhand", "publishbyhand", "manual", "manually", "publishmanually", "reminder", "notifyme"),
+            *("vonhand", "manuell", "erinnerung"),
+        ),
         Column.ID: ("kalendspost",),
     }
 )

@@ -27,6 +27,7 @@ from app.workspace.exchange.csv_table import BYTES_MAX, Record, Table, csv_file,
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.posts.commands import PostCommands
+from app.workspace.posts.finishing import Finishing
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store import loading
 from app.workspace.store.loading import PostRow
@@ -45,10 +46,10 @@ STATE_WORDS: Final = MappingProxyType(
     }
 )
 POST_COLUMNS: Final = (
-    *("Text", "Title", "Account", "Date", "Time", "Zone", "Media", "Board", "Link"),
+    *("Text", "Title", "Account", "Date", "Time", "Zone", "Media", "Board", "Link", "By hand"),
     *("Kind", "Status", "Reason", "Kalends post"),
 )
-TEMPLATE_COLUMNS: Final = ("Text", "Account", "Date", "Time", "Media", "Title", "Board", "Link")
+TEMPLATE_COLUMNS: Final = ("Text", "Account", "Date", "Time", "Media", "Title", "Board", "Link", "By hand")
 _SHAPE: Final = TypeAdapter(Choices)
 _PIECE: Final = 500
 
@@ -90,6 +91,7 @@ def _post_cells(
         post.media,
         (row.board_name if row else None) or "",
         (row.link if row else None) or "",
+        "yes" if post.by_hand else "",
         post.post_type.value,
         post.status.value,
         post.reason,
@@ -124,13 +126,14 @@ class CsvExchange:
         media: Media,
         boards: Boards,
         tiktok: TikTok,
+        finishing: Finishing,
         accounts: Callable[[], Mapping[str, Account]],
     ) -> None:
         self._core = core
         self._commands = commands
         self._media = media
         self._boards = boards
-        self._tiktok = tiktok
+        self._tiktok, self._finishing = tiktok, finishing
         self._accounts = accounts
 
     async def read(
@@ -159,6 +162,7 @@ class CsvExchange:
             undecided=await self._undecided(),
             planned=_Planned(self._commands),
             posts=self._core.mirror.timeline,
+            takes_by_hand=self._finishing.takes_single_posts,
         )
         return await asyncio.to_thread(check_table, file.table, choices, around)
 

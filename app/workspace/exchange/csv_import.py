@@ -172,7 +172,7 @@ class CsvImport:
             issue.message
             for post in posts
             for issue in check(
-                platform=post.platform,
+                platform=post.ruled_by,
                 post_type=post.post_type,
                 title=post.title,
                 text=post.text,

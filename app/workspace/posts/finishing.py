@@ -1,5 +1,6 @@
 """Posts that the user publishes by hand, in the platform's own composer."""
 
+from collections.abc import Callable, Mapping
 from typing import Final
 from uuid import UUID
 
@@ -9,9 +10,11 @@ from app.client import FinishingCalls
 from app.contract.companion import FinishPost
 from app.contract.enums import PostStatus
 from app.language import tr
+from app.platforms.cards import offers_by_hand
+from app.workspace.accounts.account import Account
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, SyncState
 from app.workspace.posts.refusal import GONE
 from app.workspace.problems import as_problem
 from app.workspace.sync.sync import Sync
@@ -26,8 +29,8 @@ _NOT_WEB: Final = tr("That isn't a web address. It starts with https://.")
 class Finishing:
     """Posts that wait for the user, and their outcomes. Later and Skip are the usual commands."""
 
-    def __init__(self, core: Core, sync: Sync) -> None:
-        self._core, self._sync = core, sync
+    def __init__(self, core: Core, sync: Sync, accounts: Callable[[], Mapping[str, Account]]) -> None:
+        self._core, self._sync, self._accounts = core, sync, accounts
 
     @property
     def takes_single_posts(self) -> bool:
@@ -52,6 +55,26 @@ class Finishing:
         """
         done, generation = _report(page.strip()), self._core.mirror.generation
         post = await self._core.call(self._calls(key).finish_post(self._service_id(key), done), GONE)
+        with as_problem():
+            await self._sync.take_post(post, generation)
+
+    def can_switch(self, post: PlannedPost) -> bool:
+        """Whether a post of a connected account can be published by hand instead, or by Kalends again."""
+        is_possible = self.takes_single_posts and offers_by_hand(post.platform)
+        is_planned = post.status is PostStatus.SCHEDULED and not (post.may_be_live or post.published)
+        account = self._accounts().get(post.account_key)
+        # In practice, the platform's own composer would publish for real.
+        is_real = account is not None and not account.practice
+        return is_possible and is_planned and is_real and post.sync is SyncState.SYNCED
+
+    async def switch(self, key: str, *, by_hand: bool) -> None:
+        """Let the user publish a scheduled post by hand, or Kalends again.
+
+        Raises Problem, such as for a post by hand that the platform's API refuses.
+        """
+        generation, service_id = self._core.mirror.generation, self._service_id(key)
+        asked = self._core.client.any_posts.set_by_hand(service_id, by_hand=by_hand)
+        post = await self._core.call(asked, GONE)
         with as_problem():
             await self._sync.take_post(post, generation)
 

@@ -6,6 +6,7 @@ from uuid import uuid4
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokChoice
+from app.platforms.cards import by_hand_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +35,8 @@ class NewPost:
     options: PlaceOptions | None = None
     by_hand: bool = False
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))
+
+    @property
+    def ruled_by(self) -> PostingPlatform:
+        """The platform whose rules apply: in its own composer, limits of its API don't."""
+        return PostingPlatform(by_hand_key(self.platform)) if self.by_hand else self.platform

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from app.client import ClientError
-from app.contract.companion import Attempt
+from app.contract.companion import BY_USER_STEP, Attempt, AttemptOutcome
 from app.contract.enums import PostingPlatform
 from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokChoice
@@ -47,6 +47,12 @@ class PostDetail:
     link: str = ""
     tiktok: TikTokChoice | None = None
     options: PlaceOptions | None = None
+
+    @property
+    def is_finished_by_user(self) -> bool:
+        """Whether the user published it: by hand, or from their inbox on the platform."""
+        published = (one for one in self.attempts or () if one.outcome is AttemptOutcome.PUBLISHED)
+        return any(one.step == BY_USER_STEP for one in published)
 
     @property
     def page(self) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from app.contract.enums import PostStatus
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.language import filled, tr
 from app.platforms.card import Access, DailyCap
 from app.platforms.cards import CARDS, name_of
@@ -21,11 +21,8 @@ from app.workspace.warnings.limits import Limits, WaitingFile
 from app.workspace.warnings.presence import HOUR_MS, WEEK_MS, Presence
 from app.workspace.warnings.warning import PlanWarning, WarningKind, about
 
-"""How long published posts count, in ms."""
-
-ON_THE_WAY: Final = frozenset(
-    {PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING, PostStatus.POSTED}
-)
+PENDING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
+ON_THE_WAY: Final = PENDING | {PostStatus.POSTED}
 _HOUR_MS: Final = 3_600_000
 _LONGEST_DAY_MS: Final = DAY_MS + 2 * _HOUR_MS
 _TRIES: Final = 400
@@ -40,19 +37,51 @@ _FULL: Final = {
 }
 """Why a day is full, by whether all accounts count together, and whether days begin at midnight."""
 
-_CAPS: Final = {key: card.daily_cap for key, card in CARDS.items() if card.daily_cap is not None}
+_INBOX_FULL: Final = tr(
+    "{platform} lets {n} posts of an account wait in its inbox in 24 hours, and that day is full."
+)
 
 Holder = tuple[str, str]
 
 
-def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
-    """Return the posts whose day is full at their time. A refused post doesn't count itself."""
+class _Limit(NamedTuple):
+    """How many posts a day has room for, and the statuses that count."""
+
+    cap: DailyCap
+    counted: frozenset[PostStatus]
+    is_inbox: bool = False
+
+
+def _limits_by_platform() -> dict[str, tuple[_Limit | None, _Limit | None]]:
+    """Return the limit of each platform's posts, and of those that go to the user's inbox there."""
+    found: dict[str, tuple[_Limit | None, _Limit | None]] = {}
+    for key, card in CARDS.items():
+        usual = _Limit(card.daily_cap, ON_THE_WAY) if card.daily_cap else None
+        inbox = card.inbox and _Limit(DailyCap(card.inbox.posts, card.inbox.source), PENDING, is_inbox=True)
+        found[key] = usual, inbox or usual
+    return found
+
+
+_LIMITS: Final = _limits_by_platform()
+
+
+def _limit(post: PlannedPost, inboxes: Collection[str]) -> _Limit | None:
+    limits = _LIMITS.get(post.ruled_by)
+    return limits[post.account_key in inboxes] if limits is not None else None
+
+
+def above_cap(posts: Iterable[PlannedPost], inboxes: Collection[str] = ()) -> Iterator[PlannedPost]:
+    """Return the posts whose day is full at their time. A refused post doesn't count itself.
+
+    ``inboxes`` are the keys of the accounts whose posts go to the user's inbox on the platform.
+    """
     rolling: dict[Holder, deque[int]] = defaultdict(deque)
     by_date: dict[tuple[Holder, int], int] = defaultdict(int)
     for post in posts:
-        cap = _CAPS.get(post.ruled_by)
-        if cap is None or post.status not in ON_THE_WAY:
+        limit = _limit(post, inboxes)
+        if limit is None or post.status not in limit.counted:
             continue
+        cap = limit.cap
         holder = _holder(post, cap)
         if cap.midnight:
             day = holder, _day(post.at, cap)
@@ -64,44 +93,61 @@ def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
             yield post
 
 
-def sentence(post: PlannedPost) -> str:
-    """Say why the day is full."""
-    cap = _CAPS[post.platform]
-    return filled(_FULL[cap.per_app, bool(cap.midnight)], platform=name_of(post.platform), n=cap.posts)
+def sentence(post: PlannedPost, inboxes: Collection[str] = ()) -> str:
+    """Say why the day is full. Raises ValueError for a post without a limit."""
+    limit = _limit(post, inboxes)
+    if limit is None:
+        raise ValueError(post.platform.value)
+    cap = limit.cap
+    words = _INBOX_FULL if limit.is_inbox else _FULL[cap.per_app, bool(cap.midnight)]
+    return filled(words, platform=name_of(post.platform), n=cap.posts)
 
 
-def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:
+def roomy_time(
+    post: PlannedPost,
+    posts: Timeline,
+    quiet: Callable[[PlannedPost], int],
+    inboxes: Collection[str] = (),
+) -> int | None:
     """Return the first time after a post's own at which its day isn't full; None if weeks ahead are.
 
     ``quiet`` returns the next time at which the account has no other post nearby.
     """
-    at = quiet(post)
+    at, limit = quiet(post), _limit(post, inboxes)
     for _ in range(_TRIES):
-        if _has_room(post, at, posts):
+        if limit is None or _has_room(post, at, posts, limit):
             return at
-        at = quiet(post._replace(at=_worth_trying(post, at, posts)))
+        at = quiet(post._replace(at=_worth_trying(post, at, posts, limit)))
     return None
 
 
-def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
+def is_inbox_full(account_key: str, at: int, posts: Timeline, replaced: str = "") -> bool:
+    """Whether a TikTok post at ``at`` would be one too many in the account's inbox.
+
+    ``replaced`` is the key of the post whose place it takes; "" for none.
+    """
+    platform, status = PostingPlatform.TIKTOK, PostStatus.SCHEDULED
+    post = PlannedPost(replaced, at, account_key, platform, PostType.VIDEO, status, "")
+    limit = _limit(post, (account_key,))
+    return limit is not None and not _has_room(post, at, posts, limit)
+
+
+def _has_room(post: PlannedPost, at: int, posts: Timeline, limit: _Limit) -> bool:
     """Whether a post can move there without overfilling its own day or that of later posts."""
-    cap = _CAPS.get(post.ruled_by)
-    if cap is None:
-        return True
+    cap = limit.cap
     near = posts.between(at - _LONGEST_DAY_MS, at + _LONGEST_DAY_MS)
-    others = [one.at for one in near if _counts_with(one, post, cap)]
+    others = [one.at for one in near if _counts_with(one, post, limit)]
     if cap.midnight:
         return sum(_day(one, cap) == _day(at, cap) for one in others) < cap.posts
     ends = [at, *(one for one in others if at <= one < at + DAY_MS)]
     return all(sum(end - DAY_MS < one <= end for one in others) < cap.posts for end in ends)
 
 
-def _worth_trying(post: PlannedPost, at: int, posts: Timeline) -> int:
+def _worth_trying(post: PlannedPost, at: int, posts: Timeline, limit: _Limit) -> int:
     """The next time with room: when the oldest post that counts is a day old."""
-    cap = _CAPS[post.platform]
-    if cap.midnight:
+    if limit.cap.midnight:
         return at + _HOUR_MS
-    counting = (one.at for one in posts.between(at - DAY_MS + 1, at + 1) if _counts_with(one, post, cap))
+    counting = (one.at for one in posts.between(at - DAY_MS + 1, at + 1) if _counts_with(one, post, limit))
     return max(at + 60_000, next(counting, at - DAY_MS) + DAY_MS)
 
 
@@ -114,9 +160,9 @@ def _fits(taken: deque[int], at: int, most: int) -> bool:
     return True
 
 
-def _counts_with(one: PlannedPost, post: PlannedPost, cap: DailyCap) -> bool:
-    is_other = one.key != post.key and one.ruled_by == post.ruled_by and one.status in ON_THE_WAY
-    return is_other and _holder(one, cap) == _holder(post, cap)
+def _counts_with(one: PlannedPost, post: PlannedPost, limit: _Limit) -> bool:
+    is_other = one.key != post.key and one.ruled_by == post.ruled_by and one.status in limit.counted
+    return is_other and _holder(one, limit.cap) == _holder(post, limit.cap)
 
 
 def _holder(post: PlannedPost, cap: DailyCap) -> Holder:
@@ -160,6 +206,7 @@ class Surroundings:
         files: Files that aren't stored yet, in the order they're sent.
         presence: When this computer is on; None if it doesn't publish the posts.
         undecided: Keys of TikTok posts for which it isn't chosen who can see them.
+        inboxes: Keys of the accounts whose posts go to the user's inbox on the platform.
     """
 
     now: int
@@ -168,6 +215,7 @@ class Surroundings:
     files: Sequence[WaitingFile] = ()
     presence: Presence | None = None
     undecided: Collection[str] = ()
+    inboxes: Collection[str] = ()
 
 
 def find(
@@ -192,7 +240,7 @@ def find(
     yield from (about(post, WarningKind.NO_AUDIENCE, message=_UNDECIDED) for post in undecided)
     yield from same_text(posts, contents, now)
     yield from too_close(posts, now)
-    yield from day_full(posts, now)
+    yield from day_full(posts, now, around.inboxes)
     yield from limits.no_room(around.files, usage)
     yield from limits.subscription(ahead, usage)
     yield from limits.too_late(ahead, around.unsent, around.limits.creating, now)
@@ -278,11 +326,11 @@ def too_close(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
             yield about(post, WarningKind.TOO_CLOSE, other=before.key)
 
 
-def day_full(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
-    """Posts beyond their platform's daily limit."""
-    for post in above_cap(posts):
+def day_full(posts: Iterable[PlannedPost], now: int, inboxes: Collection[str] = ()) -> Iterator[PlanWarning]:
+    """Posts beyond their platform's daily limit, or beyond the room in the user's inbox there."""
+    for post in above_cap(posts, inboxes):
         if post.at > now and is_waiting(post):
-            yield about(post, WarningKind.DAY_FULL, message=sentence(post))
+            yield about(post, WarningKind.DAY_FULL, message=sentence(post, inboxes))
 
 
 def asleep(posts: Sequence[PlannedPost], presence: Presence, now: int) -> Iterator[PlanWarning]:

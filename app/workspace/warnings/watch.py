@@ -251,13 +251,16 @@ class Watch:
         is_pressing = files or len(unsent) >= _MANY
         asked.press((self._waiting, self._freed, len(unsent) // _MANY) if is_pressing else None)
         attendance, mirror = self._sources.attendance, self._core.mirror
-        waiting = [
-            post.key
-            for post in posts
-            if post.ruled_by is PostingPlatform.TIKTOK and checks.is_waiting(post) and post.key not in unsent
+        ahead = [
+            post for post in posts if post.ruled_by is PostingPlatform.TIKTOK and checks.is_waiting(post)
         ]
+        waiting = [post.key for post in ahead if post.key not in unsent]
         due = self._due_on_tiktok()
-        self._sources.tiktok.press((*waiting, *due) or None, is_due=bool(due))
+        self._sources.tiktok.press(
+            (*waiting, *due) or None,
+            is_due=bool(due),
+            accounts=frozenset(post.account_key for post in ahead),
+        )
         contents, accounts = dict(self._contents), dict(self._sources.accounts())
         around = Surroundings(
             now=self._core.clock(),
@@ -266,6 +269,7 @@ class Watch:
             files=files,
             presence=attendance.presence.copy() if attendance is not None else None,
             undecided=frozenset(map(mirror.key_of, self._sources.tiktok.undecided)),
+            inboxes=self._sources.tiktok.inboxes,
         )
         marks = self._aside.marks
         found = await asyncio.to_thread(

@@ -109,3 +109,32 @@ def test_it_is_hidden_where_it_is_not_possible(compose: Compose, service: ModelS
         assert not panel.by_hand.isVisible()
 
     compose(story, tomorrow())
+
+
+def chosen(panel: ComposerPanel) -> list[str]:
+    return list(panel.model.accounts.chosen)
+
+
+def test_an_account_whose_access_is_gone_is_published_to_by_hand(
+    compose: Compose, service: ModelService
+) -> None:
+    account = service.add_account("x", available=False)
+
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        await until(lambda: opened.finishing.takes_single_posts and panel.by_hand.isVisible())
+        box = panel.by_hand.box(account)
+        assert (box.text(), box.isChecked()) == ("X (access expired)", False)
+        assert chosen(panel) == []
+        box.click()
+        assert chosen(panel) == [account]
+        assert panel.accounts.toggle(account).isChecked()
+        panel.text_box.editor.setFocus()
+        QTest.keyClicks(panel.text_box.editor, "Wool")
+        panel.by_hand.box(account).click()
+        assert chosen(panel) == []
+        panel.by_hand.box(account).click()
+        panel.submit()
+        await until(lambda: service.effects == ["Wool"])
+        assert [post["by_hand"] for post in service.posts.values()] == [True]
+
+    compose(story, tomorrow())

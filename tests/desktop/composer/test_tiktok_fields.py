@@ -304,3 +304,37 @@ def test_nothing_is_asked_for_a_post_that_goes_to_the_inbox(
 
     compose(story, tomorrow())
     assert sent(service) == []
+
+
+def test_a_sixth_post_for_the_inbox_is_refused_where_its_time_is_chosen(
+    compose: Compose, service: ModelService, tiktok: ModelTikTok, film: Path
+) -> None:
+    account, at = service.add_account("tiktok"), tomorrow()
+    tiktok.inboxes = {account}
+    for number in range(5):
+        service.add_post(account, at + number * 3_600_000, f"Part {number}")
+    for post in service.posts.values():
+        post["platform"] = "tiktok"
+
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        await until(lambda: len(opened.posts) == 5)
+        panel.attachment.take([film])
+        await until(lambda: stored(panel))
+        panel.accounts.toggle(account).setChecked(True)
+        panel.text_box.editor.setPlainText("Wool")
+        await until(lambda: panel.when.note().startswith("5 other posts for your TikTok inbox"))
+        assert panel.when.date.accessibleDescription() == panel.when.note()
+        panel.submit()
+        assert service.effects == []
+        panel.when.set_at(at + 2 * 86_400_000)
+        panel.when.changed.emit()
+        assert panel.when.note() == ""
+        panel.when.set_at(at + 3_600_000)
+        panel.when.changed.emit()
+        assert panel.when.note()
+        opened.cancel([opened.posts.all()[0].key])
+        await until(lambda: not panel.when.note())
+        panel.submit()
+        await until(lambda: service.effects[-1:] == ["Wool"])
+
+    compose(story, at)

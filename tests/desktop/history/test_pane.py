@@ -21,7 +21,7 @@ from app.workspace.posts.new import NewPost
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_history import keep_history, record
-from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.model_service import HOUR, ModelService, attempt
 from tests.workspace.opened import until
 
 
@@ -287,3 +287,21 @@ def test_the_status_is_told_in_the_language_that_is_spoken(told: str | None, sho
         assert says_more(one) is more
     finally:
         use("en")
+
+
+def test_what_the_user_published_from_their_inbox_is_theirs(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    """Only the attempts of a post say so."""
+    [post] = service.posts
+    step = {"step": "hand_over", "platform_code": None}
+    service.attempts = {post: [attempt(str(post), "published") | step]}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as pane:
+            await listed(pane, 5)
+            pane.toolbar.search.setText("WOO")
+            await listed(pane, 1)
+            await until(lambda: pane.details.source.text() == "Published by you")
+
+    run(qapp, work)

@@ -314,9 +314,10 @@ def test_a_post_in_the_tiktok_inbox_gives_its_text_to_the_user(
     moment = format_timestamp(from_millis(at))
     handed = {"step": "hand_over", "outcome": "in_inbox", "started_at": moment, "finished_at": moment}
     unsaid = dict.fromkeys(("content_id", "platform_code", "platform_message", "advice"))
-    service.attempts = {UUID(post_id): [{"id": str(uuid4()), **handed, **unsaid}]}
+    service.attempts = {UUID(post_id): [{"id": str(uuid4()), "post_id": post_id, **handed, **unsaid}]}
 
     async def work() -> None:
+        assert service.attempts is not None
         async with workspace(tmp_path, service) as opened:
             await until(lambda: any(post.is_in_inbox for post in opened.posts.all()))
             async with shown(Inspector(opened, LISBON, only(opened))) as panel:
@@ -335,8 +336,10 @@ def test_a_post_in_the_tiktok_inbox_gives_its_text_to_the_user(
 
                 there.update(status="posted", posted_at=format_timestamp(from_millis(at)))
                 tiktok.in_inbox = []
+                service.attempts[UUID(post_id)][0]["outcome"] = "published"
                 await opened.refresh()
                 await until(lambda: not block.isVisible())
+                await until(lambda: panel.head.status.text() == "Published by you")
 
     run(qapp, work)
 

@@ -248,3 +248,47 @@ def test_posts_to_tiktok_need_a_choice_for_their_account() -> None:
     (row,) = checked(text, replace(undecided, undecided=()))
     assert told(row) == []
     assert [post.tiktok for post in row.posts] == [None]
+
+
+BY_HAND = replace(AROUND, takes_by_hand=True)
+
+
+@pytest.mark.parametrize(
+    ("cell", "by_hand"), [("yes", True), ("Ja", True), ("x", True), ("1", True), ("", False), ("no", False)]
+)
+def test_a_row_says_that_its_post_is_published_by_hand(cell: str, by_hand: bool) -> None:
+    [row] = checked(f"Text,Account,Date,By hand\nWool,maya,2026-12-01 10:00,{cell}\n", BY_HAND)
+    assert [post.by_hand for post in row.posts] == [by_hand]
+    assert row.issues == ()
+
+
+def test_posts_by_hand_need_neither_access_nor_what_only_the_api_needs() -> None:
+    ended, tiktok = account("x", "ended", available=False), account("tiktok", "okafor")
+    around = replace(BY_HAND, accounts=(ended, tiktok, PINTEREST), undecided={tiktok.key})
+    rows = ("ended,", "pins,https://okafor.studio/coat.jpg", "tiktok:okafor,https://okafor.studio/coat.mp4")
+    lines = "".join(f"Wool,2026-12-01 10:00,{row},yes\n" for row in rows)
+    found = checked(f"Text,Date,Account,Media,By hand\n{lines}", around)
+    assert [told(row) for row in found] == [[], [], []]
+    assert [len(row.posts) for row in found] == [1, 1, 1]
+    assert [row.issues for row in found] == [(), (), ()]
+
+
+def test_a_row_by_hand_is_refused_where_that_is_not_possible() -> None:
+    practice = replace(X, practice=True)
+    header = "Text,Account,Date,By hand\n"
+    [unclear] = checked(f"{header}Wool,maya,2026-12-01 10:00,perhaps\n", BY_HAND)
+    [unoffered] = checked(f"{header}Wool,maya,2026-12-01 10:00,yes\n")
+    [trial] = checked(f"{header}Wool,x:okafor,2026-12-01 10:00,yes\n", replace(BY_HAND, accounts=(practice,)))
+    assert [told(row) for row in (unclear, unoffered, trial)] == [
+        [(Column.BY_HAND, "Enter “yes”, or leave it empty.")],
+        [(Column.BY_HAND, "This service doesn't offer publishing by hand.")],
+        [(Column.BY_HAND, "Posts of practice accounts can't be published by hand.")],
+    ]
+
+
+def test_a_row_by_hand_is_another_post_than_the_same_row_without_it() -> None:
+    header, row = "Text,Account,Date,By hand\n", "Wool,maya,2026-12-01 10:00,"
+    plain, by_hand = (checked(f"{header}{row}{cell}\n", BY_HAND)[0].posts[0] for cell in ("", "yes"))
+    [without_column] = checked("Text,Account,Date\nWool,maya,2026-12-01 10:00\n")
+    assert plain.idempotency_key == without_column.posts[0].idempotency_key
+    assert by_hand.idempotency_key != plain.idempotency_key

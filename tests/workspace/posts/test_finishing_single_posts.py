@@ -1,10 +1,12 @@
 """Single posts of connected accounts that the user publishes by hand: offline, undone, moved and reported."""
 
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import PlannedPost
 from tests.workspace.model_by_hand import OFFER
@@ -123,3 +125,63 @@ async def test_an_edited_post_is_switched_to_by_hand_and_back(
         assert of(workspace, before).status is PostStatus.CANCELLED
         assert of(workspace, after).by_hand is not by_hand
         assert sorted(post["by_hand"] for post in service.posts.values()) == [False, True]
+
+
+async def test_a_scheduled_post_is_switched_and_switched_back(tmp_path: Path, service: ModelService) -> None:
+    key = service.add_post(service.add_account(), START + HOUR, "Wool")
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        assert workspace.finishing.can_switch(of(workspace, key))
+        await workspace.finishing.switch(key, by_hand=True)
+        assert of(workspace, key).by_hand
+        await workspace.refresh()  # the specified API doesn't say that it's by hand
+        assert of(workspace, key).by_hand
+        await workspace.finishing.switch(key, by_hand=False)
+        assert not of(workspace, key).by_hand
+    assert service.effects == ["by hand Wool", "published Wool"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "platform", "practice", "offers"),
+    [
+        ({}, "x", False, []),
+        ({}, "x", True, [OFFER, "finishing"]),
+        ({"status": "posted"}, "x", False, [OFFER, "finishing"]),
+        ({"status": "processing"}, "x", False, [OFFER, "finishing"]),
+    ],
+)
+async def test_not_every_post_can_be_switched(
+    tmp_path: Path, changes: dict[str, str], platform: str, practice: bool, offers: list[str]
+) -> None:
+    service = ModelService(HandClock(), practice=practice)
+    service.offers = offers
+    key = service.add_post(service.add_account(platform), START + HOUR, "Wool")
+    service.posts[UUID(key)] |= changes
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        assert not workspace.finishing.can_switch(of(workspace, key))
+
+
+async def test_a_post_of_an_account_without_access_is_switched_to_by_hand(
+    tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_post(service.add_account(available=False), START + HOUR, "Wool")
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await until(lambda: key in workspace.warnings.failing())
+        await workspace.finishing.switch(key, by_hand=True)
+        await until(lambda: key not in workspace.warnings.failing())
+
+
+async def test_a_switch_that_is_refused_says_why_and_changes_nothing(
+    tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_post(service.add_account("pinterest"), START + HOUR, "Wool")
+    service.posts[UUID(key)] |= {"platform": "pinterest", "by_hand": True}
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        with pytest.raises(Problem, match="Pins need a board"):
+            await workspace.finishing.switch(key, by_hand=False)
+        service.online = False
+        with pytest.raises(Problem):
+            await workspace.finishing.switch(key, by_hand=True)

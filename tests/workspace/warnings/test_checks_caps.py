@@ -12,7 +12,7 @@ from app.platforms.cards import CARDS
 from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.slots.slots import quiet_time
 from app.workspace.time.wall import DAY_MS, WallClock
-from app.workspace.warnings.checks import above_cap, roomy_time, sentence
+from app.workspace.warnings.checks import above_cap, is_inbox_full, roomy_time, sentence
 from tests.workspace.model_service import HOUR, START
 
 MINUTE = 60_000
@@ -104,3 +104,49 @@ def test_posts_by_hand_neither_count_nor_exceed_a_cap() -> None:
     timeline = Timeline([*full])
     nearby = late.at
     assert roomy_time(late._replace(by_hand=True), timeline, lambda _: nearby) == nearby
+
+
+INBOX = CARDS[TIKTOK].inbox
+
+
+def in_day(count: int, status: PostStatus = PostStatus.SCHEDULED) -> list[PlannedPost]:
+    return [post(number, START + number * HOUR, status=status) for number in range(count)]
+
+
+def test_a_sixth_post_in_an_inbox_within_a_day_is_named() -> None:
+    assert INBOX is not None
+    posts = in_day(INBOX.posts + 1)
+    assert keys(posts) == []
+    [sixth] = above_cap(posts, {"a"})
+    assert sixth.key == posts[-1].key
+    assert sentence(sixth, {"a"}) == (
+        "TikTok lets 5 posts of an account wait in its inbox in 24 hours, and that day is full."
+    )
+    assert list(above_cap(posts, {"b"})) == []
+
+
+def test_what_the_user_has_finished_or_publishes_by_hand_takes_no_room_in_the_inbox() -> None:
+    posted = in_day(5, PostStatus.POSTED)
+    assert list(above_cap([*posted, post(9, START + 6 * HOUR)], {"a"})) == []
+    by_hand = [one._replace(by_hand=True) for one in in_day(5)]
+    assert list(above_cap([*by_hand, post(9, START + 6 * HOUR)], {"a"})) == []
+
+
+@pytest.mark.parametrize(
+    ("hours", "is_full"), [(-20, False), (-19, True), (0, True), (12, True), (23, True), (24, False)]
+)
+def test_an_inbox_is_full_within_a_day_of_five_posts(hours: int, is_full: bool) -> None:
+    at, posts = START + hours * HOUR, Timeline(in_day(5))
+    others = Timeline([post(n, START + n * HOUR, account="b") for n in range(5)])
+    assert is_inbox_full("a", at, posts) is is_full
+    assert not is_inbox_full("a", at, others)
+    assert not is_inbox_full("a", at, posts, replaced="0002")
+
+
+def test_a_post_moves_to_a_time_with_room_in_the_inbox() -> None:
+    posts = in_day(6)
+    timeline, last = Timeline(posts), posts[-1]
+    at = roomy_time(last, timeline, lambda one: quiet_time(one, (), CLOCK, timeline, START), {"a"})
+    assert at is not None
+    assert not is_inbox_full("a", at, timeline, last.key)
+    assert at >= START + DAY_MS
