@@ -64,12 +64,9 @@ class Actions:
     def act(self, action: MessageAction) -> None:
         """Carry out the button of a message or a notification."""
         places = self._places
-        if places.finishing.act(action):
+        if places.finishing.act(action) or self._act_on_post(action):
             return
-        if action.verb == "show_post" and places.workspace.posts.get(action.subject):
-            places.window.go("calendar")
-            places.panels.inspect(action.subject)
-        elif action.verb == FORGET:
+        if action.verb == FORGET:
             self._scope.start(places.incoming.forget(action.subject.split()))
         elif action.verb == PUBLISH_AGAIN:
             self._scope.start(self._once_more.publish(action.subject.split()))
@@ -96,14 +93,24 @@ class Actions:
         elif action.verb in (notice.RECONNECT, notice.SHOW_CONNECTIONS):
             places.window.go("connections")
             places.connections.connect_again(action.subject)
-        elif action.verb == notice.COPY_TEXT and places.workspace.posts.get(action.subject):
-            self._scope.start(self._copy_text(action.subject))
         elif action.verb == notice.SHOW_FILE:
             places.finder.open_file(action.subject)
         elif action.verb == START_AT_LOGIN:
             places.settings.background.start_at_login()
         elif action.verb == RESTART:
             places.window.restart_wanted.emit()
+
+    def _act_on_post(self, action: MessageAction) -> bool:
+        """Show a post or copy its text; return whether the action does that."""
+        places = self._places
+        if not places.workspace.posts.get(action.subject):
+            return False
+        if action.verb == notice.SHOW_POST:
+            places.window.go("calendar")
+            places.panels.inspect(action.subject)
+        elif action.verb == notice.COPY_TEXT:
+            self._scope.start(self._copy_text(action.subject))
+        return action.verb in (notice.SHOW_POST, notice.COPY_TEXT)
 
     async def _copy_text(self, key: str) -> None:
         detail = await self._places.workspace.detail(key)

@@ -115,20 +115,19 @@ class ConnectionWriter:
         )
         now = self._clock()
         if known is not None:
-            refreshed = {**_profile_columns(profile), **token_columns(self._seal, known, grant, now)}
-            refreshed["doubted_at"] = None
+            tokens = token_columns(self._seal, known, grant, now)
+            refreshed = {**_profile_columns(profile), **tokens, "doubted_at": None}
             if grant.scopes is not None:
                 refreshed["only_way"] = inbox.only_way(platform, grant.scopes)
             rows.execute(update(connections).where(connections.c.id == known).values(refreshed))
             release_connection(rows, known)
             _record_event(rows, known, EventType.CONNECTION_CONNECTED, now)
             return known
+        own = {"id": new_id, "account_id": owner, "account_identifier": profile.account_identifier}
         rows.execute(
             insert(connections).values(
-                id=new_id,
-                account_id=owner,
+                **own,
                 platform=platform.value,
-                account_identifier=profile.account_identifier,
                 created_at=now,
                 inbox=None if CARDS[platform].inbox is not None and not self._practice else False,
                 only_way=inbox.only_way(platform, grant.scopes),

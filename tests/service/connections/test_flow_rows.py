@@ -196,7 +196,7 @@ def test_a_flow_is_forgotten_a_day_after_its_end(flows: Flows) -> None:
     ("platform", "next_click"),
     [
         ("linkedin", "“Share on LinkedIn”"),
-        ("tiktok", "Direct Post"),
+        ("tiktok", "or allow video.upload"),
         ("pinterest", "Allow everything on Pinterest's page"),
         ("youtube", "Tick every box on Google's page"),
         ("x", "Read and write"),
