@@ -87,8 +87,9 @@ class KeysForm(QWidget):
         self.inbox_only.setChecked(bool(setup.inbox_only))
         self.inbox_only.setAccessibleDescription(_INBOX_ONLY)
         self.about_inbox = Label(_INBOX_ONLY, "card", "text3", wrap=True)
-        for part in (self.inbox_only, self.about_inbox):
-            part.setVisible(setup.inbox_only is not None)
+        if setup.inbox_only is None:  # without a parent yet, showing them would open windows
+            self.inbox_only.hide()
+            self.about_inbox.hide()
         self.save = primary(tr("Save and test"))
         self.forget = danger(tr("Remove this app"))
         if not setup.credentials:
