@@ -12,6 +12,7 @@ from app.desktop.words import joined
 from app.language import tr
 from app.platforms.cards import offers_by_hand, own_name
 from app.workspace.accounts.account import Account
+from app.workspace.editing.accounts import unusable
 from app.workspace.editing.model import DraftModel
 from app.workspace.posts.finishing import Finishing
 
@@ -67,7 +68,12 @@ class ByHandField(QWidget):
         """Return the accounts without access that aren't selected yet."""
         accounts = self._model.accounts
         return [
-            one for key, one in accounts.known.items() if not one.is_available and key not in accounts.chosen
+            one
+            for key, one in accounts.known.items()
+            if not one.is_available
+            and key not in accounts.chosen
+            and offers_by_hand(one.platform)
+            and not unusable(one, self._model.post_type, by_hand=True)
         ]
 
     def _takes(self, account: Account) -> bool:

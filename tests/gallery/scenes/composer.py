@@ -16,7 +16,6 @@ from tests.gallery.service import account_id, at
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import picture
 from tests.workspace.model_by_hand import OFFER
-from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.spelling_samples import FewWords, give
 
 SCREEN = Screen()
@@ -100,15 +99,6 @@ async def by_hand_expired(stage: Stage) -> None:
     panel = await _compose(stage, draft, offers=(OFFER, "finishing"), ended="pinterest")
     await stage.until(panel.by_hand.isVisible)
     panel.frame.reveal(panel.by_hand)
-
-
-@SCREEN.scene("composer-inbox-full")
-async def inbox_full(stage: Stage) -> None:
-    """Five posts for the TikTok inbox are planned within a day of the time."""
-    draft = ComposerDraft(_SHORT, (account_id("tiktok"),), at=at(4, "09:30", ZONE), zone=ZONE.key)
-    panel = await _compose(stage, draft, to_inbox=5)
-    await stage.until(lambda: panel.when.has_said)
-    panel.frame.reveal(panel.when)
 
 
 @SCREEN.scene("composer-cap")
@@ -364,21 +354,15 @@ async def _compose(
     is_practice: bool = False,
     offers: tuple[str, ...] = (),
     ended: str = "",
-    to_inbox: int = 0,
 ) -> ComposerPanel:
     """Opens the composer on what was being written when the app was used last.
 
-    The access of the ``ended`` platform's accounts has expired. ``to_inbox`` posts are planned for the TikTok
-    inbox.
+    The access of the ``ended`` platform's accounts has expired.
     """
     service = full_studio(practice=is_practice)
     service.offers = (*service.offers, *offers)
     for connection in service.connections:
         connection["is_available"] = connection["is_available"] and connection["platform"] != ended
-    if to_inbox:
-        ModelTikTok(service).inboxes = {account_id("tiktok")}
-    for hour in range(to_inbox):
-        service.plan(at(4, f"{10 + hour}:00", ZONE), "tiktok", f"Part {hour + 1}", kind="video")
     controller = await stage.controller(service)
     controller.window.go("calendar")
     controller.workspace.save_composer(draft)
