@@ -53,7 +53,7 @@ def calendar_file(
     calendar = Calendar()
     calendar.add("prodid", _PRODUCT)
     calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", vText(_clean(name)))
+    calendar.add("x-wr-calname", _Text(_clean(name)))
     if zone:
         calendar.add("x-wr-timezone", vText(zone))
     # One event at a time: freeing a hundred thousand of them together would block all threads.
@@ -62,14 +62,24 @@ def calendar_file(
     return b"".join((calendar.to_ical().removesuffix(_END), *events, _END))
 
 
+class _Text(vText):
+    r"""Text in which ``\N`` stays two characters.
+
+    WORKAROUND for icalendar 7.3, which writes it as a line break.
+    """
+
+    def to_ical(self) -> bytes:
+        return rb"\\N".join(vText(part).to_ical() for part in self.split(r"\N"))
+
+
 def _event(post: PlannedPost, words: Words, now: datetime) -> Event:
     event = Event()
     event.add("uid", f"{post.key}@kalends")
     event.add("dtstamp", now)
     event.add("dtstart", from_millis(post.at))
     event.add("duration", _LENGTH)  # an end could be after the last year
-    event.add("summary", _clean(words.title) or tr("Post without text"))
-    event.add("description", _clean(words.text))
+    event.add("summary", _Text(_clean(words.title) or tr("Post without text")))
+    event.add("description", _Text(_clean(words.text)))
     event.add("categories", [name_of(post.ruled_by)])
     event.add("status", _status(post))
     event.add("transp", "TRANSPARENT")  # a post doesn't block the user's time

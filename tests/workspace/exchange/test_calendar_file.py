@@ -49,6 +49,7 @@ def events(content: bytes) -> dict[str, Event]:
 
 
 @example([one(0, "\ufeff")], "")
+@example([one(0, r"\N")], r"C:\New \\N")
 @given(posts, words)
 def test_every_post_can_be_read_back(planned: list[PlannedPost], text: str) -> None:
     text = f"Said; so, \\ there\n{text}"
