@@ -330,5 +330,5 @@ def test_a_screen_reader_hears_the_accounts_and_which_one_failed(take: MakeHands
     assert view.child(0).text(QAccessible.Text.Name) == (
         "Studio sale, Thursday 12 June 09:00, 3 accounts: Name of x on X (failed), "
         "Name of facebook on Facebook (scheduled), Name of linkedin on LinkedIn (scheduled), "
-        "Permission missing"
+        "X refused this post. Permission missing"
     )

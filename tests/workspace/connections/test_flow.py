@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -80,6 +81,42 @@ async def test_a_list_that_was_requested_before_does_not_stop_the_flow(
 
         workspace.listen(forget)
         assert (await asyncio.wait_for(flow.account(), 20)).key == account
+
+
+async def test_a_list_that_was_requested_before_does_not_remove_the_new_account(
+    tmp_path: Path, service: ModelService
+) -> None:
+    released, lists = asyncio.Event(), 0
+    route = service._route
+
+    async def late(content: bytes) -> AsyncIterator[bytes]:
+        await released.wait()
+        yield content
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal lists
+        response = route(request)
+        if (request.method, request.url.path) == ("GET", "/api/v1/connections"):
+            lists += 1
+            if lists == 1:
+                return httpx.Response(200, content=late(response.content))
+        return response
+
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service._route = answer  # type: ignore[method-assign]
+        listing = asyncio.create_task(workspace._sync.reload_connections())
+        await until(lambda: lists)
+        account = service.add_account()
+        connection = await workspace._core.client.get_connection(UUID(account))
+        await workspace._sync.take_connection(connection)
+        gone: list[Changes] = []
+        workspace.listen(lambda news: gone.append(news) if account not in workspace.accounts else None)
+        released.set()
+        await listing
+        assert gone == []
+        service.connections.clear()
+        await until(lambda: account not in workspace.accounts)
 
 
 async def test_an_error_of_our_own_ends_the_flow(tmp_path: Path, service: ModelService) -> None:
