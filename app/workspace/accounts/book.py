@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from sqlalchemy import Connection as Transaction
 from sqlalchemy import update
@@ -190,6 +191,7 @@ class AccountBook:
         self.practice = practice
         self.listed: dict[str, Account] = {}
         self._known: dict[str, Account] = {}
+        self._added: dict[UUID, Connection] = {}
 
     def load(self, kept: Iterable[tuple[Account, bool]]) -> None:
         """Start with stored accounts, each with whether it was listed."""
@@ -201,8 +203,18 @@ class AccountBook:
         """Replace all accounts with the service's list; return whether anything changed."""
         return self._list([self._account(connection) for connection in connections])
 
+    def list_requested(self) -> None:
+        """Note that the service's list is requested now: it has everything added before."""
+        self._added.clear()
+
+    def left_out_of(self, connections: Iterable[Connection]) -> list[Connection]:
+        """Return the connections that were added since the list was requested, and are not in it."""
+        listed = {connection.id for connection in connections}
+        return [connection for key, connection in self._added.items() if key not in listed]
+
     def add(self, connection: Connection) -> Account:
         """Add a new connection, or update a known one."""
+        self._added[connection.id] = connection
         account = self._account(connection)
         self._list([*(old for old in self.listed.values() if old.key != account.key), account])
         return account

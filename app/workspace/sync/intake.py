@@ -1,7 +1,7 @@
 """Stores news about posts from the service in the mirror."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from app.client import ITEMS_MAX
@@ -107,16 +107,17 @@ class Intake:
             text = tr("The service has more posts than Kalends can show, so some are missing here.")
             self._core.messages.tell(Message("warning", text))
 
-    async def explain(self, key: str, reason: str, *, may_be_live: bool) -> None:
-        """Store why a post failed, or that its outcome is unknown."""
+    async def explain(self, keys: Iterable[str], reason: str, *, may_be_live: bool) -> None:
+        """Store why posts failed, or that their outcome is unknown."""
         mirror = self._core.mirror
-        before = mirror.base(key)
-        if before is None or (before.reason, before.may_be_live) == (reason, may_be_live):
-            return
-        base = before._replace(reason=reason, may_be_live=may_be_live)
-        mirror.put(base, mirror.intentions.get(key))
-        self._core.changes.tell(Changes(posts=frozenset((key,))))
-        await self._core.commit(Batch(bases=(base,)).apply)
+        known = [post for key in keys if (post := mirror.base(key))]
+        bases = [post._replace(reason=reason, may_be_live=may_be_live) for post in known]
+        changed = tuple(after for before, after in zip(known, bases, strict=True) if after != before)
+        if changed:
+            for base in changed:
+                mirror.put(base, mirror.intentions.get(base.key))
+            self._core.changes.tell(Changes(posts=frozenset(base.key for base in changed)))
+            await self._core.commit(Batch(bases=changed).apply)
 
     @property
     def wants_second_look(self) -> bool:

@@ -107,7 +107,7 @@ class Explanations:
         if not self.tells_attempts:
             words = UNTOLD if post.status is PostStatus.FAILED else ""
             if not post.is_in_inbox:  # which another call tells, see `take_inboxes`
-                await self._intake.explain(key, words, may_be_live=False)
+                await self._intake.explain((key,), words, may_be_live=False)
             return
         try:
             attempts = (await self._core.client.attempts(service_id)).data
@@ -131,15 +131,16 @@ class Explanations:
         post = self._core.mirror.base(key)
         if post is not None and (attempts or not post.is_in_inbox):
             words, may_be_live = reason(post.status, attempts)
-            await self._intake.explain(key, words, may_be_live=may_be_live)
+            await self._intake.explain((key,), words, may_be_live=may_be_live)
 
     async def take_inboxes(self, service_ids: Iterable[UUID]) -> None:
         """Note which posts wait in inboxes for the user. Raises DatabaseError."""
-        for service_id in service_ids:
-            key = self._core.mirror.key_of(service_id)
-            post = self._core.mirror.base(key)
-            if post is not None and post.status is PostStatus.PROCESSING and not post.is_in_inbox:
-                await self._intake.explain(key, IN_INBOX, may_be_live=False)
+        keys = [self._core.mirror.key_of(service_id) for service_id in service_ids]
+        await self._intake.explain(filter(self._may_be_in_inbox, keys), IN_INBOX, may_be_live=False)
+
+    def _may_be_in_inbox(self, key: str) -> bool:
+        post = self._core.mirror.base(key)
+        return post is not None and post.status is PostStatus.PROCESSING and not post.is_in_inbox
 
     def _unexplained(self, key: str) -> PlannedPost | None:
         mirror = self._core.mirror

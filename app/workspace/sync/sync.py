@@ -72,8 +72,6 @@ class Sync:
         self._next_health = 0.0
         self._clock_ahead: int | None = None
         self._accounts_changed = False
-        self._new_connections: dict[UUID, Connection] = {}
-        """Connections taken since the last list was requested, which may leave them out."""
         self._has_told_too_many = False
         self._list_not_before = 0.0
         self._saved = position
@@ -150,7 +148,6 @@ class Sync:
 
         It stays even if a list that was requested before leaves it out.
         """
-        self._new_connections[connection.id] = connection
         account = self._book.add(connection)
         self._core.changes.tell(Changes(accounts=True))
         await self._save_accounts()
@@ -340,7 +337,7 @@ class Sync:
 
     async def _pull_connections(self) -> None:
         self._accounts_changed = False
-        self._new_connections.clear()
+        self._book.list_requested()
         found: list[Connection] = []
         try:
             async for page in self._core.client.connections():
@@ -354,8 +351,8 @@ class Sync:
             self._accounts_changed = True
             raise
         found = found[:ACCOUNTS_MAX]
-        if missing := self._new_connections.keys() - {one.id for one in found}:
-            found += [self._new_connections[one] for one in missing]
+        if newer := self._book.left_out_of(found):
+            found += newer
             self._need_accounts()
         if self._book.replace_all(found):
             self._core.changes.tell(Changes(accounts=True))
