@@ -64,13 +64,13 @@ class WaitingSheet(Sheet):
             secondary(tr("Open again"), "external-link"),
             secondary(tr("Copy link"), "copy"),
         )
-        self._paste_link = quiet(tr("Paste the address instead"), "clipboard-paste")
+        self._paste_link = quiet(tr("The browser shows an error"), "clipboard-paste")
         self._address = LineEdit()
-        self._paste_go = secondary(tr("Use this address"))
+        self._paste_go = secondary(tr("Continue"))
         self.paste = Field(
-            tr("Address of the last page"),
+            tr("Address or message"),
             self._address,
-            tr("If the browser shows an error page, copy its address and paste it here."),
+            tr("Paste the page's address, or the message it shows."),
             beside=self._paste_go,
         )
         self.try_again = primary(tr("Try again"))
@@ -217,7 +217,7 @@ class WaitingSheet(Sheet):
     def _send_paste(self) -> None:
         address = self._address.text().strip()
         if not address:
-            self.show_paste_problem(tr("Copy the address from the browser first."))
+            self.show_paste_problem(tr("Copy the address or the message from the browser first."))
             return
         self.pasted.emit(address)
 

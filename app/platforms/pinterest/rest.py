@@ -60,6 +60,8 @@ def _meaning(answer: Answer, message: str) -> tuple[FailureKind, Cause | None]:
         return FailureKind.QUOTA, Cause.SPAM  # a short wait doesn't help
     if answer.status == 403 and "trial access" in message:
         return FailureKind.PERMISSION, Cause.TRIAL
+    if answer.status == 401 and "consumer type" in message:
+        return FailureKind.PERMISSION, Cause.TRIAL  # not the account's token: the app itself isn't approved
     if answer.status == 400 and "unable to reach the url" in message:
         return FailureKind.TRANSIENT, Cause.FILE_ADDRESS
     kind = kind_of(answer)

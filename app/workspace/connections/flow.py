@@ -16,6 +16,7 @@ from app.database import DatabaseError
 from app.language import tr
 from app.platforms.card import SignIn
 from app.platforms.cards import CARDS, name_of
+from app.platforms.page_messages import explain_page
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.clock import Clock, Pace, from_millis, to_millis
@@ -155,6 +156,8 @@ class ConnectionFlow:
         Returns True if ``url`` is now another page, for choosing between several accounts.
         """
         answer = require_address(address)
+        if not {"code", "error"} & query_of(address).keys():
+            self._require_no_message(address)
         if arrival := self._landing.arrival(f"{answer.path}?{answer.query}", answer.netloc):
             self._arrived(arrival)
             return False
@@ -166,6 +169,17 @@ class ConnectionFlow:
                 await self._visit_callback(address)
                 return False
         return self._came_to(outcome)
+
+    def _require_no_message(self, pasted: str) -> None:
+        """Raise Problem with advice if the user pasted the message of an error page, or its address."""
+        if advice := explain_page(self.platform, pasted):
+            raise Problem(advice, kind="paste")
+        if len(pasted.split()) > 1:
+            text = tr(
+                "Kalends doesn't know this message. Compare the app's ID and redirect address with Set up "
+                "platforms."
+            )
+            raise Problem(text, kind="paste")
 
     def _came_to(self, outcome: ConnectionOutcome) -> bool:
         match outcome.stage:

@@ -129,10 +129,10 @@ def test_a_pasted_address_may_lead_to_a_choice(
 def test_a_useless_pasted_address_is_refused_and_stays(on_pane: OnPane) -> None:
     async def story(it: Connecting) -> None:
         connecting, sheet = await it.begins()
-        press(sheet, "Paste the address instead")
+        press(sheet, "The browser shows an error")
         assert sheet.paste.editor.hasFocus()
         QTest.keyClick(sheet.paste.editor, Qt.Key.Key_Return)
-        assert sheet.paste.error() == "Copy the address from the browser first."
+        assert sheet.paste.error() == "Copy the address or the message from the browser first."
         QTest.keyClicks(sheet.paste.editor, "https://nowhere.example/")
         QTest.keyClick(sheet.paste.editor, Qt.Key.Key_Return)
         await until(lambda: "doesn't contain the platform's response" in sheet.paste.error())

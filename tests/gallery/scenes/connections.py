@@ -81,7 +81,16 @@ async def waiting(stage: Stage) -> None:
 @SCREEN.scene("connections-paste")
 async def paste(stage: Stage) -> None:
     sheet = await _wait_for_linkedin(stage, await _connections(stage, full_studio()))
-    click(button(tr("Paste the address instead"), sheet))
+    click(button(tr("The browser shows an error"), sheet))
+
+
+@SCREEN.scene("connections-page-error")
+async def page_error(stage: Stage) -> None:
+    sheet = await _wait_for_linkedin(stage, await _connections(stage, full_studio()))
+    click(button(tr("The browser shows an error"), sheet))
+    sheet.paste.editor.setText("The redirect_uri does not match the registered value")
+    click(button(tr("Continue"), sheet))
+    await stage.until(sheet.paste.error)
 
 
 @SCREEN.scene("connections-denied")

@@ -367,6 +367,16 @@ async def test_what_is_no_address_is_a_sentence(tmp_path: Path, service: ModelSe
             await flow.paste(pasted)
 
 
+async def test_a_message_of_the_platform_s_page_is_explained(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        flow = await workspace.flows.begin(X)
+        with pytest.raises(Problem, match=r"the OAuth 2.0 Client ID, not the API key") as caught:
+            await flow.paste("Something went wrong. You weren't able to give access to the App.")
+        assert caught.value.kind == "paste"
+        with pytest.raises(Problem, match=r"Kalends doesn't know this message"):
+            await flow.paste("Well, this is new.")
+
+
 PASTED = "https://localhost/back?code=abc&state=st-1"
 
 

@@ -41,6 +41,14 @@ ERRORS: Final = [
         K.PERMISSION,
         "The app that Kalends uses on Pinterest has trial access, which can't publish. Request standard",
     ),
+    # Reported for apps without trial access, with every account's token.
+    _told(
+        "app isn't approved",
+        401,
+        "Your application consumer type is not supported, please contact support",
+        K.PERMISSION,
+        "The app that Kalends uses on Pinterest has trial access, which can't publish. Request standard",
+    ),
     _told("board gone", 404, "Board not found.", K.INVALID, BOARD),
     _told("board is no number", 400, "'board_id': 'x' does not match '^\\\\d+$'", K.INVALID, BOARD),
     _told("no cover", 400, "A cover image is required for a video pin.", K.INVALID, FILE),
