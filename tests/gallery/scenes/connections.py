@@ -9,6 +9,7 @@ import httpx
 from PIL import Image
 from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtTest import QTest
 
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.tiktok_sheet import TikTokSheet
@@ -88,7 +89,7 @@ async def paste(stage: Stage) -> None:
 async def page_error(stage: Stage) -> None:
     sheet = await _wait_for_linkedin(stage, await _connections(stage, full_studio()))
     click(button(tr("The browser shows an error"), sheet))
-    sheet.paste.editor.setText("The redirect_uri does not match the registered value")
+    QTest.keyClicks(sheet.paste.editor, "redirect_uri_mismatch")
     click(button(tr("Continue"), sheet))
     await stage.until(sheet.paste.error)
 
