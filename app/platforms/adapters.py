@@ -120,6 +120,17 @@ class AppAdapter(Protocol):
 
 
 @runtime_checkable
+class ReturningAdapter(Adapter, Protocol):
+    """A platform that tells without a user whether a redirect address is registered."""
+
+    async def returns_to(self, credentials: AppCredentials, redirect_uri: str) -> bool | None:
+        """Whether the consent page returns to an address; None if that can't be told.
+
+        Raises PlatformError.
+        """
+
+
+@runtime_checkable
 class GrantedAdapter(Adapter, Protocol):
     """A platform that tells what a token may do."""
 

@@ -144,6 +144,15 @@ def _message_of(pasted: str) -> str:
         parts = urlsplit(pasted)
         if not parts.scheme and not parts.query:
             return pasted  # a code, such as redirect_uri_mismatch
+    except ValueError:  # no address
+        return ""
+    return google_error(pasted)
+
+
+def google_error(address: str) -> str:
+    """Return what the address of an error page of Google says, such as "redirect_uri_mismatch…"; or ""."""
+    try:
+        parts = urlsplit(address)
         encoded = parse_qs(parts.query).get("authError", [""])[0] if parts.hostname == _GOOGLE_PAGES else ""
         return urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8", "ignore")
     except ValueError:  # no address, or no Base64

@@ -44,6 +44,10 @@ _WITH_VALUES: Final = (
         "{name} accepts addresses like {address}. Connecting the first account will "
         "show whether it's registered there."
     ),
+    gettext_noop("{address} is registered with {name}."),
+    gettext_noop(
+        "{address} isn't registered with {name}. Enter exactly this address in the app's settings there."
+    ),
     gettext_noop("{name} granted every permission that publishing needs."),
     gettext_noop("Everybody can see your last post on {name}."),
     gettext_noop("Your last post on {name} was published."),

@@ -26,6 +26,7 @@ from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, plain_words
 from app.platforms.markup import unescaped
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url, read_ending_grant, scopes_in
+from app.platforms.page_messages import google_error
 from app.platforms.publication import KEPT, pass_on_cover, require_publishable
 from app.platforms.rest import RestApi, batched, kind_of, retry_after, web_address
 from app.platforms.youtube.upload import YouTubeUpload
@@ -103,6 +104,8 @@ def unusable(reason: str) -> PlatformError:
     return PlatformError(_K.INVALID, reason, f"YouTube doesn't show the video: {reason}.", cause=cause)
 
 
+_NO_CHALLENGE: Final = "A" * 43
+"""A code challenge for a consent that nobody gives."""
 _SCOPE: Final = "https://www.googleapis.com/auth/"
 _MOST_VIDEOS: Final = 50
 _LOOKS: Final = 4
@@ -210,6 +213,20 @@ class YouTube(CodeLogin):
             code_challenge=code_challenge,
             code_challenge_method="S256",
         )
+
+    async def returns_to(self, credentials: AppCredentials, redirect_uri: str) -> bool | None:
+        """Open the consent page without signing in: Google checks the address before anything else.
+
+        As seen in 2026: it redirects to its sign-in, or to a page whose address has the error.
+        """
+        page = self.authorization_url(
+            credentials, redirect_uri=redirect_uri, state="check", code_challenge=_NO_CHALLENGE
+        )
+        answer = await self._rest.http.send(Call(method="GET", url=page))
+        address = answer.headers.get("location", "")
+        if "redirect_uri_mismatch" in google_error(address):
+            return False
+        return True if address.startswith(f"{self._hosts.consent}/v3/signin/") else None
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """Return the channel of the token; none if the account has no channel."""

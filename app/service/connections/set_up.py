@@ -10,7 +10,7 @@ from uuid import UUID
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
 from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest, PlatformSetup, SetupStep
 from app.network import ProxyError, Way, abort, connected
-from app.platforms.adapters import AppAdapter, ConsentAdapter
+from app.platforms.adapters import AppAdapter, ConsentAdapter, ReturningAdapter
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.card import Loopback
 from app.platforms.cards import CARDS, name_of
@@ -95,6 +95,8 @@ class SetUps:
             *(_reach(origin, self._way) for origin in sorted(self._hosts.get(platform, ())))
         )
         if checks[0].outcome is CheckOutcome.PASSED:
+            if checks[1].outcome is CheckOutcome.UNKNOWN:
+                checks[1] = await self._ask_about_address(platform) or checks[1]
             checks.append(await self._ask_platform(platform))
             checks += await self._look_at_account(platform, account_id)
         passed = all(check.outcome is not CheckOutcome.FAILED for check in checks)
@@ -173,6 +175,26 @@ class SetUps:
                 return _unknown(_ADDRESS, words)
         words = f"{name} accepts addresses like {address}. Connecting the first account will show"
         return _unknown(_ADDRESS, f"{words} whether it's registered there.")
+
+    async def _ask_about_address(self, platform: ConnectionPlatform) -> Check | None:
+        """Ask the platform whether the redirect address is registered; None if it doesn't tell."""
+        adapter, address = await self._platforms.adapter(platform), self._addresses.redirect_uri(platform)
+        if not isinstance(adapter, ReturningAdapter):
+            return None
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                returns = await adapter.returns_to(self._platforms.credentials[platform], address)
+        except (PlatformError, TimeoutError):
+            return None  # the check of the app says so
+        name = name_of(platform)
+        if returns is None:
+            return None
+        if returns:
+            return _passed(_ADDRESS, f"{address} is registered with {name}.")
+        words = (
+            f"{address} isn't registered with {name}. Enter exactly this address in the app's settings there."
+        )
+        return _failed(_ADDRESS, words)
 
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
         """Sign in as the app; where that's impossible, send an invalid code and see what is rejected."""

@@ -3,7 +3,6 @@
 The answers are those that the platforms document, or that users of other programs reported.
 """
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -160,6 +159,48 @@ def test_a_video_of_an_unaudited_project_is_named(caller: Caller) -> None:
         "https://support.google.com/youtube/contact/yt_api_form",
     )
     assert "hasn't audited your project: ask for an audit." in seen.message
+
+
+async def self_test(platform: P, script: Script) -> PlatformSelfTest:
+    wire = HttpxWire(httpx.MockTransport(script))
+    async with build_adapters(wire=wire, clock=lambda: NOW) as adapters:
+        platforms = Platforms({platform: adapters[platform]}, {platform: APP})
+        addresses = Addresses("http://127.0.0.1:17217")
+        return await SetUps(platforms, addresses, {}, practice=False, unreachable={}).test(platform)
+
+
+SIGN_IN: Final = "https://accounts.google.com/v3/signin/identifier?opparams=%253F&client_id=1"
+ERROR: Final = "https://accounts.google.com/signin/oauth/error?authError="
+
+
+@pytest.mark.parametrize(
+    ("location", "outcome", "reads"),
+    [
+        (SIGN_IN, CheckOutcome.PASSED, "is registered with YouTube."),
+        (
+            f"{ERROR}ChVyZWRpcmVjdF91cmlfbWlzbWF0Y2gSsAEKWW91IGNhbid0IHNpZ24gaW4gdG8gdGhpcyBhcHA",
+            CheckOutcome.FAILED,
+            "isn't registered with YouTube. Enter exactly this address in the app's settings there.",
+        ),
+        (f"{ERROR}Cg5pbnZhbGlkX2NsaWVudA", CheckOutcome.UNKNOWN, "Connecting the first account will show"),
+        ("https://accounts.google.com/somewhere/new", CheckOutcome.UNKNOWN, "Connecting the first account"),
+    ],
+)
+async def test_a_redirect_address_that_google_doesnt_know_is_named(
+    location: str, outcome: CheckOutcome, reads: str
+) -> None:
+    """Google redirects to its sign-in or to its error page before anybody signs in."""
+    script = Script(
+        httpx.Response(302, headers={"location": location}), json_answer(400, {"error": "invalid_grant"})
+    )
+    tested = await self_test(P.YOUTUBE, script)
+    [address] = [check for check in tested.checks if check.name == "redirect_uri"]
+    assert (address.outcome, reads in address.message) == (outcome, True)
+    asked = script.requests[0].url
+    assert (asked.host, asked.params["redirect_uri"]) == (
+        "accounts.google.com",
+        "http://127.0.0.1:17217/callback/youtube",
+    )
 
 
 def test_a_consent_screen_in_testing_is_named(caller: Caller) -> None:
@@ -333,17 +374,11 @@ def refused(caller: Caller, platform: P, error: PlatformError) -> None:
         (P.FACEBOOK, 400, {"error": {"message": "Error validating client secret.", "code": 1}}),
     ],
 )
-def test_wrong_keys_are_named(platform: P, status: int, answer: Mapping[str, Any]) -> None:
-    async def work() -> PlatformSelfTest:
-        wire = HttpxWire(httpx.MockTransport(Script(json_answer(status, answer))))
-        async with build_adapters(wire=wire, clock=lambda: NOW) as adapters:
-            platforms = Platforms({platform: adapters[platform]}, {platform: APP})
-            addresses = Addresses("http://127.0.0.1:17217")
-            set_ups = SetUps(platforms, addresses, {}, practice=False, unreachable={})
-            return await set_ups.test(platform)
-
-    found = asyncio.run(work())
-    [check] = [one for one in found.checks if one.name == "app"]
+async def test_wrong_keys_are_named(platform: P, status: int, answer: Mapping[str, Any]) -> None:
+    unknown_app = httpx.Response(302, headers={"location": f"{ERROR}Cg5pbnZhbGlkX2NsaWVudA"})
+    before = [unknown_app] if platform is P.YOUTUBE else []
+    tested = await self_test(platform, Script(*before, json_answer(status, answer)))
+    [check] = [one for one in tested.checks if one.name == "app"]
     assert check.outcome is CheckOutcome.FAILED
     assert " rejected the app: " in check.message
     assert check.message.endswith("Copy its ID and secret again.")
