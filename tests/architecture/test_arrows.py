@@ -34,6 +34,7 @@ ARROWS = {
         "app.platforms.advice",
         "app.platforms.card",
         "app.platforms.cards",
+        "app.platforms.page_messages",
         "app.platforms.rules",
     ),
     "updates": ("app.disk", "app.network", "app.resources"),
