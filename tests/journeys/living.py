@@ -47,10 +47,7 @@ async def _look(application: "Application") -> dict[str, Any]:
         if window.findChildren(WelcomeScreen):
             await application.begin_here(practice=False)
         await asyncio.sleep(_POLL_S)
-    while not (application.visit and application.visit.is_service_ready):  # noqa: ASYNC110
-        await asyncio.sleep(_POLL_S)
-    workspace = application.controller.workspace
-    while workspace.sync.last_synced is None:  # noqa: ASYNC110
+    while not _is_synced(application):  # noqa: ASYNC110
         await asyncio.sleep(_POLL_S)
     return {
         "failure": "",
@@ -59,6 +56,15 @@ async def _look(application: "Application") -> dict[str, Any]:
         "tray": QSystemTrayIcon.isSystemTrayAvailable(),
         "messages": window.messages.texts(),
     }
+
+
+def _is_synced(application: "Application") -> bool:
+    """Whether the calendar that is open is in sync.
+
+    Another one is opened in its place if its service has started with another certificate authority.
+    """
+    visit = application.visit
+    return visit is not None and visit.is_service_ready and visit.workspace.sync.last_synced is not None
 
 
 def main() -> int:

@@ -3,8 +3,10 @@
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,8 @@ class Refusing(KeyringBackend):
         raise KeyringLocked("the person dismissed the prompt")
     set_password = delete_password = get_password
 """
+
+_PATIENCE_S = 180
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these are surroundings of Linux")
 
@@ -63,7 +67,13 @@ def living(home: Path, *options: str, **settings: str) -> Iterator[dict[str, Any
         assert app.stdout is not None
         assert app.stderr is not None
         try:
-            line = app.stdout.readline()
+            # With a dump of its threads, if it hangs.
+            overdue = threading.Timer(_PATIENCE_S, app.send_signal, (signal.SIGABRT,))
+            overdue.start()
+            try:
+                line = app.stdout.readline()
+            finally:
+                overdue.cancel()
             assert line, f"ended with {app.wait(10)}: {app.stderr.read()}"
             yield json.loads(line)
             app.stdin.close()

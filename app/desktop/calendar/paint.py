@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from PySide6.QtCore import QObject, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from app.desktop import motion
 from app.desktop.calendar.cards import Ring
@@ -76,7 +77,8 @@ class FramePacer:
         waiting, self._waiting = self._waiting, {}
         self._last = perf_counter()
         for widget, region in waiting.items():
-            widget.update(region)
+            if isValid(widget):  # its page may have been closed since
+                widget.update(region)
 
 
 _AT_ONCE: Final = 110

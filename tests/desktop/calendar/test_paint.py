@@ -4,6 +4,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.paint import FramePacer
@@ -117,3 +118,13 @@ def test_many_repaints_of_a_moment_are_one_after_the_first(qtbot: QtBot) -> None
     for area in widget.areas:
         covered |= area
     assert covered == QRect(0, 0, 400, 10)
+
+
+def test_a_page_that_was_closed_is_not_repainted(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    page, pacer = QWidget(host), FramePacer(host)
+    for _ in range(2):  # the second one waits for the next frame
+        pacer.update(page, QRect(0, 0, 10, 10))
+    delete(page)
+    qtbot.wait(50)
