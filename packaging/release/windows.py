@@ -16,6 +16,8 @@ from release.version import version
 
 _SCRIPT: Final = ROOT / "packaging" / "windows" / "kalends.nsi"
 _LICENCE: Final = ROOT / "packaging" / "licences" / "GPL-3.0.txt"
+_SIGN_COMMAND: Final = "KALENDS_SIGN_COMMAND"
+"""Environment variable: the command that signs a program, which gets its path. Without it, none is signed."""
 _WORK: Final = freeze.WORK / "windows"
 PORTABLE_MARK: Final = "portable.txt"
 """If this file is next to the program, Kalends stores its data there; see `app.desktop.options`."""
@@ -64,6 +66,8 @@ def make_installer(installer: Installer) -> Path:
         "LICENCE": str(_LICENCE),
         "OUTPUT": str(installer.target),
     }
+    if signing := os.environ.get(_SIGN_COMMAND):
+        values["SIGN"] = signing  # for the uninstaller, too, which only the compiler has in its hands
     defined = [f"-D{name}={value}" for name, value in values.items()]
     command = [_makensis(), "-V2", "-WX", "-INPUTCHARSET", "UTF8", *defined, *installer.options, str(_SCRIPT)]
     subprocess.run(command, check=True)

@@ -1,7 +1,7 @@
 ; The Windows installer, for one user, without administrator rights.
 ;
 ; `release.windows` defines VERSION (such as 1.2.3), VERSION_4 (1.2.3.0), PAYLOAD (the frozen app's folder),
-; PAYLOAD_KB, ICON, LICENCE and OUTPUT.
+; PAYLOAD_KB, ICON, LICENCE and OUTPUT. SIGN is a command that signs a file, if the programs are to be signed.
 ;
 ;   setup.exe /S [/START] [/D=FOLDER]   install without questions; /START opens Kalends afterwards
 ;   uninstall.exe /S [/DATA=remove]     posts, drafts and settings stay unless /DATA=remove is given
@@ -27,6 +27,11 @@ Unicode true
 !define DATA "$LOCALAPPDATA\kalends"
 !define APP_ID "Kalends" ; AppUserModelID; the app has the same one, see app/desktop/jump_list.py
 !define APP_ID_KEY "${CLASSES}\AppUserModelId\${APP_ID}"
+
+!ifdef SIGN
+  !uninstfinalize '${SIGN} "%1"' = 0
+  !finalize '${SIGN} "%1"' = 0
+!endif
 
 Name "Kalends"
 OutFile "${OUTPUT}"

@@ -1,6 +1,8 @@
 """The Windows installer, portable folder and icon."""
 
 import re
+import shutil
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -72,6 +74,27 @@ def test_the_portable_folder_says_that_it_is_portable(tmp_path: Path) -> None:
             f"Kalends/{options.PORTABLE_MARK}",
         ]
     assert windows.size_kb(tmp_path / "app") == 4
+
+
+@pytest.mark.skipif(not shutil.which("makensis"), reason="needs makensis")
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_uninstaller_and_then_the_installer_are_signed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    (tmp_path / "app" / "_internal").mkdir(parents=True)
+    (tmp_path / "app" / "kalends.exe").write_bytes(b"MZ")
+    signed = tmp_path / "signed"
+    sign = tmp_path / "sign.sh"
+    sign.write_text(f'head -c 2 "$1" >> {signed}; test $(stat -c %s "$1") -gt 9000 && exit {code}')
+    monkeypatch.setenv("KALENDS_SIGN_COMMAND", f"sh {sign}")
+    installer = windows.Installer(tmp_path / "app", "1.2.3", tmp_path / "kalends-1.2.3-setup.exe")
+
+    if code:
+        with pytest.raises(subprocess.CalledProcessError):
+            windows.make_installer(installer)
+        return
+    windows.make_installer(installer)
+    assert signed.read_bytes() == b"MZMZ"
 
 
 @pytest.mark.skipif(bool(prefix.missing()), reason=f"needs {', '.join(prefix.missing())}")
