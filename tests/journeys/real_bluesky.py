@@ -4,6 +4,8 @@ It isn't part of the suite, because it downloads and compiles the server first. 
 practice accounts, since nothing else replaces ``bsky.social``.
 """
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,14 +35,16 @@ class RealBrowser(Browser):
     def __init__(self, folder: Path) -> None:
         super().__init__("allow")
         self._folder = folder
+        self.has_returned = threading.Event()
 
     def _decide(self, address: str) -> None:
         allow(
             address,
             PASSWORD,
             self._folder,
-            lambda page: "onnected" in (page.evaluate("document.title") or ""),
+            lambda page: "onnected" in (page.evaluate("document.body.innerText") or ""),
         )
+        self.has_returned.set()
 
 
 @pytest.fixture
@@ -71,8 +75,10 @@ def test_a_post_is_in_the_repository_of_the_real_server(
     async def journey() -> None:
         async with on_pds.app() as actor:
             hands = Hands(actor.application.window)
-            with RealBrowser(tmp_path / "browser"):
+            with RealBrowser(tmp_path / "browser") as browser:
                 await publish(actor, hands, Login(HANDLE), TEXT)
+                assert await asyncio.to_thread(browser.has_returned.wait, 60), "no closing page"
+            print(*hands.done, sep="\n")
             assert len(hands.done) <= _ACTIONS_MAX, hands.done
 
     play(journey())
