@@ -22,13 +22,14 @@ from app.workspace.messages import Message, MessageAction
 from app.workspace.workspace import Workspace
 from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_by_hand import OFFER
 from tests.workspace.model_places import keep_places
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import settled, until
 
 LISBON = ZoneInfo("Europe/Lisbon")
-DAY = 86_400_000
+DAY, HOUR = 86_400_000, 3_600_000
 NOON = (wall_clock() // DAY + 2) * DAY + DAY // 2
 
 
@@ -452,5 +453,66 @@ def test_a_post_that_is_moved_alone_leaves_the_others(
             panel.form.confirmed.emit(NOON + DAY)
             assert [one.key for one in opened.posts.all()] == [other, key]
             assert not panel.together.isVisible()
+
+    run(qapp, work)
+
+
+def test_a_post_isn_t_moved_into_a_full_inbox(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("tiktok")
+    for number in range(5):
+        service.add_post(account, NOON + number * HOUR, f"Part {number}")
+    key = service.add_post(account, NOON + 5 * DAY, "Wool")
+    for post in service.posts.values():
+        post["platform"] = "tiktok"
+    ModelTikTok(service).inboxes = {account}
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, key)) as panel,
+        ):
+            await ready(panel)
+            await until(lambda: opened.inboxes)
+            panel.move_button.click()
+            panel.form.when.set_at(NOON + HOUR)
+            panel.form.when.changed.emit()
+            assert panel.form.refusal.text().startswith("5 other posts for your TikTok inbox")
+            panel.form.move_button.click()
+            assert panel.form.isVisible()
+            panel.form.when.set_at(NOON + 3 * DAY)
+            panel.form.when.changed.emit()
+            assert not panel.form.refusal.isVisible()
+            panel.form.move_button.click()
+            assert [one.key for one in opened.posts.all()][-1] == key
+            assert [one.at for one in opened.posts.all()][-1] == NOON + 3 * DAY
+
+    run(qapp, work)
+
+
+def test_the_menu_lets_the_user_publish_a_post_by_hand_and_gives_it_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.practice, service.offers = False, [*service.offers, OFFER, "finishing"]
+    key = service.add_post(service.add_account(), NOON)
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, key)) as panel,
+        ):
+            await ready(panel)
+            told: list[Message] = []
+            panel.told.connect(told.append)
+            entry(panel, "Publish by hand").trigger()
+            await until(lambda: told)
+            assert told.pop().text == "You publish this post by hand. Kalends reminds you."
+            assert panel.head.status.text() == "Scheduled, you publish it"
+            await until(lambda: "Let Kalends publish it" in entries(panel))
+            entry(panel, "Let Kalends publish it").trigger()
+            await until(lambda: told)
+            assert told.pop().text == "Kalends publishes this post."
+            assert panel.head.status.text() == "Scheduled"
 
     run(qapp, work)
