@@ -382,3 +382,24 @@ async def test_wrong_keys_are_named(platform: P, status: int, answer: Mapping[st
     assert check.outcome is CheckOutcome.FAILED
     assert " rejected the app: " in check.message
     assert check.message.endswith("Copy its ID and secret again.")
+
+
+@pytest.mark.parametrize(
+    ("platform", "words"),
+    [
+        (P.LINKEDIN, "LinkedIn requires a company page it belongs to."),
+        (P.TIKTOK, "Register the app for desktop: for web, TikTok accepts only https addresses."),
+        (P.TIKTOK, "Your first posts can't be public before that."),
+        (P.FACEBOOK, "choose “Other”, then the type “Business”"),
+        (P.FACEBOOK, "Switch the app from Development to Live."),
+        (P.X, "X has no free plan; without credits, no post is published."),
+        (P.PINTEREST, "While the app has trial access, only the author can see its pins."),
+    ],
+)
+async def test_what_a_platform_s_pages_ask_for_is_named_before(platform: P, words: str) -> None:
+    """Nothing is asked of the platform: these traps are on its pages, before there is an app."""
+    addresses = Addresses("http://127.0.0.1:17217")
+    async with build_adapters(wire=HttpxWire(httpx.MockTransport(Script()))) as adapters:
+        set_ups = SetUps(Platforms(adapters, {}), addresses, {}, practice=False, unreachable={})
+        [told] = [one for one in set_ups.all() if one.platform == platform]
+    assert any(words in sentence for sentence in (*told.steps, *told.remarks))
