@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QSizePolicy,
     QStackedWidget,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +26,8 @@ Index = QModelIndex | QPersistentModelIndex
 Cell = Callable[[int, int], str]
 
 _INSET: Final = 14
+_PADDING: Final = 10
+"""Space between the edge of a column and its text, in px; the same as in the header's style."""
 _LOOKED_AT: Final = 30
 _LEAST: Final = 52
 _RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -122,8 +125,13 @@ class PlainTable(TableView):
         self.setFont(look.font("clock"))
         self.horizontalHeader().setFont(look.font("card"))
         self.verticalHeader().setDefaultSectionSize(look.metrics.line + 10)
-        self.setStyleSheet("QTableView::item { padding: 0 10px; }")
+        self.setStyleSheet(f"QTableView::item {{ padding: 0 {self._cell_padding}px; }}")
         self.viewport().update()
+
+    @property
+    def _cell_padding(self) -> int:
+        """The padding that puts the text of cells below the text of the header, in px."""
+        return _PADDING
 
 
 class FigureTable(PlainTable):
@@ -155,6 +163,11 @@ class FigureTable(PlainTable):
         more = max(0, spare) // max(1, len(widths) - 1)
         for column, width in enumerate(widths):
             self.setColumnWidth(column, max(_LEAST, width + more) if column else width)
+
+    @property
+    def _cell_padding(self) -> int:
+        # The style adds this margin to a cell's text, but not to a header's.
+        return _PADDING - self.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) - 1
 
     def _needed(self, column: int) -> int:
         rows = range(min(_LOOKED_AT, self.figures.rowCount()))
