@@ -41,7 +41,7 @@ class RemovalSheet(Sheet):
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(8)
-        head = _question(items) if self.free else _not_yet(items)
+        head = _question(self.free) if self.free else _not_yet(items)
         self.setAccessibleName(head)
         self.setAccessibleDescription(self.text.text())
         body.addWidget(Label(head, "section", wrap=True))
