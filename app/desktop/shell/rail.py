@@ -13,7 +13,7 @@ from app.desktop.widgets import SpringPress, stop_at_checked
 from app.desktop.widgets.button import EnterPresses, key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 from app.desktop.widgets.screen_reader import spoken_as
-from app.language import number, tr
+from app.language import number, tr, trc
 
 _HEADER_HEIGHT = 52
 _MARK = 28
@@ -249,7 +249,7 @@ class Rail(QWidget):
         self.next_post = NextPost()
         self.next_post.hide()
         self.next_post.changed.connect(self._fit)
-        self.waiting = RailItem(tr("Publish by hand"), "bell", checkable=False)
+        self.waiting = RailItem(trc("sidebar", "Publish by hand"), "bell", checkable=False)
         self.waiting.hide()
         self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
         self._headings: list[_Heading] = []

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.charts.paint import ProgressMeter
+from app.desktop.commands import spoken
 from app.desktop.theme import theme
 from app.desktop.warnings.fixes import Fixes, Plan, Way
 from app.desktop.warnings.row import ConcernRow, PostChip
@@ -276,7 +277,11 @@ class WarningPanel(SidePanel):
         self._keys = QWidget()
         flow = FlowLayout(self._keys, gap=8)
         flow.setContentsMargins(20, 12, 20, 12)
-        for keys, words in ((("↑", "↓"), tr("choose")), (("Enter",), tr("fix")), (("I",), tr("ignore"))):
+        for keys, words in (
+            (("↑", "↓"), tr("choose")),
+            ((spoken("Return"),), tr("fix")),
+            (("I",), tr("ignore")),
+        ):
             for key in keys:
                 flow.addWidget(KeyHint(key))
             flow.addWidget(Label(words, "card", "text2"))

@@ -1,6 +1,7 @@
 """The rail where there is little room."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,7 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.shell.rail import Destination, Rail
+from app.desktop.shell.window import DESTINATIONS
 from app.desktop.theme import theme
+from app.language import tr, use
 
 NAMES = ("Calendar", "Drafts", "Media", "Connections", "Analytics", "History", "Usage", "Settings", "More")
 SECTIONS = dict.fromkeys(("Analytics", "History"), "Results") | dict.fromkeys(("Usage", "Settings"), "Set up")
@@ -58,3 +61,14 @@ def test_counts_are_said_and_a_line_is_one_choice_of_several(qtbot: QtBot) -> No
     interface = QAccessible.queryAccessibleInterface(line)
     assert interface is not None
     assert interface.role() is QAccessible.Role.RadioButton
+
+
+def test_the_sidebar_is_as_narrow_in_german_as_in_english(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light")
+    use("de")
+    try:
+        rail = Rail(tuple(replace(pane, label=tr(pane.label)) for pane in DESTINATIONS))
+    finally:
+        use("en")
+    qtbot.addWidget(rail)
+    assert rail.width() == theme.current().metrics.rail
