@@ -37,7 +37,7 @@ def test_a_paused_post_waits_and_is_published_after_the_pause(play: Played, paus
     async def scene(world: World) -> None:
         world.database.write_now(lambda rows: pause(world, rows, world.time.now()))
         paused = world.add("Paused")
-        later = world.add("Later", due_in=timedelta(minutes=10))
+        later = world.add("Later", due_in=timedelta(minutes=2))
         world.start()
         await world.time.sleep(timedelta(minutes=1))
 
