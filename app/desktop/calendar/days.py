@@ -7,7 +7,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from app.desktop import week, words
-from app.language import month_name, tr, trc, weekday_short
+from app.language import month_name, tr, weekday_short
 from app.workspace.clock import wall_clock
 from app.workspace.time.wall import DAY_MS, MINUTES_PER_DAY, Reading, WallClock
 
@@ -152,10 +152,10 @@ SPAN_NAMES = {Span.MONTH: tr("Month"), Span.WEEK: tr("Week"), Span.DAY: tr("Day"
 
 def _week(first: date) -> tuple[str, str]:
     last = date.fromordinal(min(first.toordinal() + 6, _LAST_DAY))
-    end, month = last.day, month_name(last)
     if first.month == last.month:
-        name = tr("{first} – {last} {month}", first=first.day, last=end, month=month)  # noqa: RUF001  a range
+        month = month_name(last)
+        name = tr("{first} – {last} {month}", first=first.day, last=last.day, month=month)  # noqa: RUF001  a range
     else:
-        start = words.date_short(first)
-        name = trc("weeks of two months", "{first} – {last} {month}", first=start, last=end, month=month)  # noqa: RUF001
+        # Both months are short, so that the toolbar has room for the spans.
+        name = f"{words.date_short(first)} – {words.date_short(last)}"  # noqa: RUF001
     return name, str(last.year)

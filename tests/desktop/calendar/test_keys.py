@@ -207,7 +207,7 @@ def test_what_keys_did_is_announced(take: MakeHands, said: list[str]) -> None:
     assert said == [
         "Moved to Fri 13 Jun, 09:00.",
         "July 2031, 0 posts",
-        "Week 27, 30 Jun – 6 July 2031, 0 posts",  # noqa: RUF001  a range
+        "Week 27, 30 Jun – 6 Jul 2031, 0 posts",  # noqa: RUF001  a range
         "Week 28, 7 – 13 July 2031, 0 posts",  # noqa: RUF001  a range
     ]
 
@@ -517,7 +517,7 @@ def test_letters_are_commands(take: MakeHands, qtbot: QtBot) -> None:
     for key in (Key.Key_W, Key.Key_PageDown, Key.Key_M, Key.Key_PageUp):
         hands.press(key)
         titles.append(hands.pane.grid.title()[0])
-    assert titles == ["26 May – 1 June", "2 – 8 June", "June", "May"]  # noqa: RUF001  ranges
+    assert titles == ["26 May – 1 Jun", "2 – 8 June", "June", "May"]  # noqa: RUF001  ranges
     hands.press(Key.Key_T)
     assert hands.pane.grid.shows(date.today().toordinal())  # noqa: DTZ011  close enough: the month shows
     with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000):

@@ -47,7 +47,7 @@ def test_the_title_names_the_month_and_the_week(take: MakeHands) -> None:
     hands = take()
     assert hands.pane.grid.title() == ("June", "2031")
     hands.show(Span.WEEK, "2031-07-01")
-    assert hands.pane.grid.title() == ("30 Jun – 6 July", "2031")  # noqa: RUF001  a range
+    assert hands.pane.grid.title() == ("30 Jun – 6 Jul", "2031")  # noqa: RUF001  a range
     assert hands.pane.grid.week_number() == 27
 
 
