@@ -48,6 +48,7 @@ class Kind(StrEnum):
     ERROR_503 = "error_503"
     STALL_IN_CALL = "stall_in_call"
     LATE_ARRIVAL = "late_arrival"  # the request comes long after its sender gave up
+    WITHHELD_FIELD = "withheld_field"  # a platform leaves a field out of whatever is read there, for a while
     DIE = "die"
     DIE_TWICE = "die_twice"
     STOP = "stop"  # in good order
@@ -112,6 +113,7 @@ RATES: Final[Mapping[Kind, float]] = MappingProxyType(
         Kind.ERROR_503: 0.02,
         Kind.STALL_IN_CALL: 0.002,
         Kind.LATE_ARRIVAL: 0.0,
+        Kind.WITHHELD_FIELD: 0.0,
         Kind.DIE: 0.03,
         Kind.DIE_TWICE: 0.01,
         Kind.STOP: 0.01,

@@ -18,6 +18,8 @@ from tests.simulation.lives import Life, WorldClock, outside
 PRACTICE: Final = "http://127.0.0.1"
 
 _HANGS_S: Final = 3_600.0
+_WITHHELD_S: Final = 120.0
+"""How long a platform withholds a field."""
 
 
 def _problem(status: int, code: int, graph_code: int, words: str) -> tuple[int, bytes]:
@@ -52,6 +54,8 @@ class Platforms:
         self._app = app
         self._clock = clock
         self._answered = answered
+        self._withheld: dict[str, tuple[str, float]] = {}
+        """The field that each platform leaves out, and until when."""
 
     async def answer(self, request: Request, body: bytes, caller: str, sent_at: float) -> Reply:
         """Carry out a request completely, even if the caller stops waiting."""
@@ -88,7 +92,26 @@ class Platforms:
         headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
         headers["date"] = format_datetime(self._clock.now(), usegmt=True)
         answer = b"".join(message.get("body", b"") for message in sent[1:])
-        return Reply(sent[0]["status"], headers, answer)
+        reply = Reply(sent[0]["status"], headers, answer)
+        return self._shown(platform_of(request), reply) if request.method == "GET" else reply
+
+    def withhold(self, platform: str, reply: Reply, size: float) -> Reply:
+        """Return a list without one of its items' fields, which later answers lack as well for two minutes.
+
+        A platform withholds one field at a time; ``size`` says which.
+        """
+        _, until = self._withheld.get(platform, ("", 0.0))
+        if self._clock.steady() >= until and (names := _listed_fields(reply.body)):
+            self._withheld[platform] = names[int(size * len(names))], self._clock.steady() + _WITHHELD_S
+        return self._shown(platform, reply)
+
+    def _shown(self, platform: str, reply: Reply) -> Reply:
+        name, until = self._withheld.get(platform, ("", 0.0))
+        if self._clock.steady() >= until or name not in _fields_of(reply.body):
+            return reply
+        self.refused[platform] += 1  # as after a field that was dropped once
+        body = json.dumps(_cut(json.loads(reply.body), name)).encode()
+        return Reply(reply.status, reply.headers, body)
 
 
 class SimulatedWire:
@@ -115,7 +138,7 @@ class SimulatedWire:
         # Nothing may wait between the caller's last check of its departure and the sending of the request.
         self._life.must_live()
         fault = self._faults.at(Site.CALL)
-        platform = urlsplit(request.url).path.split("/")[1]
+        platform = platform_of(request)
         self._note(self._life.name, request.method, platform, "" if fault is None else fault.kind)
         there, back = 0.02 + 0.1 * self._delays.random(), 0.02 + 0.1 * self._delays.random()
         body = await _whole(request.body)
@@ -169,11 +192,13 @@ class SimulatedWire:
             await self._after(fault)
             if kind is Kind.DOUBLED and request.method == "GET":
                 reply = await outside(self._carry(request, b"", 0.0))
+            if kind is Kind.WITHHELD_FIELD and request.method == "GET":
+                reply = self._platforms.withhold(platform_of(request), reply, fault.size)
         await asyncio.sleep(back)
         await self._life.passes()
         # Without a field that says "not ready yet", for example, what comes next is refused.
         if kind is Kind.DROPPED_FIELD or (kind is Kind.GARBLED and 400 <= reply.status < 500):
-            self._platforms.refused[urlsplit(request.url).path.split("/")[1]] += 1
+            self._platforms.refused[platform_of(request)] += 1
         if kind is Kind.GARBLED:
             return Reply(reply.status, reply.headers, b'{"data": [{"id": 7, "\xff')
         if fault is not None and kind is Kind.DROPPED_FIELD:
@@ -210,16 +235,35 @@ async def _whole(body: bytes | AsyncIterator[bytes] | None) -> bytes:
     return b"".join([chunk async for chunk in body])
 
 
+def platform_of(request: Request) -> str:
+    """The practice platform that a request goes to."""
+    return urlsplit(request.url).path.split("/")[1]
+
+
 def _without_field(body: bytes, size: float) -> bytes:
     """A JSON answer that lacks one of its fields, wherever that is."""
+    names = _fields_of(body)
+    if not names:
+        return body
+    return json.dumps(_cut(json.loads(body), names[int(size * len(names))])).encode()
+
+
+def _fields_of(body: bytes) -> list[str]:
+    """The fields of a JSON answer, at any depth; none if it isn't JSON."""
+    try:
+        return sorted(_names(json.loads(body)))
+    except ValueError:
+        return []
+
+
+def _listed_fields(body: bytes) -> list[str]:
+    """The fields of the items that a JSON answer lists."""
     try:
         answer = json.loads(body)
     except ValueError:
-        return body
-    names = sorted(_names(answer))
-    if not names:
-        return body
-    return json.dumps(_cut(answer, names[int(size * len(names))])).encode()
+        return []
+    lists = answer.values() if isinstance(answer, dict) else [answer]
+    return sorted(set().union(*(_names(one) for one in lists if isinstance(one, list))))
 
 
 def _names(value: Any) -> set[str]:

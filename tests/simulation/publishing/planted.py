@@ -1,7 +1,7 @@
 """Faults planted in the product, to see that the simulation finds them."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime, timedelta
 from hashlib import sha256
 from types import MappingProxyType
@@ -20,7 +20,9 @@ from app.platforms.bluesky import adapter as bluesky
 from app.platforms.bluesky.keys import record_key
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.platforms.facebook import adapter as facebook
+from app.platforms.linkedin import adapter as linkedin
 from app.platforms.mastodon import adapter as mastodon
+from app.platforms.pinterest import adapter as pinterest
 from app.platforms.x import adapter as x
 from app.platforms.x.adapter import X
 from app.service.clock import PlatformClock
@@ -160,11 +162,9 @@ def missing_field_taken_for_no() -> Iterator[None]:
     def judge(items: Any, **how: Any) -> LookBack:
         return publication.judge(((item, bool(is_it)) for item, is_it in items), **how)
 
-    with (
-        patch.object(x, "judge", judge),
-        patch.object(facebook, "judge", judge),
-        patch.object(mastodon, "judge", judge),
-    ):
+    with ExitStack() as planted:
+        for adapter in (x, facebook, linkedin, mastodon, pinterest):
+            planted.enter_context(patch.object(adapter, "judge", judge))
         yield
 
 
@@ -195,8 +195,8 @@ def beginning_error_ignored() -> AbstractContextManager[object]:
 
 
 def clock_ahead_believed() -> AbstractContextManager[object]:
-    """The computer's clock counts, whatever platforms tell."""
-    return patch.object(PlatformClock, "heard", lambda *_: None)
+    """Any time that a platform tells proves the computer's, even one that is behind it."""
+    return patch.object(PlatformClock, "_follow", lambda *_: None)
 
 
 def older_copy_not_noticed() -> AbstractContextManager[object]:
@@ -304,7 +304,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         stall_outlasts_lease: "stall_in_write=0.01",
         lease_not_renewed: "slow=0.3",
         renewal_not_written: "slow=0.3",
-        missing_field_taken_for_no: "cut_after=0.3,dropped_field=0.5",
+        missing_field_taken_for_no: "cut_after=0.3,withheld_field=0.3",
         looked_too_late: _USUAL,
         beginning_error_ignored: _USUAL,
         clock_ahead_believed: "clock=0.1,clock_between=0.1",

@@ -7,10 +7,16 @@ import pytest
 
 from app.contract.enums import PostingPlatform, PostType
 from tests.simulation.faults import Fault, Kind, read_rates
-from tests.simulation.publishing.ground import DIRECT_ACCOUNTS, inbox_video
+from tests.simulation.publishing.ground import DIRECT_ACCOUNTS, PICTURE, inbox_video
 from tests.simulation.publishing.invariants import Rule
 from tests.simulation.publishing.plan import Wish, draw
-from tests.simulation.publishing.planted import FOUND_SOON, PLANTED, SHARED, Plant
+from tests.simulation.publishing.planted import (
+    FOUND_SOON,
+    PLANTED,
+    SHARED,
+    Plant,
+    missing_field_taken_for_no,
+)
 from tests.simulation.publishing.world import ROOM, play
 from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.room import Script
@@ -82,6 +88,20 @@ def test_a_call_may_be_under_way_while_an_older_copy_of_the_store_comes_back() -
     assert outcome.breaches == []
     assert outcome.branches["attempt lost > published"] == 1
     assert outcome.endings == {"posted": 2}
+
+
+def test_a_pin_listed_without_its_date_is_not_taken_for_another_one() -> None:
+    """Its list lacks the date for two minutes. Pinterest, unlike X and Facebook, doesn't refuse a copy."""
+    pin = Wish(1, PostingPlatform.PINTEREST, 0, 1, 60, PostType.IMAGE, PICTURE)
+    later = Wish(2, PostingPlatform.X, 0, created_s=1, due_s=150)
+    faults = [Fault(23, Kind.CUT_AFTER, 0.5), Fault(26, Kind.WITHHELD_FIELD, 0.2)]
+    script = Script(5, [pin, later], {}, played=faults)
+    outcome = play(script)
+    assert outcome.breaches == []
+    assert outcome.faults == faults
+    assert outcome.branches["attempt lost > published"] == 1
+    with missing_field_taken_for_no():
+        assert play(script).breaches[0].rule is Rule.DOUBLED
 
 
 def test_what_its_user_deletes_from_the_inbox_is_not_sent_again_after_a_lost_answer() -> None:
