@@ -1,7 +1,9 @@
 """Publishing, simulated: a new seed for each commit, printed with everything that a failure needs."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -138,6 +140,14 @@ def test_seed_568092400() -> None:
 def test_a_planted_fault_is_found_within_2000_posts(plant: Plant) -> None:
     with plant():
         assert_found(ROOM, read_rates(PLANTED[plant]), workers=3 if plant in SHARED else None)
+
+
+def test_every_planted_fault_is_in_the_documentation() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "correctness.md").read_text("utf-8")
+    listed = re.findall(r"^\| .* \(`(\w+)`\)", page, re.MULTILINE)
+    assert sorted(listed) == sorted(plant.__name__ for plant in PLANTED)
+    always = re.findall(r"^\| .* \(`(\w+)`\) \\\*", page, re.MULTILINE)
+    assert sorted(always) == sorted(plant.__name__ for plant in FOUND_SOON)
 
 
 def test_a_failure_is_reduced_to_what_it_needs() -> None:
