@@ -129,15 +129,24 @@ def test_a_file_that_no_post_needs_is_deleted_for_good(on_pane: OnPane, service:
     on_pane(story)
 
 
-def test_the_question_names_only_the_files_that_will_be_deleted(
-    on_pane: OnPane, service: ModelService
-) -> None:
+def need_coat(service: ModelService) -> None:
+    """Plan a post with the picture of the coat."""
     service.add_post(service.connections[0]["id"], service.clock() + HOUR)
     next(iter(service.posts.values()))["media_storage_path"] = "me/coat.jpg"
 
+
+async def until_coat_is_needed(now: Seen) -> None:
+    await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+    await until(lambda: any(item.needed_by for item in now.pane.model.items))
+
+
+def test_the_question_names_only_the_files_that_will_be_deleted(
+    on_pane: OnPane, service: ModelService
+) -> None:
+    need_coat(service)
+
     async def story(now: Seen) -> None:
-        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-        await until(lambda: any(item.needed_by for item in now.pane.model.items))
+        await until_coat_is_needed(now)
         items = [item for item in now.pane.model.items if item.name != "walk.mp4"]
         sheet = RemovalSheet(now.pane, items, 0)
         assert sheet.accessibleName() == "Delete “Café.jpg”?"
@@ -149,12 +158,10 @@ def test_the_question_names_only_the_files_that_will_be_deleted(
 def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
     on_pane: OnPane, service: ModelService
 ) -> None:
-    service.add_post(service.connections[0]["id"], service.clock() + HOUR)
-    next(iter(service.posts.values()))["media_storage_path"] = "me/coat.jpg"
+    need_coat(service)
 
     async def story(now: Seen) -> None:
-        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-        await until(lambda: any(item.needed_by for item in now.pane.model.items))
+        await until_coat_is_needed(now)
         now.choose("me/coat.jpg")
         assert now.pane.details.kept.text() == "In use until 1 post is published"
         press(now.pane.details.remove)
