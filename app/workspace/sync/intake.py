@@ -61,8 +61,19 @@ class Intake:
         if mirror.is_settling(key) and base != planned_from(key, post, base):
             mirror.doubtful[key] = None
             return
-        await self.take([post], mirror.generation)
-        mirror.touch(key)
+        await self.take_newest(post, mirror.generation)
+
+    async def take_newest(self, post: Post, generation: int) -> None:
+        """Store a post that is newer than any list requested until now.
+
+        Not if it was changed after ``generation``, when the answer was requested.
+        """
+        mirror = self._core.mirror
+        key = mirror.key_of(post.id)
+        if not mirror.is_older(key, generation):
+            mirror.touch(key)  # before the write, during which the answer for an older list may arrive
+            generation = mirror.generation
+        await self.take([post], generation)
 
     async def take(self, listed: Sequence[Post], generation: int) -> int:
         """Store posts requested at ``generation``; return how many of them are new."""

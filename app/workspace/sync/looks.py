@@ -123,7 +123,7 @@ class Explanations:
         generation = self._core.mirror.generation
         post = await self._core.call(self._core.client.report_outcome(service_id, is_live=is_live), GONE)
         with as_problem():
-            await self._intake.take([post], generation)
+            await self._intake.take_newest(post, generation)
             await self._explain_one(key)
 
     async def take(self, key: str, attempts: Sequence[Attempt]) -> None:

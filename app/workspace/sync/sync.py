@@ -155,8 +155,7 @@ class Sync:
 
     async def take_post(self, post: Post, generation: int) -> None:
         """Store the answer to a call that changed a post, made at ``generation``."""
-        await self._intake.take([post], generation)
-        self._core.mirror.touch(self._core.mirror.key_of(post.id))
+        await self._intake.take_newest(post, generation)
 
     async def reload_connections(self) -> None:
         """Request all connections now. Raises ClientError or DatabaseError."""

@@ -1,6 +1,9 @@
 """Posts that the user publishes by hand: reported, taken back, moved and skipped."""
 
+import asyncio
+import threading
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -79,6 +82,27 @@ async def test_a_post_is_finished_and_taken_back(
         assert places.effects[-1] == "finished Wool"
     async with opened(tmp_path, service) as workspace:
         assert of(workspace, key).published
+
+
+async def test_an_older_answer_that_arrives_while_the_outcome_is_written_changes_nothing(
+    tmp_path: Path, service: ModelService, places: ModelPlaces
+) -> None:
+    key = places.add_post_by_hand(places.add_account("x-by-hand"), START - MINUTE, "Wool")
+    written = threading.Event()
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        core, intake = workspace._core, workspace._sync._intake
+        asked = core.mirror.generation
+        older = await core.client.places.get_post(UUID(key))
+        core.database.submit(lambda _connection: written.wait())
+        finished = asyncio.create_task(workspace.finishing.finish(key))
+        await until(lambda: of(workspace, key).published)
+        late = asyncio.create_task(intake.take([older], asked))
+        await asyncio.sleep(0)
+        is_published = of(workspace, key).published
+        written.set()
+        await asyncio.gather(finished, late)
+        assert is_published
 
 
 @pytest.mark.parametrize("page", ["x.com/mira", "javascript:alert(1)", "file:///etc/passwd", "https://"])
