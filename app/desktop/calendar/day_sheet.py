@@ -1,11 +1,12 @@
 """A sheet with all posts of one day, for days that can't show all of theirs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import Protocol
 
 from PySide6.QtCore import (
     QEvent,
+    QItemSelectionModel,
     QMargins,
     QModelIndex,
     QObject,
@@ -14,6 +15,7 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
+    QSignalBlocker,
     QSize,
     Qt,
     Signal,
@@ -84,8 +86,9 @@ class DayRows(ListWidget):
         super().__init__()
         self.press: Press = lambda _event: False
         self.offer: Offer = tuple
-        self._pressed = QPoint()
+        self._pressed_key, self._pressed, self._grip = "", QPoint(), QPoint()
         self._pulls = False
+        self._items: dict[str, QListWidgetItem] = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         self.setAccessibleName(tr("Posts of the day"))
@@ -94,6 +97,29 @@ class DayRows(ListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setDragEnabled(True)
         self.setItemDelegate(_RowDelegate(self, posts, rows, now))
+
+    def keys(self) -> list[str]:
+        """Return the keys of the listed posts."""
+        return [str(self.item(row).data(POST_KEY)) for row in range(self.count())]
+
+    def list_posts(self, keys: Sequence[str]) -> list[QListWidgetItem]:
+        """List posts, and return their items. Those that stay keep their selection, and a press on them."""
+        for key in self._items.keys() - set(keys):
+            self.takeItem(self.row(self._items.pop(key)))
+        for row, key in enumerate(keys):
+            item = self._items.setdefault(key, QListWidgetItem())
+            if self.item(row) is not item:
+                self._put(item, key, row)
+        return [self._items[key] for key in keys]
+
+    def _put(self, item: QListWidgetItem, key: str, row: int) -> None:
+        was_selected = item.isSelected()
+        if item.listWidget() is not None:
+            self.takeItem(self.row(item))
+        item.setData(POST_KEY, key)
+        item.setSizeHint(QSize(0, theme.current().grown(_ROW) + ROW_GAP))
+        self.insertItem(row, item)
+        item.setSelected(was_selected)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let the list navigate and open; other keys act like in the calendar."""
@@ -120,18 +146,19 @@ class DayRows(ListWidget):
             self.left.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where a drag would begin."""
+        """Remember what a drag would begin with: the rows may change before it does."""
         self._pressed = event.position().toPoint()
+        item = self.itemAt(self._pressed)
+        self._pressed_key = str(item.data(POST_KEY)) if item is not None else ""
+        self._grip = self._pressed - self.visualItemRect(item).topLeft() if item is not None else QPoint()
         super().mousePressEvent(event)
 
     def startDrag(self, actions: Qt.DropAction) -> None:  # noqa: N802 - Qt's
         """Let the calendar drag the post, which shows its time; Qt's own drag only shows a picture."""
         del actions
-        item = self.itemAt(self._pressed)
-        if item is not None:
+        if self._pressed_key in self.keys():
             self._pulls = True
-            grip = self._pressed - self.visualItemRect(item).topLeft()
-            self.pulled.emit(str(item.data(POST_KEY)), grip, self.viewport().mapToGlobal(self._pressed))
+            self.pulled.emit(self._pressed_key, self._grip, self.viewport().mapToGlobal(self._pressed))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Report a drag's moves."""
@@ -276,7 +303,7 @@ class DaySheet(QWidget):
 
     def listed(self) -> list[str]:
         """The listed posts."""
-        return [str(self.list.item(row).data(POST_KEY)) for row in range(self.list.count())]
+        return self.list.keys()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay within the parent, and close when something outside is pressed or scrolled."""
@@ -390,22 +417,21 @@ class DaySheet(QWidget):
             self._fill()
 
     def _fill(self) -> None:
-        """List the day's posts, and keep the current row."""
-        posts, row = self._posts.on_day(self._day), max(0, self.list.currentRow())
-        on = date.fromordinal(self._day)
+        """List the day's posts, and keep the current one, or else its row."""
+        posts, row, listed = self._posts.on_day(self._day), self.list.currentRow(), self.listed()
+        on, wanted = date.fromordinal(self._day), [post.key for post in posts]
         count = trn("{n} post", "{n} posts", self._posts.count(posts))
         self.title.setText(f"{words.day_long(on)} · {count}")
         self.setAccessibleName(self.title.text())
-        self.list.blockSignals(True)
-        self.list.clear()
-        for post in posts:
-            item = QListWidgetItem(post.headline or tr("No text"))
-            item.setData(POST_KEY, post.key)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, self._posts.described(post))
-            item.setSizeHint(QSize(0, theme.current().grown(_ROW) + ROW_GAP))
-            self.list.addItem(item)
-        self.list.setCurrentRow(min(row, len(posts) - 1))
-        self.list.blockSignals(False)
+        current = listed[row] if row >= 0 else ""
+        with QSignalBlocker(self.list):
+            for post, item in zip(posts, self.list.list_posts(wanted), strict=True):
+                item.setText(post.headline or tr("No text"))
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, self._posts.described(post))
+            if current not in wanted:
+                self.list.setCurrentRow(min(max(0, row), len(posts) - 1))
+            elif self.listed()[self.list.currentRow()] != current:
+                self.list.setCurrentRow(wanted.index(current), QItemSelectionModel.SelectionFlag.NoUpdate)
         self._fit()
         if posts:
             self._tell_chosen()

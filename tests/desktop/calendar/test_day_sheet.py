@@ -194,6 +194,39 @@ def test_esc_and_a_refused_drop_bring_it_back(hands: Hands) -> None:
     assert not sheet.isVisible()
 
 
+@pytest.mark.parametrize("others", [("07",), ("03", "07"), ("03",)])
+def test_a_post_is_dragged_though_the_day_changes_while_it_is_pressed(
+    hands: Hands, others: tuple[str, ...]
+) -> None:
+    sheet = sheet_of(hands)
+    target = hands.cell("2031-06-18").center()
+    start = hands.view.viewport().mapFromGlobal(sheet.list.viewport().mapToGlobal(press(sheet, "05")))
+    if "07" in others:
+        hands.workspace.arrive(post("07", "2031-06-12T07:30", "Post 7 at half past"))
+    if "03" in others:
+        hands.workspace.arrive(removed=["03"])
+    for step in range(1, 7):
+        move(sheet, start + (target - start) * step / 6, hands)
+    assert hands.view.drag is not None
+    let_go(sheet, target, hands)
+    assert hands.post("05").at == instant("2031-06-18T05:00")
+    assert hands.view.selection.keys == {"05"}
+
+
+def test_it_follows_what_arrives(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    sheet.list.setCurrentRow(sheet.listed().index("05"))
+    hands.workspace.arrive(
+        post("new", "2031-06-12T02:30", "New"), post("04", "2031-06-12T19:30", "Later"), removed=["01"]
+    )
+    wanted = [f"{hour:02}" for hour in range(20) if hour not in (1, 4)]
+    assert sheet.listed() == [*wanted[:2], "new", *wanted[2:], "04"]
+    assert [sheet.list.item(row).text() for row in (2, 19)] == ["New", "Later"]
+    assert sheet.title.text() == "Thursday 12 June · 20 posts"
+    assert sheet.listed()[sheet.list.currentRow()] == "05"
+    assert hands.view.selection.current == "05"
+
+
 def test_a_post_that_goes_while_it_is_dragged_ends_nothing_badly(hands: Hands) -> None:
     sheet = sheet_of(hands)
     carry(sheet, "07", hands.cell("2031-06-18").center(), hands)
