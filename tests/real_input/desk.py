@@ -119,9 +119,11 @@ class Desk:
         self.xdotool("mousemove", *start)
         time.sleep(_STEP_S)
         self.xdotool("mousedown", 1)
-        yield
-        time.sleep(_BEFORE_RELEASE_S)
-        self.xdotool("mouseup", 1)
+        try:
+            yield
+            time.sleep(_BEFORE_RELEASE_S)
+        finally:
+            self.xdotool("mouseup", 1)  # also after a failure: the next test presses it again
 
     def move(self, start: Point, end: Point) -> None:
         """Move the pointer like a hand."""
