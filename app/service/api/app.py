@@ -28,6 +28,7 @@ from app.service.media.routes import links as media_links
 from app.service.media.routes import router as media
 from app.service.monitoring.health import Health
 from app.service.monitoring.meter import Meter
+from app.service.monitoring.traces import Work, span
 from app.service.openapi.document import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
@@ -69,19 +70,37 @@ class RequestMiddleware:
         structlog.contextvars.bind_contextvars(
             request_id=request_id
         )  # in the task's context, which belongs to this request alone
-        try:
-            await self._app(scope, receive, send_named)
-        except ClientDisconnect:
-            _log.debug("client went away")
-        except Exception as error:  # noqa: BLE001  the last line of defence
-            _log.exception("request failed", method=scope["method"], path=scope["path"])
-            if status == 0:
-                await error_answer(request_id, _internal(error))(scope, receive, send_named)
+        with span(_method(scope), "server", _caller(scope), request_id=request_id) as answering:
+            try:
+                await self._app(scope, receive, send_named)
+            except ClientDisconnect:
+                _log.debug("client went away")
+            except Exception as error:  # noqa: BLE001  the last line of defence
+                _log.exception("request failed", method=scope["method"], path=scope["path"])
+                if status == 0:
+                    await error_answer(request_id, _internal(error))(scope, receive, send_named)
+            _describe(answering, scope, status)
         if status:
             self._meter.note_request(_method(scope), _route(scope), status, took)
         level = logging.INFO if self._access_log.is_on else logging.DEBUG
         if _level.isEnabledFor(level):  # checking the level costs less than a dropped record
             _log_request(scope, level, status, time.perf_counter() - began)
+
+
+def _caller(scope: Scope) -> str | None:
+    """Return the caller's ``traceparent``, if the request names one."""
+    found = (value.decode("latin-1") for name, value in scope["headers"] if name == b"traceparent")
+    return next(found, None)
+
+
+def _describe(answering: Work, scope: Scope, status: int) -> None:
+    """Name a request by its route: its path and query may contain signatures."""
+    answering.name = f"{_method(scope)} {_route(scope)}"
+    answering.attributes["http.request.method"] = _method(scope)
+    answering.attributes["http.route"] = _route(scope)
+    if status:
+        answering.attributes["http.response.status_code"] = status
+    answering.is_failed = status >= 500
 
 
 def _log_request(scope: Scope, level: int, status: int, took_s: float) -> None:

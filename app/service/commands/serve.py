@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -115,19 +116,18 @@ def _serve(options: argparse.Namespace) -> None:
     admin = _admin_port(options)
     if admin is not None:
         run = replace(run, meter=admin.meter)
-    serve(
-        ServeOptions(
-            host=options.host,
-            port=options.port,
-            callback_port=options.callback_port,
-            parent=parent,
-            waits_for_proxy=options.proxy_from_stdin,
-            workers=not options.without_workers,
-            run=run,
-            admin=admin,
-        ),
-        there,
+    chosen = ServeOptions(
+        host=options.host,
+        port=options.port,
+        callback_port=options.callback_port,
+        parent=parent,
+        waits_for_proxy=options.proxy_from_stdin,
+        workers=not options.without_workers,
+        run=run,
+        admin=admin,
     )
+    with _traces("serve", parent):
+        serve(chosen, there)
 
 
 def _work(options: argparse.Namespace) -> None:
@@ -139,7 +139,17 @@ def _work(options: argparse.Namespace) -> None:
     run, admin = _run_options(options, there, _way(options, there, parent)), _admin_port(options)
     if admin is not None:
         run = replace(run, meter=admin.meter)
-    work(run, there, parent, admin)
+    with _traces("worker", parent):
+        work(run, there, parent, admin)
+
+
+def _traces(process: str, parent: Parent | None) -> AbstractContextManager[None]:
+    """Export traces if the environment asks for it; not those of a desktop app's own service."""
+    if parent is not None:
+        return nullcontext()
+    from app.service.monitoring.traces import exported
+
+    return exported(process)
 
 
 def _admin_port(options: argparse.Namespace) -> "AdminPort | None":

@@ -34,6 +34,7 @@ from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import mark_unavailable, token_columns, unchanged
 from app.service.monitoring.meter import Meter
+from app.service.monitoring.traces import span
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections
 
@@ -274,7 +275,8 @@ class TokenKeeper:
     async def _ask(self, row: Row[Any], sealed: bytes) -> str:
         extending = asyncio.create_task(self._extend_claim(row))
         try:
-            grant = await self._granted(row, sealed)
+            with span("renew", "client", platform=row.platform, connection_id=str(row.id)):
+                grant = await self._granted(row, sealed)
         except Exception as error:
             is_refused = isinstance(error, PlatformError) and error.kind is FailureKind.AUTH_EXPIRED
             self._meter.note_renewal(ConnectionPlatform(row.platform), "refused" if is_refused else "failed")

@@ -25,6 +25,7 @@ from app.service.media.rows import Stored
 from app.service.media.settings import LinkSigner, UploadClaims
 from app.service.media.stores import Incoming, MediaStore
 from app.service.monitoring.meter import Meter
+from app.service.monitoring.traces import span
 from app.service.threads import ended, settled
 
 BATCH_BYTES: Final = 1024 * 1024
@@ -100,7 +101,8 @@ class Keeper:
         storage, 404 if the reservation was cancelled meanwhile; DiskFullError; and errors of ``chunks``.
         """
         try:
-            stored = await self._keep(storage_path, chunks, size)
+            with span("store"):
+                stored = await self._keep(storage_path, chunks, size)
         except BaseException:
             self._meter.note_upload(0, is_stored=False)
             raise

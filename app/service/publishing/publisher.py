@@ -16,6 +16,7 @@ from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import Delivered, FailureKind, PlatformError
 from app.service.monitoring.meter import Meter
+from app.service.monitoring.traces import span
 from app.service.publishing import advice, attempts, claims, endings, holds, live, outcome
 from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
@@ -242,7 +243,8 @@ class Publisher:
         self, post: ClaimedPost, token: str, departure: Departure
     ) -> AttemptRuling | Withdrawn:
         try:
-            item = await self._calls.publish(post, token, departure)
+            with span("publish", "client", platform=post.platform.value, post_id=str(post.id)):
+                item = await self._calls.publish(post, token, departure)
             if isinstance(item, Delivered):
                 return outcome.InInbox(self._time.now() + self._settings.follow_first)
             return outcome.Posted(item)
@@ -262,7 +264,8 @@ class Publisher:
         await self._take_preparation(post)
         try:
             async with self._uploads.of(post.connection_id):
-                await self._calls.prepare(post, token)
+                with span("prepare", "client", platform=post.platform.value, post_id=str(post.id)):
+                    await self._calls.prepare(post, token)
         except PlatformError as error:
             await self._fail_unsent(post, Step.PREPARE, error)
             return False

@@ -13,6 +13,7 @@ import structlog
 from app.database import Database
 from app.service.clock import Clock
 from app.service.monitoring.meter import Meter
+from app.service.monitoring.traces import span
 from app.service.webhooks.queue import Claimant, claim, move_back, next_moment, prune, release_all, settle
 from app.service.webhooks.sender import Due, MessageSender, Roll, Sent
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
@@ -117,7 +118,9 @@ class DeliveryWorker(ClaimingWorker[Due]):
         due: Due | None = first
         left = self._settings.turn
         while due is not None and self._is_held(due):
-            sent = await self._sender.deliver(due)
+            with span("deliver", "client", subscription_id=str(due.subscription_id)) as delivering:
+                sent = await self._sender.deliver(due)
+                delivering.attributes["kalends.delivered"] = sent.verdict.delivered
             self._meter.note_delivery(
                 timedelta(milliseconds=sent.latency_ms), is_delivered=sent.verdict.delivered
             )
