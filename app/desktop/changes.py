@@ -407,4 +407,4 @@ class ConflictPanel(SidePanel):
 
 
 def _state(post: PlannedPost) -> str:
-    return STATUS_NAMES.get(post.status, str(post.status))
+    return STATUS_NAMES.get(post.status, tr("Unknown status"))

@@ -20,6 +20,16 @@ def handle(name: str | None, platform: str) -> str:
     return f"@{name.removeprefix('@')}"
 
 
+def foreign(value: str) -> str:
+    """Return a value of the service that this version doesn't know, in quotation marks."""
+    return tr("“{text}”", text=value)
+
+
+def status_detail(value: str) -> str:
+    """Return a sentence with the service's own word for a status that this version doesn't know."""
+    return tr("The service calls this status {name}.", name=foreign(value))
+
+
 def joined(names: Sequence[str]) -> str:
     """``X``, ``X and LinkedIn``, ``X, LinkedIn and Pinterest``."""
     *before, last = names or ("",)

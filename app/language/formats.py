@@ -92,7 +92,7 @@ def percent(value: float, digits: int = 0) -> str:
 
 
 def compact(value: int) -> str:
-    """Format a count in a few characters: ``980``, ``1.2k``, ``41k``, ``3.1M``; in German ``1,2 Tsd.``."""
+    """Format a count in a few characters: ``980``, ``1.2k``, ``41k``, ``3.1M``; in German ``1,2k``."""
     if value < _THOUSAND:
         return number(value)
     if value < 999_500:

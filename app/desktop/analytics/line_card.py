@@ -1,5 +1,6 @@
 """The card with the line chart: a figure over the days, one line per account."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -132,10 +133,13 @@ class LineCard(ChartCard):
     def _tell(self, place: int | None) -> None:
         if place is None or self._choice is None:
             return
+        names = Counter(source_name(line.source) for line in self.shown)
         rows = [
             HoverRow(
                 theme.current().tokens.account(line.source.color_index),
-                source_name(line.source),
+                source_with_platform(line.source)
+                if names[source_name(line.source)] > 1
+                else source_name(line.source),
                 _value(line, place),
             )
             for line in self.shown

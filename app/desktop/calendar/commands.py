@@ -241,7 +241,7 @@ def _checks(pane: Actions, planner: Planner) -> list[Command]:
             focus_keys=("F",),
             icon="triangle-alert",
             words=tr("warnings problems check"),
-            detail=lambda: summary(planner.warnings),
+            detail=lambda: summary(planner.warnings).text,
         ),
     ]
 

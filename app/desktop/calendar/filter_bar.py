@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from app.desktop.calendar.account_stack import AccountStack
 from app.desktop.calendar.filter_panel import FilterPanel
 from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Batch, Filter
+from app.desktop.warnings.wording import Summary
 from app.desktop.widgets import Chip, IconButton, PopupChip
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
@@ -35,6 +36,9 @@ class FilterBar(QWidget):
         self._accounts: dict[str, Account] = {}
         self._batches: dict[str, str] = {}
         self._is_labelled = True
+        self._summary = Summary()
+        self._is_in_full = self._is_in_words = True
+        """How the summary is shown."""
         self.stack = AccountStack()
         self.button = PopupChip("", "funnel")
         self.show_all = IconButton("x", tr("Show all posts"), size="small")
@@ -77,18 +81,28 @@ class FilterBar(QWidget):
         """Show everything again."""
         self._set(Filter())
 
-    def show_warnings(self, summary: str) -> None:
-        """Show what will fail; "" for nothing."""
-        if summary != self.warnings.accessibleName():
-            self.warnings.setText(summary)
-            self.warnings.setAccessibleName(summary)
-            self.warnings.setVisible(bool(summary))
-            self.updateGeometry()
+    def show_warnings(self, summary: Summary) -> None:
+        """Show what will fail."""
+        if summary != self._summary:
+            self._summary = summary
+            self.warnings.setAccessibleName(summary.text)
+            self.warnings.setVisible(bool(summary.text))
+            self._sum_up()
             self.resized.emit()
 
-    def show_summary(self, shown: bool) -> None:
-        """Show what will fail as text, or only as an icon."""
-        self.warnings.setText(self.warnings.accessibleName() if shown else "")
+    def show_in_full(self, shown: bool) -> None:
+        """Show what will fail in full, or briefly."""
+        self._is_in_full = shown
+        self._sum_up()
+
+    def show_in_words(self, shown: bool) -> None:
+        """Show what will fail in words, or only the number of posts."""
+        self._is_in_words = shown
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        text, brief, count = self._summary
+        self.warnings.setText(count if not self._is_in_words else text if self._is_in_full else brief)
         self.updateGeometry()
 
     def show_stack(self, shown: bool) -> None:

@@ -1,5 +1,6 @@
 """The panel for the calendar's filter."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -56,6 +57,7 @@ class FilterPanel(Popover):
         self.setAccessibleName(tr("Filter"))
         self._filter = shown
         self.words = self._words_field()
+        self._names = Counter(account.name for account in accounts)
         self.accounts = {account.key: self._account_box(account) for account in accounts}
         self.platforms = self._chips(tr("Platform"), "platforms", _platforms(accounts, shown))
         self.statuses = self._chips(tr("Status"), "statuses", STATUS_NAMES)
@@ -128,12 +130,20 @@ class FilterPanel(Popover):
         return row
 
     def _account_box(self, account: Account) -> CheckBox:
-        box = CheckBox(_shortened(account.name).replace("&", "&&"))  # a single & would mark a mnemonic
+        label = self._label_of(account)
+        box = CheckBox(label.replace("&", "&&"))  # a single & would mark a mnemonic
         named = tr("{account} on {platform}", account=account.name, platform=platform_name(account.platform))
         box.setAccessibleName(named)
-        box.setToolTip(account.name if _shortened(account.name) != account.name else "")
+        box.setToolTip("" if label.startswith(account.name) else account.name)
         box.clicked.connect(lambda: self.chosen.emit(self._filter.with_account(account.key)))
         return box
+
+    def _label_of(self, account: Account) -> str:
+        """Return an account's name, with its platform if another account has the same name."""
+        if self._names[account.name] == 1:
+            return _shortened(account.name)
+        platform = platform_name(account.platform)
+        return f"{_shortened(account.name, _LONGEST_NAME - len(platform))} · {platform}"
 
     def _words_field(self) -> LineEdit:
         field = LineEdit(icon="search")
@@ -186,5 +196,5 @@ def _flow(chips: Iterable[Chip]) -> QWidget:
     return whole
 
 
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+def _shortened(name: str, most: int = _LONGEST_NAME) -> str:
+    return name if len(name) <= most else name[: max(1, most - 1)] + "…"

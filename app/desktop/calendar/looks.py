@@ -267,7 +267,8 @@ def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Part
     time = Box(left, middle - 8, clock if left + clock <= right else 0, LINE_PITCH)
     text_left = time.x + time.width + 6
     result = state = tag = None
-    if wanted.result and right - wanted.result - _GAP >= text_left:
+    room = right - text_left - wanted.result - _GAP
+    if wanted.result and (room >= _LEAST_WORDS or (room >= 0 and right - text_left < _LEAST_WORDS)):
         result = Box(right - wanted.result, middle - 8, wanted.result, LINE_PITCH)
         right = result.x - _GAP
     elif wanted.state and right - _STATE >= text_left:

@@ -1,7 +1,7 @@
 """The toolbar: the shown period, navigation, the filter, the view, and the button for a new post."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
@@ -204,7 +204,7 @@ class Toolbar(QWidget):
         return QSize(_NARROWEST, super().minimumSizeHint().height())
 
     def fit(self, width: int) -> None:
-        """Omit what doesn't fit into a width; everything omitted has its own shortcut."""
+        """Omit what doesn't fit into a width; buttons that are omitted are in the menu."""
         self._room = width
         self._title.restore()
         for widget in (self.span, self.back, self.forward):
@@ -232,10 +232,11 @@ class Toolbar(QWidget):
         return [
             self._week.setVisible,
             bar.show_many,
+            bar.show_in_full,
             *less,
             bar.show_label,
+            bar.show_in_words,
             bar.show_stack,
-            bar.show_summary,
             self._title.show_year,
             self._today.setVisible,
             *more,
@@ -290,6 +291,7 @@ class Toolbar(QWidget):
 
     def _show_more(self) -> None:
         menu = Menu(self.more)
+        self._add_omitted(menu)
         undo, redo = self._undo, self._redo
         name = tr("Undo: {step}", step=undo) if undo else tr("Nothing to undo")
         menu.add(name, self.undone.emit, shortcut="Ctrl+Z", enabled=bool(undo))
@@ -305,6 +307,22 @@ class Toolbar(QWidget):
         menu.add(tr("Export posts as CSV…"), self.table_export_asked.emit)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
+
+    def _add_omitted(self, menu: Menu) -> None:
+        """Add the buttons that don't fit."""
+        if self._new.isHidden():
+            menu.add(self._new.text(), self.new_post.emit, icon="plus", shortcut="N")
+        if self._today.isHidden():
+            menu.add(self._today.text(), self.went_to_today.emit, shortcut="T")
+        for arrow, direction, key in ((self.back, -1, "PgUp"), (self.forward, 1, "PgDown")):
+            if arrow.isHidden():
+                menu.add(arrow.accessibleName(), partial(self.turned.emit, direction), shortcut=key)
+        for span in Span if self.span.isHidden() else ():
+            shows = partial(self.span_chosen.emit, span.value)
+            is_other = span.value != self.span.value()
+            menu.add(SPAN_NAMES[span], shows, shortcut=span.value[0].upper(), enabled=is_other)
+        if not menu.isEmpty():
+            menu.addSeparator()
 
 
 class PageTurner(QObject):

@@ -298,9 +298,9 @@ def purpose(platform: str, again: str, place: str) -> str:
     name = platform_name(platform)
     if not again:
         if name[0] in "IX":
-            return tr("Connecting an {platform} account", platform=name)
-        return tr("Connecting a {platform} account", platform=name)
-    words = tr("Reconnecting {account} on {platform}", account=again, platform=name)
+            return tr("Connect an {platform} account", platform=name)
+        return tr("Connect a {platform} account", platform=name)
+    words = tr("Reconnect {account} on {platform}", account=again, platform=name)
     return f"{words} ({place})" if place else words
 
 

@@ -13,7 +13,7 @@ from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
 from app.desktop.charts.scale import Axis, Stroke, Values, short_number
 from app.desktop.history.model import BY_USER, Lookup
-from app.desktop.history.wording import count, headline, moment_words, says_more, status_words
+from app.desktop.history.wording import count, headline, moment_words, says_more, status_tip, status_words
 from app.desktop.kit.post_preview import PostPreview
 from app.desktop.media.cover import Cover
 from app.desktop.opening import open_page
@@ -225,6 +225,8 @@ class Details(PostPreview):
         color = theme.current().tokens.account(account.color_index) if account is not None else "text2"
         self.clear_facts()
         tags = (Tag(status, "warn"),) if status else ()
+        for tag in tags:
+            tag.setToolTip(status_tip(record))
         self.add_fact(platform_icon(record.platform.value), color, lookup.account_name(record), *tags)
         self.add_fact("clock", "text3", when)
 

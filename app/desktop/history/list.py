@@ -1,7 +1,7 @@
 """The list of published content: rows and column headers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -133,9 +133,18 @@ class RecordRow(ActingRow):
         if entry is None:
             _paint_unread(row, places)
             return
-        self._paint_record(row, places, entry.record, section)
+        self._paint_record(row, self._widened(places, entry), entry.record, section)
         self._paint_result(row, places, entry)
         self.paint_actions(row, index, "text2" if row.is_hovered or row.is_selected else "text3")
+
+    def _widened(self, places: Columns, entry: Entry) -> Columns:
+        """Extend the title to where the bar would be, for a record without bar and status."""
+        counts = self.scale.reported(entry.record.platform.value, entry.counts)
+        if places.bar is None or says_more(entry.record) or counts.views is not None:
+            return places
+        return replace(
+            places, title=places.title.adjusted(0, 0, places.bar.right() - places.title.right(), 0)
+        )
 
     def _paint_record(self, row: Row, places: Columns, record: ContentRecord, section: Section) -> None:
         look, lookup, moment = theme.current(), self._lookup, self._lookup.moment(record)

@@ -8,7 +8,7 @@ from typing import Final
 from app.contract.analytics import Metric
 from app.contract.enums import CreatedVia, PostType
 from app.contract.history import ContentRecord
-from app.desktop.words import clock, date_short, day, joined, platform_name
+from app.desktop.words import clock, date_short, day, foreign, joined, platform_name, status_detail
 from app.language import number, tr, trn
 from app.platforms.cards import CARDS
 from app.workspace.analytics.counts import Counts
@@ -21,6 +21,8 @@ VIAS: Final = {
     CreatedVia.WEB: tr("Web"),
 }
 _PUBLISHED: Final = frozenset({"published", "posted", "live"})
+_GONE: Final = frozenset({"failed", "rejected", "removed", "deleted"})
+"""The platforms' own words: the specification doesn't name any."""
 KINDS: Final = {PostType.TEXT: tr("Text"), PostType.IMAGE: tr("Image"), PostType.VIDEO: tr("Video")}
 
 _ICONS: Final = {PostType.TEXT: "", PostType.IMAGE: "image", PostType.VIDEO: "play"}
@@ -32,13 +34,13 @@ def file_icon(record: ContentRecord) -> str:
 
 
 def via_name(value: str) -> str:
-    """Return the name of the surface that created content; an unknown one as it is."""
-    return VIAS.get(CreatedVia(value), value)
+    """Return the name of the surface that created content."""
+    return VIAS.get(CreatedVia(value)) or foreign(value)
 
 
 def kind_name(value: str) -> str:
-    """Return ``Text``, ``Image`` or ``Video``; an unknown type as it is."""
-    return KINDS.get(PostType(value), value)
+    """Return ``Text``, ``Image`` or ``Video``."""
+    return KINDS.get(PostType(value)) or tr("Other type")
 
 
 def headline(record: ContentRecord) -> str:
@@ -63,32 +65,50 @@ def via_words(record: ContentRecord) -> str:
 
 
 def status_words(record: ContentRecord) -> str:
-    """Return the status; an unknown one as the service names it, but not in capitals."""
-    told = (record.status or "").replace("_", " ").strip()
-    match told.lower():
-        case status if status in _PUBLISHED:
-            return tr("published")
-        case "scheduled":
-            return tr("scheduled")
-        case "processing":
-            return tr("being published")
-        case "failed":
-            return tr("failed")
-        case "cancelled":
-            return tr("cancelled")
-        case "deleted":
-            return tr("deleted")
-    return told.lower() if told.isupper() else told
+    """Return the status in one or two words; empty if there's none."""
+    return _statuses().get(_status(record), tr("unknown"))
+
+
+def status_tip(record: ContentRecord) -> str:
+    """Return the service's word for a status that `status_words` doesn't know, in a sentence; else ""."""
+    return "" if _status(record) in _statuses() else status_detail(record.status or "")
+
+
+def _statuses() -> dict[str, str]:
+    """Return the words for what platforms call the status of content."""
+    return dict.fromkeys(_PUBLISHED, tr("published")) | {
+        "": "",
+        "scheduled": tr("scheduled"),
+        "queued": tr("queued"),
+        "pending": tr("pending"),
+        "draft": tr("draft"),
+        "processing": tr("being published"),
+        "in review": tr("in review"),
+        "under review": tr("in review"),
+        "public": tr("public"),
+        "unlisted": tr("unlisted"),
+        "private": tr("private"),
+        "archived": tr("archived"),
+        "rejected": tr("rejected"),
+        "failed": tr("failed"),
+        "cancelled": tr("cancelled"),
+        "removed": tr("removed"),
+        "deleted": tr("deleted"),
+    }
+
+
+def _status(record: ContentRecord) -> str:
+    return (record.status or "").replace("_", " ").strip().lower()
 
 
 def says_more(record: ContentRecord) -> bool:
     """Whether the status says more than "published", the usual one."""
-    return (record.status or "").strip().lower() not in {"", *_PUBLISHED}
+    return _status(record) not in {"", *_PUBLISHED}
 
 
 def is_failed(record: ContentRecord) -> bool:
-    """Whether the content isn't on its platform: it failed, or was deleted there."""
-    return (record.status or "").strip().lower() in {"failed", "deleted"}
+    """Whether the content isn't on its platform: it failed, or was removed there."""
+    return _status(record) in _GONE
 
 
 def spoken(record: ContentRecord, counts: Counts, account: str, moment: datetime, source: str) -> str:
@@ -97,7 +117,7 @@ def spoken(record: ContentRecord, counts: Counts, account: str, moment: datetime
     who = (
         account if account == platform else tr("{account} on {platform}", account=account, platform=platform)
     )
-    status = status_words(record) if says_more(record) else ""
+    status = tr("status: {status}", status=status_words(record)) if says_more(record) else ""
     kind = kind_name(record.media_type.value) if record.media_type else ""
     parts = headline(record), who, moment_words(moment), kind, source, status, *count_words(counts)
     return ", ".join(filter(None, parts))

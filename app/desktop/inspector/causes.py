@@ -7,7 +7,7 @@ from app.contract.companion import Attempt, AttemptOutcome
 from app.language import tr
 
 _SIGNED_OUT: Final = tr("{platform} ended access to this account.")
-_DENIED: Final = tr("This account isn't allowed to publish this on {platform}.")
+_DENIED: Final = tr("{platform} doesn't let this account publish this.")
 _COPY: Final = tr("{platform} already has a post like this one.")
 _LIMIT: Final = tr("This account has reached {platform}'s limit.")
 _RESTRICTED: Final = tr("{platform} has restricted this account.")

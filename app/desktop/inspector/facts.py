@@ -48,7 +48,7 @@ def status(post: PlannedPost, *, by_user: bool = False) -> tuple[str, Tone]:
         return tr("Published by you"), "ok"
     if post.status is PostStatus.SCHEDULED and post.is_by_hand:
         return tr("Scheduled, you publish it"), _WORDS[PostStatus.SCHEDULED][1]
-    return _WORDS.get(post.status, (post.status.value, "text2"))
+    return _WORDS.get(post.status, (tr("Unknown status"), "text2"))
 
 
 def day(moment: datetime, now: datetime) -> str:

@@ -89,6 +89,8 @@ class Outcome(NoticeBlock):
             return
         name = platform_name(post.platform.value)
         self._say(post, name, attempts)
+        if is_lost and not can_report:
+            self.advice.setText(tr("Check there whether it was published. Post it again only if it wasn't."))
         self._page = page_of(account) if account is not None and is_lost else ""
         self.look_button.setText(tr("Check on {platform}", platform=name))
         ended = account is not None and not account.is_available and account.platform in connectable()
@@ -111,7 +113,8 @@ class Outcome(NoticeBlock):
             self.advice.setText(tr("Check there whether it was published, then choose what you found."))
         else:
             self.headline.setText(headline(last, name))
-            self.advice.setText(in_own_words(last.advice or "") if last else reason_of(post))
+            advice = in_own_words(last.advice or "") if last else reason_of(post)
+            self.advice.setText(advice.removeprefix(self.headline.text()).lstrip())
             self.advice.setVisible(bool(self.advice.text()))
         self._say_details(post, attempts)
 

@@ -90,7 +90,7 @@ class PostRows:
         """Return the line of a file: the number of its posts."""
 
         def tell() -> Said:
-            kind = _KINDS.get(item.file.kind.value, item.file.kind.value)
+            kind = _KINDS.get(item.file.kind.value, tr("File"))
             used = trn("in {n} post", "in {n} posts", uses) if uses else ""
             said = _joined(item.name, mid_sentence(kind), used)
             return Said(said, (kind, used), word_spans(typed, item.name))

@@ -144,4 +144,4 @@ def remarks(setup: PlatformSetup) -> list[str]:
 
 
 def _kinds(kinds: Iterable[PostType]) -> str:
-    return joined([_KINDS.get(kind, kind.value) for kind in kinds])
+    return joined([_KINDS.get(kind, tr("other content")) for kind in kinds])

@@ -37,7 +37,7 @@ from app.desktop.widgets import (
     line_of,
 )
 from app.desktop.widgets.painting import insets, rounded
-from app.desktop.words import month_year
+from app.desktop.words import month_year, status_detail
 from app.language import data_size, month_name, number, percent, tr, trc, trn
 from app.workspace.usage import Overview, full_at
 
@@ -83,6 +83,7 @@ class PlanCard(Panel):
         self.name.setText(plan_name(usage.plan))
         self.status.set_text(word)
         self.status.set_tone(tone)
+        self.status.setToolTip("" if usage.status.is_known else status_detail(usage.status.value))
         self.advice.setText(subscription_words(usage.status))
         self.advice.setVisible(bool(self.advice.text()))
         self._show_end(usage.current_period_end, seen.today, zone)

@@ -94,7 +94,7 @@ def action_rows(actions: Mapping[str, int], quotas: Iterable[Quota]) -> list[Act
 
 def status_words(status: SubscriptionStatus) -> tuple[str, TagTone]:
     """Return a subscription's status in a word, and its colour role."""
-    return _STATUS.get(status, (status.value.replace("_", " "), "neutral"))
+    return _STATUS.get(status, (tr("unknown"), "neutral"))
 
 
 def subscription_words(status: SubscriptionStatus) -> str:

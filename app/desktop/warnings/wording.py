@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from app.desktop import words
-from app.language import data_size, sentence_start, tr, trn, weekday_short
+from app.language import data_size, number, sentence_start, tr, trn, weekday_short
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.posts.refusal import named
@@ -113,14 +114,28 @@ class Concern:
         return self.kind.is_of_account or self.kind in _TOGETHER or len(self.keys) > 1
 
 
-def summary(warnings: PlanWarnings) -> str:
-    """Return the text next to the calendar, such as ``2 posts will fail``; "" for nothing."""
+class Summary(NamedTuple):
+    """The text next to the calendar, in three lengths; all are "" for nothing."""
+
+    text: str = ""
+    """Such as ``2 posts will fail``."""
+    brief: str = ""
+    """Such as ``2 will fail``."""
+    figure: str = ""
+    """Such as ``2``; "" if nothing is counted."""
+
+
+def summary(warnings: PlanWarnings) -> Summary:
+    """Return the text next to the calendar."""
     if failing := len(warnings.failing()):
-        return trn("{n} post will fail", "{n} posts will fail", failing)
+        text = trn("{n} post will fail", "{n} posts will fail", failing)
+        return Summary(text, trn("{n} will fail", "{n} will fail", failing), number(failing))
     if any(one.kind is WarningKind.NO_ROOM for one in warnings.listed):
-        return NO_ROOM
-    doubtful = len(warnings.by_key)
-    return trn("{n} post to check", "{n} posts to check", doubtful) if doubtful else ""
+        return Summary(NO_ROOM, NO_ROOM)
+    if doubtful := len(warnings.by_key):
+        text = trn("{n} post to check", "{n} posts to check", doubtful)
+        return Summary(text, trn("{n} to check", "{n} to check", doubtful), number(doubtful))
+    return Summary()
 
 
 def spoken(warnings: Iterable[PlanWarning]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
+from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -9,6 +10,7 @@ from PySide6.QtGui import (
     QAccessibleInterface,
     QFocusEvent,
     QFont,
+    QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -314,15 +316,32 @@ class DateField(QDateEdit):
         glyph(self, QRect(LEADING, 0, theme.current().grown(GLYPH), self.height()), "calendar-days")
 
     def sizeHint(self) -> QSize:
-        return super().sizeHint() + QSize(_beyond_usual(), 0)
+        return super().sizeHint() + QSize(self._beyond_qt(), 0)
 
     def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint() + QSize(_beyond_usual(), 0)
+        return super().minimumSizeHint() + QSize(self._beyond_qt(), 0)
+
+    def _beyond_qt(self) -> int:
+        """Return how much wider the longest date is than the first and last one, which Qt measures."""
+        ends = (self.textFromDateTime(end) for end in (self.minimumDateTime(), self.maximumDateTime()))
+        measured = max(map(self.fontMetrics().horizontalAdvance, ends))
+        longest = _longest(self.locale().name(), self.displayFormat(), self.font().toString())
+        return _beyond_usual() + max(0, longest - measured)
 
     def _fit(self) -> None:
         self.setFixedHeight(theme.current().metrics.control)
         self.lineEdit().setTextMargins(_beyond_usual(), 0, 0, 0)
         self.updateGeometry()
+
+
+@lru_cache(maxsize=32)
+def _longest(locale: str, form: str, font: str) -> int:
+    """Return the width of the longest date in a format, in pixels. ``font``: a QFont as text."""
+    spoken, shown = QLocale(locale), QFont()
+    shown.fromString(font)
+    metrics = QFontMetrics(shown)
+    days = (QDate(2026, month, day) for month in range(1, 13) for day in range(22, 29))
+    return max(metrics.horizontalAdvance(spoken.toString(day, form)) for day in days)
 
 
 def _beyond_usual() -> int:

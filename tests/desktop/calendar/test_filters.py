@@ -12,12 +12,15 @@ from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.filter_panel import FilterPanel
 from app.desktop.calendar.filters import Filter, batches
+from app.desktop.warnings.wording import Summary
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ZONE, Hands
 from tests.desktop.calendar.memory import account, post
 from tests.desktop.running import run
 from tests.workspace.opened import until
+
+WARNING = Summary("3 posts will fail", "3 will fail", "3")
 
 
 def rows(hands: Hands) -> list[str]:
@@ -60,6 +63,14 @@ def test_several_platforms_together_and_back_to_all(take: MakeHands) -> None:
     chip(hands, "Show all").click()
     assert rows(hands) == ["a", "b", "c"]
     assert not hands.pane.filters.show_all.isVisible()
+
+
+def test_accounts_of_one_name_are_told_apart_by_their_platform(take: MakeHands) -> None:
+    one, other = account("one", "x"), account("other", "linkedin")
+    hands = take(accounts=[one, replace(other, name=one.name), account("two", "x")])
+    boxes = panel(hands).accounts
+    labels = [boxes[key].text() for key in ("one", "other", "two")]
+    assert labels == ["Name of one · X", "Name of one · LinkedIn", "Name of two"]
 
 
 def test_an_account_is_filtered_by_in_the_panel_and_the_button_names_it(take: MakeHands) -> None:
@@ -201,7 +212,7 @@ def test_a_filter_shows_however_narrow_it_is(take: MakeHands) -> None:
 
 def test_the_toolbar_never_overlaps_beside_a_warning(take: MakeHands) -> None:
     hands = take(accounts=[account(f"n{number}") for number in range(12)], size=(1_500, 560))
-    hands.pane.filters.show_warnings("3 posts will fail")
+    hands.pane.filters.show_warnings(WARNING)
     for width in range(500, 1_500, 50):
         hands.pane.resize(width, 560)
         QApplication.processEvents()
@@ -212,10 +223,31 @@ def test_the_toolbar_never_overlaps_beside_a_warning(take: MakeHands) -> None:
             assert all(parent.rect().contains(one.geometry()) for one in shown), width
 
 
+def test_a_warning_is_shortened_before_the_accounts_are_left_out(take: MakeHands) -> None:
+    hands = take(accounts=[account(f"n{number}") for number in range(12)], size=(1_500, 560))
+    bar = hands.pane.filters
+    bar.show_warnings(WARNING)
+    seen: list[tuple[str, str, bool]] = []
+    for width in range(1_500, 600, -10):
+        hands.pane.resize(width, 560)
+        QApplication.processEvents()
+        state = bar.warnings.text(), bar.button.text(), bar.stack.isVisible()
+        if state not in seen:
+            seen.append(state)
+    assert seen == [
+        ("3 posts will fail", "Filter", True),
+        ("3 will fail", "Filter", True),
+        ("3 will fail", "", True),
+        ("3", "", True),
+        ("3", "", False),
+    ]
+    assert bar.warnings.accessibleName() == "3 posts will fail"
+
+
 def test_tab_follows_the_toolbar(take: MakeHands) -> None:
     hands = take(size=(1_500, 872))
     bar = hands.pane.toolbar
-    hands.pane.filters.show_warnings("3 posts will fail")
+    hands.pane.filters.show_warnings(WARNING)
     hands.pane.activateWindow()
     bar.go_to.setFocus()
     lefts: list[int] = []

@@ -109,8 +109,16 @@ def test_a_quiet_line_has_no_lone_ellipsis() -> None:
     start = arrange_quiet(200, QUIET_HEIGHT, wish, SIZES).text.x
     parts = arrange_quiet(start + 24 + 4, QUIET_HEIGHT, wish, SIZES)
     assert (parts.text.width, parts.state is not None) == (0, True)
-    parts = arrange_quiet(start + 50 + 4, QUIET_HEIGHT, wish._replace(result=30), SIZES)
-    assert (parts.text.width, parts.result is not None) == (0, True)
+
+
+@pytest.mark.parametrize(("room", "has_result"), [(64, True), (62, False), (30, False), (27, True)])
+def test_words_of_a_quiet_line_are_worth_more_than_its_result(room: int, has_result: bool) -> None:
+    wish = Wanted(tile=False, state=False, practice=False, note=False)
+    start = arrange_quiet(200, QUIET_HEIGHT, wish, SIZES).text.x
+    result = 30 if room > 30 else 20
+    parts = arrange_quiet(start + room + 4, QUIET_HEIGHT, wish._replace(result=result), SIZES)
+    assert (parts.result is not None) is has_result
+    assert parts.text.width == (0 if room < 28 else room - 35 if has_result else room)
 
 
 def test_a_picture_reaches_to_the_edge_of_its_card() -> None:

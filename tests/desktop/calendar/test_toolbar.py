@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.desktop.calendar.days import Span
 from app.desktop.theme import theme
@@ -43,3 +43,25 @@ def test_the_title_is_at_least_as_large_as_text_before_the_views_are_left_out(
     title, _ = hands.pane.toolbar.go_to._fonts
     assert not hands.pane.toolbar.span.isVisible()
     assert title.pixelSize() >= theme.current().font("text").pixelSize()
+
+
+@pytest.mark.parametrize("width", [340, 460, 628, 900, 1_232])
+def test_every_button_that_does_not_fit_is_in_the_menu(
+    take: MakeHands, qapp: QApplication, width: int
+) -> None:
+    theme.apply(qapp, "light", 1.5)
+    hands = take(size=(width, 600))
+    bar = hands.pane.toolbar
+    parts = shown(hands)
+    bar.more.click()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    entries = {action.text(): action for action in menu.actions()}
+    menu.close()
+    names = {"New post": bar._new, "Today": bar._today, "Next month": bar.forward, "Week": bar.span}
+    assert {name for name in names if name in entries} == {
+        name for name, part in names.items() if part not in parts
+    }
+    if "Week" in entries:
+        entries["Week"].trigger()
+        assert hands.pane.grid.span is Span.WEEK

@@ -204,7 +204,7 @@ def test_only_the_account_of_the_card_comes_back(
     async def story(it: Connecting) -> None:
         press(it.pane.cards()[0], "Reconnect")
         sheet = await waiting(it.pane)
-        assert sheet.accessibleName() == "Reconnecting Account 1 on X"
+        assert sheet.accessibleName() == "Reconnect Account 1 on X"
         assert sheet.steps()[1] == "Sign in as Account 1 and allow access at platform.example"
         assert service.reauthorized == [key]
         assert browser.opened == ["https://platform.example/authorize?state=again-1"]
@@ -225,7 +225,7 @@ def test_all_that_ended_come_back_one_after_the_other(on_pane: OnPane, service: 
         names = [account.name for account in it.opened.accounts.values()]
         press(it.pane, "Reconnect all 3")
         for number, name in enumerate(names, 1):
-            await until(partial(says, it.pane, f"Reconnecting {name} on "))
+            await until(partial(says, it.pane, f"Reconnect {name} on "))
             assert says(it.pane, f"({number} of 3)")
             await waiting(it.pane)
             if number == 2:

@@ -76,7 +76,7 @@ def test_the_menu_offers_what_can_be_published_to(
             assert (between, last) == ("", "Threads and API keys, in the browser")
             QTest.keyClick(menu, Qt.Key.Key_Return)
             sheet = await waiting(pane)
-            assert sheet.accessibleName() == "Connecting a LinkedIn account"
+            assert sheet.accessibleName() == "Connect a LinkedIn account"
             sheet.dismiss()
             await until(lambda: pane.sheet is None)
 

@@ -9,16 +9,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from sqlalchemy import text
 
-from app.contract.enums import PostingPlatform, PostType
+from app.contract.enums import PostingPlatform, PostStatus, PostType, SubscriptionStatus
 from app.contract.history import ContentRecord
 from app.desktop.history import HistoryPane
 from app.desktop.history.model import ENTRY, PIECE
-from app.desktop.history.wording import page_of, says_more, status_words
+from app.desktop.history.wording import kind_name, page_of, says_more, status_tip, status_words, via_name
+from app.desktop.inspector import facts
+from app.desktop.usage.wording import status_words as usage_status
 from app.language import use
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message
 from app.workspace.posts.new import NewPost
 from app.workspace.workspace import Workspace
+from tests.desktop.calendar.memory import post
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_history import keep_history, record
 from tests.workspace.model_service import HOUR, ModelService, attempt
@@ -215,7 +218,7 @@ def test_what_a_newer_service_says_shows_as_it_is_and_the_table_holds_no_formula
         async with workspace(tmp_path, service) as opened, seen(opened) as pane:
             pane.told.connect(said.append)
             await listed(pane, 1)
-            assert all(word in spoken(pane, 1) for word in ("reels", "hologram", "via fax"))
+            assert all(word in spoken(pane, 1) for word in ("reels", "Other type", "via “fax”"))
             pane.grab()
             pane.write(tmp_path / "out.csv")
             await until(lambda: said)
@@ -275,7 +278,8 @@ def test_a_post_that_was_planned_here_did_not_come_through_the_api(
         ("POSTED", "veröffentlicht", False),
         ("live", "veröffentlicht", False),
         ("failed", "fehlgeschlagen", True),
-        ("under_review", "under review", True),
+        ("under_review", "in Prüfung", True),
+        ("IN_HOLOGRAM", "unbekannt", True),
         (None, "", False),
     ],
 )
@@ -285,6 +289,21 @@ def test_the_status_is_told_in_the_language_that_is_spoken(told: str | None, sho
     try:
         assert status_words(one) == shown
         assert says_more(one) is more
+    finally:
+        use("en")
+
+
+def test_values_that_this_version_does_not_know_are_told_in_words() -> None:
+    use("de")
+    try:
+        assert status_tip(ContentRecord.model_validate(record(1, "Words", status="failed"))) == ""
+        new = ContentRecord.model_validate(record(1, "Words", status="IN_HOLOGRAM"))
+        assert status_tip(new) == "Der Dienst nennt diesen Status „IN_HOLOGRAM“."
+        assert via_name("pigeon") == "„pigeon“"
+        assert kind_name("hologram") == "Anderer Typ"
+        strange = post("a", 0, status=PostStatus("in_hologram"))
+        assert facts.status(strange) == ("Unbekannter Status", "text2")
+        assert usage_status(SubscriptionStatus("frozen")) == ("unbekannt", "neutral")
     finally:
         use("en")
 

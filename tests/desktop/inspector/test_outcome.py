@@ -8,6 +8,8 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, 
 from app.desktop.inspector.causes import headline
 from app.desktop.inspector.facts import countdown
 from app.desktop.inspector.outcome import Outcome, page_of
+from app.platforms.advice import CAUSES, KINDS
+from app.platforms.base import Cause, FailureKind
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.browsing import Browser
@@ -74,6 +76,10 @@ def test_a_post_that_may_be_live_is_looked_for_first(browser: Browser) -> None:
     outcome.absent_button.click()
     assert found == [True, False]
     assert outcome.write_button.isHidden()
+    assert "choose what you found" in outcome.advice.text()
+    outcome.show_for(failed(may_be_live=True), account(), (), readable=True, can_report=False)
+    assert outcome.there_button.isHidden()
+    assert "choose" not in outcome.advice.text()
     outcome.deleteLater()
 
 
@@ -116,6 +122,32 @@ def test_the_cause_is_said_by_the_platforms_code(code: str | None, message: str 
         advice=None,
     )
     assert headline(attempt, "X") == said
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("code", ["http_403", "368", "352"])
+def test_the_advice_does_not_repeat_the_headline(code: str) -> None:
+    causes = {
+        "http_403": KINDS[FailureKind.PERMISSION],
+        "368": CAUSES[Cause.RESTRICTED],
+        "352": CAUSES[Cause.FILE],
+    }
+    advice = causes[code].format(platform="X")
+    attempt = Attempt(
+        id=uuid4(),
+        post_id=uuid4(),
+        step="publish",
+        outcome=AttemptOutcome.REFUSED,
+        started_at=datetime(2026, 1, 1, tzinfo=UTC),
+        finished_at=None,
+        platform_code=code,
+        platform_message="No.",
+        advice=advice,
+    )
+    outcome = Outcome(LISBON)
+    outcome.show_for(failed(may_be_live=False), account(), (attempt,), readable=True)
+    assert f"{outcome.headline.text()} {outcome.advice.text()}" == advice
+    outcome.deleteLater()
 
 
 MINUTE = 60_000

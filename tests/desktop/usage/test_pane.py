@@ -200,7 +200,9 @@ def test_a_service_that_tells_nothing_of_its_usage_is_said_so(qapp: QApplication
     run(qapp, work)
 
 
-def test_odd_answers_show_as_they_are(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+def test_answers_that_this_version_does_not_know_show_in_words(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
     store(service, 5 * GIB, 0)
     count(service, {}, plan=None, status="on_hold", period="fortnight")
 
@@ -208,7 +210,8 @@ def test_odd_answers_show_as_they_are(qapp: QApplication, tmp_path: Path, servic
         async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
             await seen(pane)
             assert pane.plan.name.text() == "No plan"
-            assert pane.plan.status.accessibleName() == "on hold"
+            assert pane.plan.status.accessibleName() == "unknown"
+            assert pane.plan.status.toolTip() == "The service calls this status “on_hold”."
             assert pane.actions_.nothing.isVisible()
             assert not pane.plan.bar.isVisible()
 

@@ -69,9 +69,10 @@ def test_the_summary_counts_posts_and_not_warnings() -> None:
     ended = PlanWarning(WarningKind.ACCESS_ENDED, "a", 1)
     rule = PlanWarning(WarningKind.RULE, "a", 1)
     close = PlanWarning(WarningKind.TOO_CLOSE, "b", 2)
-    assert summary(PlanWarnings.of([ended, rule, close])) == "1 post will fail"
-    assert summary(PlanWarnings.of([close, close._replace(key="c")])) == "2 posts to check"
-    assert summary(PlanWarnings.of([PlanWarning(WarningKind.ASLEEP, "", 1)])) == ""
+    assert summary(PlanWarnings.of([ended, rule, close])) == ("1 post will fail", "1 will fail", "1")
+    doubtful = summary(PlanWarnings.of([close, close._replace(key="c")]))
+    assert doubtful == ("2 posts to check", "2 to check", "2")
+    assert not any(summary(PlanWarnings.of([PlanWarning(WarningKind.ASLEEP, "", 1)])))
 
 
 def test_an_account_is_one_entry_for_all_its_posts() -> None:
@@ -125,7 +126,7 @@ def test_every_kind_of_warning_of_a_post_has_words_for_its_card() -> None:
 
 def test_full_storage_is_told_with_what_is_needed_and_left() -> None:
     full = PlanWarning(WarningKind.NO_ROOM, "", NINE, needs=3 * 1024**3, free=1024**2)
-    assert summary(PlanWarnings.of([full])) == "Not enough storage"
+    assert summary(PlanWarnings.of([full])) == ("Not enough storage", "Not enough storage", "")
     [concern] = wording().concerns(PlanWarnings.of([full]))
     assert concern.text == (
         "Pending uploads need 3 GB, but only 1 MB of storage is left. The first "

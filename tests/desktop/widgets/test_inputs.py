@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app import language
 from app.desktop.composer.text_box import PostEditor
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
@@ -354,3 +355,25 @@ def test_links_and_choices_are_large_enough_to_hit(qtbot: QtBot) -> None:
     for widget in (CheckBox("Label"), RadioButton("Now"), LinkButton("Reconnect")):
         qtbot.addWidget(widget)
         assert widget.sizeHint().height() >= 24
+
+
+@pytest.mark.parametrize("spoken", ["en", "de"])
+@pytest.mark.parametrize("first", ["", "2026-05-04"])
+def test_the_date_field_has_room_for_every_date(qtbot: QtBot, spoken: str, first: str) -> None:
+    language.use(spoken)
+    try:
+        field = DateField()
+    finally:
+        language.use("en")
+    qtbot.addWidget(field)
+    if first:
+        field.setMinimumDate(QDate.fromString(first, Qt.DateFormat.ISODate))
+        field.setMaximumDate(field.minimumDate().addDays(730))
+    field.resize(field.minimumSizeHint())
+    field.show()
+    editor = field.lineEdit()
+    margins = editor.textMargins()
+    room = editor.width() - margins.left() - margins.right()
+    for day in (QDate(2026, 5, 5).addDays(count) for count in range(365)):
+        field.setDate(day)
+        assert editor.fontMetrics().horizontalAdvance(editor.text()) + 4 <= room, editor.text()
