@@ -1,10 +1,25 @@
-"""A mouse that presses buttons."""
+"""A mouse that presses buttons, and drags rows."""
 
-from PySide6.QtCore import Qt
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication
+
+LEFT: Final = Qt.MouseButton.LeftButton
 
 
 def press(button: QAbstractButton) -> None:
     """Presses and lets go, in the middle."""
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button, LEFT)
+
+
+def drag_begins(view: QAbstractItemView, start: QPoint) -> None:
+    """Moves with the left button held, from where it was pressed, further than a click."""
+    port = view.viewport()
+    for step in range(1, 4):
+        place = QPointF(start.x() + step * QApplication.startDragDistance(), start.y())
+        kind, none = QEvent.Type.MouseMove, Qt.MouseButton.NoButton
+        event = QMouseEvent(kind, place, port.mapToGlobal(place), none, LEFT, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(port, event)

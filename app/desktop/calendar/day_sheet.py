@@ -1,12 +1,11 @@
 """A sheet with all posts of one day, for days that can't show all of theirs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Protocol
 
 from PySide6.QtCore import (
     QEvent,
-    QItemSelectionModel,
     QMargins,
     QModelIndex,
     QObject,
@@ -53,11 +52,11 @@ from app.desktop.calendar.placement import Box
 from app.desktop.commands import Command
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, Menu
+from app.desktop.widgets.keyed_list import KEY, KeyedList
 from app.desktop.widgets.painting import shadow
-from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
+from app.workspace.posts.planned import PlannedPost
 
-POST_KEY = Qt.ItemDataRole.UserRole
 ROW_GAP = 3
 _PASSING = (
     Qt.FocusReason.PopupFocusReason,
@@ -70,7 +69,7 @@ Press = Callable[[QKeyEvent], bool]
 Offer = Callable[[], Iterable[Command]]
 
 
-class DayRows(ListWidget):
+class DayRows(KeyedList):
     """The list; it passes unknown keys to the calendar's commands."""
 
     pulled = Signal(str, QPoint, QPoint)
@@ -88,7 +87,6 @@ class DayRows(ListWidget):
         self.offer: Offer = tuple
         self._pressed_key, self._pressed, self._grip = "", QPoint(), QPoint()
         self._pulls = False
-        self._items: dict[str, QListWidgetItem] = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         self.setAccessibleName(tr("Posts of the day"))
@@ -97,29 +95,6 @@ class DayRows(ListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setDragEnabled(True)
         self.setItemDelegate(_RowDelegate(self, posts, rows, now))
-
-    def keys(self) -> list[str]:
-        """Return the keys of the listed posts."""
-        return [str(self.item(row).data(POST_KEY)) for row in range(self.count())]
-
-    def list_posts(self, keys: Sequence[str]) -> list[QListWidgetItem]:
-        """List posts, and return their items. Those that stay keep their selection, and a press on them."""
-        for key in self._items.keys() - set(keys):
-            self.takeItem(self.row(self._items.pop(key)))
-        for row, key in enumerate(keys):
-            item = self._items.setdefault(key, QListWidgetItem())
-            if self.item(row) is not item:
-                self._put(item, key, row)
-        return [self._items[key] for key in keys]
-
-    def _put(self, item: QListWidgetItem, key: str, row: int) -> None:
-        was_selected = item.isSelected()
-        if item.listWidget() is not None:
-            self.takeItem(self.row(item))
-        item.setData(POST_KEY, key)
-        item.setSizeHint(QSize(0, theme.current().grown(_ROW) + ROW_GAP))
-        self.insertItem(row, item)
-        item.setSelected(was_selected)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let the list navigate and open; other keys act like in the calendar."""
@@ -149,14 +124,14 @@ class DayRows(ListWidget):
         """Remember what a drag would begin with: the rows may change before it does."""
         self._pressed = event.position().toPoint()
         item = self.itemAt(self._pressed)
-        self._pressed_key = str(item.data(POST_KEY)) if item is not None else ""
+        self._pressed_key = str(item.data(KEY)) if item is not None else ""
         self._grip = self._pressed - self.visualItemRect(item).topLeft() if item is not None else QPoint()
         super().mousePressEvent(event)
 
     def startDrag(self, actions: Qt.DropAction) -> None:  # noqa: N802 - Qt's
         """Let the calendar drag the post, which shows its time; Qt's own drag only shows a picture."""
         del actions
-        if self._pressed_key in self.keys():
+        if self._pressed_key in self.listed():
             self._pulls = True
             self.pulled.emit(self._pressed_key, self._grip, self.viewport().mapToGlobal(self._pressed))
 
@@ -191,7 +166,7 @@ class _RowDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Paint one row."""
-        post = self._posts.get(str(index.data(POST_KEY)))
+        post = self._posts.get(str(index.data(KEY)))
         if post is None:
             return
         area = option.rect.adjusted(1, 1, -1, -ROW_GAP)
@@ -303,7 +278,7 @@ class DaySheet(QWidget):
 
     def listed(self) -> list[str]:
         """The listed posts."""
-        return self.list.keys()
+        return self.list.listed()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay within the parent, and close when something outside is pressed or scrolled."""
@@ -418,33 +393,33 @@ class DaySheet(QWidget):
 
     def _fill(self) -> None:
         """List the day's posts, and keep the current one, or else its row."""
-        posts, row, listed = self._posts.on_day(self._day), self.list.currentRow(), self.listed()
-        on, wanted = date.fromordinal(self._day), [post.key for post in posts]
+        posts = self._posts.on_day(self._day)
+        on, current, row = date.fromordinal(self._day), self.list.current_key(), self.list.currentRow()
         count = trn("{n} post", "{n} posts", self._posts.count(posts))
         self.title.setText(f"{words.day_long(on)} · {count}")
         self.setAccessibleName(self.title.text())
-        current = listed[row] if row >= 0 else ""
         with QSignalBlocker(self.list):
-            for post, item in zip(posts, self.list.list_posts(wanted), strict=True):
-                item.setText(post.headline or tr("No text"))
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, self._posts.described(post))
-            if current not in wanted:
+            self.list.list_items({post.key: post for post in posts}, self._show)
+            if current not in self.listed():
                 self.list.setCurrentRow(min(max(0, row), len(posts) - 1))
-            elif self.listed()[self.list.currentRow()] != current:
-                self.list.setCurrentRow(wanted.index(current), QItemSelectionModel.SelectionFlag.NoUpdate)
         self._fit()
         if posts:
             self._tell_chosen()
         else:
             self.close()
 
+    def _show(self, item: QListWidgetItem, post: PlannedPost) -> None:
+        item.setSizeHint(QSize(0, theme.current().grown(_ROW) + ROW_GAP))
+        item.setText(post.headline or tr("No text"))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, self._posts.described(post))
+
     def _open(self, item: QListWidgetItem) -> None:
-        key = str(item.data(POST_KEY))
+        key = str(item.data(KEY))
         self.close()
         self.opened.emit(key)
 
     def _tell_chosen(self) -> None:
         current = self.list.currentItem()
-        keys = [str(item.data(POST_KEY)) for item in self.list.selectedItems()]
+        keys = [str(item.data(KEY)) for item in self.list.selectedItems()]
         if current is not None:
-            self.chosen.emit(keys, str(current.data(POST_KEY)))
+            self.chosen.emit(keys, str(current.data(KEY)))

@@ -11,8 +11,8 @@ from app.desktop import carried
 from app.desktop.kit.row_delegate import TRAILING, ActingRow, Index, Row, RowAction, width_of
 from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import theme
+from app.desktop.widgets.keyed_list import KEY, KeyedList
 from app.desktop.widgets.painting import draw_icon, rounded, shadow
-from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trc
 
 FACTS: Final = Qt.ItemDataRole.UserRole + 1
@@ -39,7 +39,6 @@ _GLYPH: Final = 12
 _GLYPH_GAP: Final = 4
 _WHEN: Final = 134
 _TITLE_LEAST: Final = 150
-DRAFT_ID = Qt.ItemDataRole.UserRole
 _CARD = (240, 34)
 _SPREAD = 28
 """Room around the card, in which its shadow lies."""
@@ -106,7 +105,7 @@ def no_time() -> str:
     return trc("of a draft", "No time")
 
 
-class DraftList(ListWidget):
+class DraftList(KeyedList):
     """Lists drafts."""
 
     def __init__(self, pictures: RowPictures) -> None:
@@ -124,7 +123,7 @@ class DraftList(ListWidget):
     def carried(self, item: QListWidgetItem) -> QMimeData:
         """Return a draft's drag data: its ID for Kalends, its first line for other programs."""
         data = QMimeData()
-        carried.pack(data, carried.DRAFTS, [str(item.data(DRAFT_ID))])
+        carried.pack(data, carried.DRAFTS, [str(item.data(KEY))])
         data.setText(item.text())
         return data
 

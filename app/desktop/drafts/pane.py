@@ -1,6 +1,6 @@
 """The drafts pane: texts, times, accounts, and the uploads of their files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -12,7 +12,6 @@ from app.contract.enums import PostType
 from app.desktop import words
 from app.desktop.drafts.list import (
     DELETE,
-    DRAFT_ID,
     EDGE,
     FACTS,
     GLYPHS,
@@ -153,11 +152,7 @@ class DraftsPane(QWidget):
     def refresh(self) -> None:
         """Update all rows. The selection stays."""
         self._shown = drafts = self._drafts()
-        ids = [draft.draft_id for draft in drafts]
-        if ids != [self._id_at(row) for row in range(self.list.count())]:
-            self._rebuild_list(ids)
-        for row, draft in enumerate(drafts):
-            self._fill(self.list.item(row), draft)
+        self._list({draft.draft_id: draft for draft in drafts})
         self._count.setText(trn("{n} draft", "{n} drafts", len(drafts)) if drafts else "")
         self._stack.setCurrentIndex(0 if drafts else 1)
         self.setFocusProxy(self.list if drafts else self.empty)
@@ -190,15 +185,12 @@ class DraftsPane(QWidget):
         del event
         self.list.setFocus()
 
-    def _rebuild_list(self, ids: list[str]) -> None:
-        """Rebuild the list only if drafts were added or removed, because it scrolls to the top then."""
-        chosen, row = self._chosen_id(), self.list.currentRow()
-        self.list.clear()
-        for draft_id in ids:
-            item = QListWidgetItem()
-            item.setData(DRAFT_ID, draft_id)
-            self.list.addItem(item)
-        self.list.setCurrentRow(ids.index(chosen) if chosen in ids else min(max(row, 0), len(ids) - 1))
+    def _list(self, drafts: Mapping[str, ComposerDraft]) -> None:
+        """List these drafts; the selection moves on only if its draft is gone."""
+        chosen, row = self.list.current_key(), self.list.currentRow()
+        self.list.list_items(drafts, self._fill)
+        if chosen not in drafts:
+            self.list.setCurrentRow(min(max(row, 0), len(drafts) - 1))
 
     def _fill(self, item: QListWidgetItem, content: ComposerDraft) -> None:
         upload = self._workspace.media.uploads.get(content.upload_id)
@@ -260,19 +252,12 @@ class DraftsPane(QWidget):
         else:
             self._open()
 
-    def _id_at(self, row: int) -> str:
-        return str(self.list.item(row).data(DRAFT_ID))
-
-    def _chosen_id(self) -> str:
-        item: QListWidgetItem | None = self.list.currentItem()
-        return str(item.data(DRAFT_ID)) if item is not None else ""
-
     def _open(self) -> None:
-        if chosen := self._chosen_id():
+        if chosen := self.list.current_key():
             self.opened.emit(chosen)
 
     def _throw_away(self) -> None:
-        chosen, unfinished = self._chosen_id(), self._unfinished
+        chosen, unfinished = self.list.current_key(), self._unfinished
         if unfinished is not None and chosen == unfinished.draft_id:
             self._workspace.save_composer(None)
             self.show_unfinished(None)

@@ -1,10 +1,11 @@
 """The list of drafts under a person's hands: keys that are held, and uploads that get on meanwhile."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QDrag, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -12,6 +13,7 @@ from app.desktop.drafts import DraftsPane
 from app.desktop.drafts.list import EDGE, FACTS, INSET
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.workspace import Workspace
+from tests.desktop.pressing import LEFT, drag_begins
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.media.samples import SlowLine, picture, video
 from tests.workspace.model_service import ModelService
@@ -38,6 +40,54 @@ def test_a_key_that_is_held_throws_one_draft_away(
             assert len(opened.drafts.all()) == 8
             QTest.keyClick(pane.list, Qt.Key.Key_Delete)
             assert len(opened.drafts.all()) == 7
+
+    run(qapp, work)
+
+
+def test_a_draft_is_dragged_though_others_are_kept_while_it_is_pressed(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dragged: list[str] = []
+    monkeypatch.setattr(QDrag, "exec", lambda drag, _action: dragged.append(drag.mimeData().text()))
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(DraftsPane(opened, LISBON)) as pane:
+            drafts = [ComposerDraft(f"Draft {number}") for number in range(4)]
+            for draft in drafts:
+                opened.drafts.keep(draft)
+            place = pane.list.visualItemRect(pane.list.item(2)).center()
+            QTest.mousePress(pane.list.viewport(), LEFT, pos=place)
+            opened.drafts.keep(ComposerDraft("New"))
+            opened.drafts.keep(replace(drafts[0], text="Draft 0, edited"))
+            opened.drafts.remove([drafts[3].draft_id])
+            drag_begins(pane.list, place)
+            assert dragged == ["Draft 1"]
+            assert [pane.list.item(row).text() for row in range(4)] == [
+                "Draft 0, edited",
+                "New",
+                "Draft 2",
+                "Draft 1",
+            ]
+
+    run(qapp, work)
+
+
+def test_the_list_stays_where_it_is_when_a_draft_arrives(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(DraftsPane(opened, LISBON), (600, 400)) as pane,
+        ):
+            for number in range(30):
+                opened.drafts.keep(ComposerDraft(f"Draft {number}"))
+            QApplication.sendPostedEvents()
+            bar = pane.list.verticalScrollBar()
+            bar.setValue(place := bar.maximum() // 2)
+            opened.drafts.keep(ComposerDraft("New"))
+            QApplication.sendPostedEvents()
+            assert bar.value() == place > 0
 
     run(qapp, work)
 
