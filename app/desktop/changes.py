@@ -22,9 +22,9 @@ from app.desktop import words
 from app.desktop.calendar.filters import STATUS_NAMES
 from app.desktop.kit.row_delegate import TRAILING, Index, Row, RowDelegate
 from app.desktop.theme import theme
-from app.desktop.widgets import Button, ElidedLabel, Label, LinkButton, Panel, SidePanel
+from app.desktop.widgets import Button, ElidedLabel, Label, LinkButton, Panel, SidePanel, order_tabs
+from app.desktop.widgets.keyed_list import KeyedList
 from app.desktop.widgets.painting import rounded
-from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
@@ -32,7 +32,7 @@ from app.workspace.posts.conflicts import CONFLICTS, Conflict
 from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.undo import Doing, Edit, Entry
 
-LINE: Final = Qt.ItemDataRole.UserRole
+LINE: Final = Qt.ItemDataRole.UserRole + 1
 """The `StepLine` of a row."""
 
 _PADDING: Final = 8
@@ -149,8 +149,9 @@ class StepPanel(SidePanel):
         super().__init__(tr("Changes"))
         self._workspace = workspace
         self._zone = zone
+        self._newest_done: int | None = None
         self._empty = Label(_NOTHING, "text", "text2", wrap=True)
-        self.list = ListWidget()
+        self.list = KeyedList()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setAccessibleName(tr("Changes, newest first"))
         self.list.setMouseTracking(True)
@@ -176,26 +177,21 @@ class StepPanel(SidePanel):
 
     def _fill(self) -> None:
         entries = self._workspace.history
-        self.list.clear()
         self._empty.setVisible(not entries)
         self.list.setVisible(bool(entries))
-        if not entries:
-            return
         newest_done = next((entry.id for entry in entries if entry.done), _BEGINNING)
         lines = [self._line(entry, is_current=entry.id == newest_done) for entry in entries]
-        lines.append(_beginning(is_current=newest_done == _BEGINNING))
-        self._add(lines[0])
-        for above, line in pairwise(lines):
-            self._add(line._replace(has_line=line.is_current and not above.is_done))
-
-    def _add(self, line: StepLine) -> None:
-        item = QListWidgetItem(line.title)
-        item.setData(LINE, line)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, line.spoken)
-        item.setToolTip("\n".join(filter(None, (line.title, line.detail))))
-        self.list.addItem(item)
-        if line.is_current:
-            self.list.setCurrentItem(item)
+        if entries:
+            lines.append(_beginning(is_current=newest_done == _BEGINNING))
+        parted = [
+            line._replace(has_line=line.is_current and not above.is_done) for above, line in pairwise(lines)
+        ]
+        chosen = self.list.current_key()
+        self.list.list_items({str(line.step_id): line for line in (*lines[:1], *parted)}, _show)
+        # The user's row stays until another step is the newest.
+        if lines and (newest_done != self._newest_done or self.list.current_key() != chosen):
+            self.list.setCurrentRow(next(row for row, line in enumerate(lines) if line.is_current))
+        self._newest_done = newest_done
 
     def _line(self, entry: Entry, *, is_current: bool) -> StepLine:
         title, when = self._title(entry), self._when(entry)
@@ -278,6 +274,13 @@ class StepPanel(SidePanel):
         self._workspace.go_to_step(line.step_id)
 
 
+def _show(item: QListWidgetItem, line: StepLine) -> None:
+    item.setText(line.title)
+    item.setData(LINE, line)
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, line.spoken)
+    item.setToolTip("\n".join(filter(None, (line.title, line.detail))))
+
+
 def _beginning(*, is_current: bool) -> StepLine:
     title, state = tr("Before these changes"), tr("current") if is_current else tr("done")
     hint = "" if is_current else tr("Undo all")
@@ -307,6 +310,13 @@ class Chooser(Protocol):
     def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
 
 
+class _Shown(NamedTuple):
+    """The content of a card."""
+
+    conflict: Conflict
+    account: Account | None
+
+
 class ConflictPanel(SidePanel):
     """One card per post; several can be resolved together."""
 
@@ -321,6 +331,7 @@ class ConflictPanel(SidePanel):
         self._zone = zone
         self._why = Label(_WHY, "card", "text2", wrap=True)
         self._all = self._buttons(tr("Keep all mine"), tr("Keep all theirs"), self._keys)
+        self._shown: dict[_Shown, QWidget] = {}
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
         self.body.addWidget(self._why)
@@ -339,19 +350,27 @@ class ConflictPanel(SidePanel):
         return [conflict.key for conflict in self._workspace.conflicts]
 
     def _fill(self) -> None:
-        while (item := self._cards.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+        """Rebuild only cards that changed: another one may be pressed, or have the focus."""
         conflicts = self._workspace.conflicts
+        shown = [_Shown(one, self._workspace.accounts.get(one.here.account_key)) for one in conflicts]
         self._why.setText(_WHY if conflicts else _NO_CONFLICTS)
         self._all.setVisible(len(conflicts) > 1)
-        for conflict in conflicts:
-            self._cards.addWidget(self._card(conflict))
+        if shown == list(self._shown):
+            return
+        for gone in self._shown.keys() - set(shown):
+            card = self._shown.pop(gone)
+            self._cards.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._shown = {one: self._shown.get(one) or self._card(one) for one in shown}
+        for place, card in enumerate(self._shown.values()):
+            if self._cards.indexOf(card) != place:
+                self._cards.insertWidget(place, card)
+        order_tabs(self._all, *self._shown.values())
 
-    def _card(self, conflict: Conflict) -> QWidget:
+    def _card(self, shown: _Shown) -> QWidget:
         card = Panel()
-        account = self._workspace.accounts.get(conflict.here.account_key)
+        conflict, account = shown
         name = words.platform_name(conflict.here.platform)
         whose = f"{account.name} · {name}" if account else name
         column = QVBoxLayout(card)

@@ -16,8 +16,10 @@ from app.contract.base import format_timestamp
 from app.desktop.calendar.looks import Look, look_of
 from app.desktop.changes import LINE, ConflictPanel, StepLine, StepPanel
 from app.desktop.words import clock, day_and_time
+from app.workspace.changes import Changes
 from app.workspace.clock import from_millis
 from app.workspace.workspace import Workspace
+from tests.desktop.pressing import LEFT
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import HOUR, ModelService
 from tests.workspace.opened import until
@@ -91,6 +93,32 @@ def test_every_step_is_listed_and_can_be_gone_back_to(
     run(qapp, work)
 
 
+def test_a_click_on_a_step_and_the_row_of_the_keyboard_survive_what_arrives(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    start = service.clock() + 48 * HOUR
+    service.add_post(account, start, "a")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(StepPanel(opened, LISBON)) as panel:
+            (key,) = (post.key for post in opened.posts.all())
+            for hours in (1, 2, 3):
+                opened.move({key: start + hours * HOUR})
+            panel.list.setCurrentRow(1)
+            opened._core.changes.tell(Changes(undo=True))
+            assert panel.list.currentRow() == 1
+            port, place = panel.list.viewport(), panel.list.visualItemRect(panel.list.item(2)).center()
+            QTest.mousePress(port, LEFT, pos=place)
+            opened._core.changes.tell(Changes(undo=True))
+            QTest.mouseRelease(port, LEFT, pos=place)
+            assert {post.at for post in opened.posts.all()} == {start + HOUR}
+            assert states(panel) == ["undone", "undone", "current", "done"]
+            assert panel.list.currentRow() == 2
+
+    run(qapp, work)
+
+
 def test_a_step_shows_the_post_and_what_was_done(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
@@ -147,6 +175,29 @@ def test_a_choice_settles_a_post(
             assert opened.conflicts == []
             assert {post.at for post in opened.posts.all()} == {here if mine else there}
             assert "No conflicts." in panel._why.text()
+
+    run(qapp, work)
+
+
+def test_a_pressed_button_and_the_focus_stay_while_the_service_is_asked(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with (
+            conflicting(tmp_path, service, "a", "b") as (opened, keys),
+            shown(ConflictPanel(opened, LISBON)) as panel,
+        ):
+            buttons = [one for one in panel.findChildren(QAbstractButton) if one.text() == "Keep theirs"]
+            second = buttons[1]
+            await until(second.isVisible)
+            second.setFocus()
+            await opened.refresh()
+            assert QApplication.focusWidget() is second
+            QTest.mousePress(second, LEFT)
+            opened.keep_there(keys[:1])
+            assert [conflict.key for conflict in opened.conflicts] == keys[1:]
+            QTest.mouseRelease(second, LEFT)
+            assert opened.conflicts == []
 
     run(qapp, work)
 
