@@ -45,7 +45,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.widgets.screen_reader import ListWidget
+from app.desktop.widgets.keyed_list import KeyedList
 from app.desktop.words import clock, day_and_time, handle
 from app.language import tr
 from app.platforms.cards import CARDS, by_hand_key, own_name
@@ -67,7 +67,6 @@ _ROW: Final = 30
 _ROWS_MOST: Final = 4
 _UNDO_MS: Final = 8_000
 """How long Undo is offered, in ms."""
-_KEY: Final = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class FinishingCard(QWidget):
         self._body, self._foot, self._divider = QWidget(), QWidget(), Divider()
         self._area, self._strips = scrolled(self._body), QVBoxLayout()
         self._column, self._inner = QVBoxLayout(self), QVBoxLayout(self._body)
-        self.list = ListWidget()
+        self.list = KeyedList()
         grow_icons(self.list)
         self.icon, self.account = IconLabel("bell", "text2", 20), ElidedLabel("", "heading")
         self.due = Label("", "card", "text2", wrap=True)
@@ -147,7 +146,7 @@ class FinishingCard(QWidget):
 
     def present(self, key: str = "", *, is_asked: bool) -> None:
         """Show the card, with this post if it's waiting. It only takes the focus if ``is_asked`` for."""
-        if key and key in self._keys():
+        if key and key in self.list.listed():
             self._choose(key)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not is_asked)
         was_visible = self.isVisible()
@@ -202,35 +201,32 @@ class FinishingCard(QWidget):
         else:
             self.close()
 
-    def _keys(self) -> list[str]:
-        return [self.list.item(row).data(_KEY) for row in range(self.list.count())]
-
     def _post(self) -> PlannedPost | None:
         return self._workspace.posts.get(self._key)
 
     def _choose(self, key: str) -> None:
-        self.list.setCurrentRow(self._keys().index(key))
+        self.list.setCurrentRow(self.list.listed().index(key))
 
     def _fill_list(self, waiting: list[PlannedPost]) -> None:
         with QSignalBlocker(self.list):
-            self.list.clear()
-            for post in waiting:
-                account = self._workspace.accounts.get(post.account_key)
-                name = own_name(post.platform)
-                words = f"{clock(in_zone(post.at, self._zone))}  {post.headline or name}"
-                item = QListWidgetItem(icons.icon(platform_icon(post.platform), "text2"), words, self.list)
-                spoken = (name, account.name if account else "", self._due_words(post), post.headline)
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, spoken)))
-                item.setData(_KEY, post.key)
-                item.setSizeHint(QSize(0, theme.current().grown(_ROW)))
-                if post.key == self._key:
-                    self.list.setCurrentItem(item)
+            self.list.list_items({post.key: post for post in waiting}, self._show_row)
+            if self._key in self.list.listed():
+                self._choose(self._key)
         self.list.setVisible(len(waiting) > 1)
         rows = min(max(1, len(waiting)), _ROWS_MOST)
         self.list.setFixedHeight(rows * theme.current().grown(_ROW))
 
+    def _show_row(self, item: QListWidgetItem, post: PlannedPost) -> None:
+        account = self._workspace.accounts.get(post.account_key)
+        name = own_name(post.platform)
+        item.setIcon(icons.icon(platform_icon(post.platform), "text2"))
+        item.setText(f"{clock(in_zone(post.at, self._zone))}  {post.headline or name}")
+        spoken = (name, account.name if account else "", self._due_words(post), post.headline)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, spoken)))
+        item.setSizeHint(QSize(0, theme.current().grown(_ROW)))
+
     def _row_chosen(self, row: int) -> None:
-        if row >= 0 and (key := self.list.item(row).data(_KEY)) != self._key:
+        if row >= 0 and (key := self.list.current_key()) != self._key:
             self._show_post(key)
 
     def _show_post(self, key: str) -> None:
@@ -366,7 +362,7 @@ class FinishingCard(QWidget):
     async def _take_back(self, key: str) -> None:
         await self._workspace.finishing.take_back(key)
         self.refresh()
-        if key in self._keys():
+        if key in self.list.listed():
             self._choose(key)
         self._focus_first()
 

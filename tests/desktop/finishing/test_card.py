@@ -230,6 +230,25 @@ def test_another_post_is_chosen_from_the_list(
     run(qapp, work)
 
 
+def test_the_list_stays_where_it_is_when_another_post_is_due(
+    qapp: QApplication, tmp_path: Path, service: ModelService, places: ModelPlaces
+) -> None:
+    due(places, *"ABCDEFGH")
+
+    async def work() -> None:
+        async with presented(tmp_path, service) as (card, opened):
+            QApplication.sendPostedEvents()
+            bar = card.list.verticalScrollBar()
+            bar.setValue(place := bar.maximum())
+            due(places, "I")
+            await opened.refresh()
+            assert card.list.count() == 9
+            QApplication.sendPostedEvents()
+            assert bar.value() == place > 0
+
+    run(qapp, work)
+
+
 def test_another_time_is_chosen_in_a_form(
     qapp: QApplication, tmp_path: Path, service: ModelService, places: ModelPlaces
 ) -> None:
