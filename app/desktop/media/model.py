@@ -110,11 +110,15 @@ class MediaModel(QAbstractListModel):
         return data
 
     def _arrange(self) -> None:
-        self.beginResetModel()
+        """Filter and sort the files again; those that stay keep their selection, and a press on them."""
         _, key, backwards = ORDERS[self._order]
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        paths = [item.path if (item := self.item(index.row())) is not None else "" for index in before]
         self._rows = sorted(filter(self._fits, self.items), key=key, reverse=backwards)
         self._row_of = {item.path: row for row, item in enumerate(self._rows)}
-        self.endResetModel()
+        self.changePersistentIndexList(before, [self.index(self.row_of(path)) for path in paths])
+        self.layoutChanged.emit()
 
     def _fits(self, item: MediaItem) -> bool:
         if self._kind != "all" and item.file.kind is not PostType(self._kind):

@@ -188,6 +188,7 @@ class MediaPane(DropGround):
         chosen = self._chosen
         self.model.narrow(words=bar.search.text(), kind=bar.kinds.value(), order=bar.order_key())
         self._choose_again(chosen)
+        self.grid.scrollTo(self.grid.currentIndex())
         self._show_what_there_is()
         announce(self, bar.count.text() if self.model.rowCount() else _NO_MATCH)
 
@@ -209,9 +210,11 @@ class MediaPane(DropGround):
         """Keep the selection while its files are shown; otherwise select the first file."""
         first = self.model.item(0)
         shown = [path for path in chosen if self.model.row_of(path) >= 0]
-        self._is_resetting = True
-        self.grid.choose(shown or ([first.path] if first else []))
-        self._is_resetting = False
+        wanted = shown or ([first.path] if first else [])
+        if {item.path for item in self.grid.chosen_items()} != set(wanted):
+            self._is_resetting = True
+            self.grid.choose(wanted)
+            self._is_resetting = False
         self._chosen = chosen
         self._show_details()
 
@@ -273,8 +276,8 @@ class MediaPane(DropGround):
 
     def _connect(self) -> None:
         self._is_resetting = False
-        self.model.modelAboutToBeReset.connect(lambda: setattr(self, "_is_resetting", True))
-        self.model.modelReset.connect(lambda: setattr(self, "_is_resetting", False))
+        self.model.layoutAboutToBeChanged.connect(lambda: setattr(self, "_is_resetting", True))
+        self.model.layoutChanged.connect(lambda: setattr(self, "_is_resetting", False))
         self.toolbar.narrowed.connect(self._narrow)
         self.toolbar.reshaped.connect(self._reshape)
         self.toolbar.order.currentIndexChanged.connect(lambda _row: self._reorder())

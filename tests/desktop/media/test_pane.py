@@ -21,7 +21,7 @@ from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg, seen
-from tests.desktop.pressing import press
+from tests.desktop.pressing import LEFT, drag_begins, press
 from tests.desktop.running import run, service_of_today, workspace
 from tests.workspace.model_service import BASE_URL, HOUR, KEY, ModelService
 from tests.workspace.opened import QUICK, until
@@ -317,6 +317,30 @@ def test_the_grid_stays_where_it_is_when_the_list_changes(on_pane: OnPane, servi
         await now.media.refresh()
         await until(lambda: pane.model.rowCount() == 60)
         assert bar.value() == 600
+
+    on_pane(story)
+
+
+def test_a_file_is_dragged_though_the_list_changes_while_it_is_pressed(
+    on_pane: OnPane, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        grid, dragged = now.pane.grid, list[list[str]]()
+        monkeypatch.setattr(
+            grid, "startDrag", lambda _actions: dragged.append([item.path for item in grid.chosen_items()])
+        )
+        await until(lambda: not grid.visualRect(now.pane.model.index(2)).isEmpty())
+        place = grid.visualRect(now.pane.model.index(2)).center()
+        QTest.mousePress(grid.viewport(), LEFT, pos=place)
+        coat = now.pane.model.item(2)
+        assert coat is not None
+        del service.files["me/Café.jpg"]
+        service.files["me/hat.jpg"] = jpeg(80)
+        await now.media.library.refresh()
+        await now.until_listed("hat.jpg", "walk.mp4", "coat.jpg")
+        drag_begins(grid, place)
+        assert dragged == [[coat.path]]
 
     on_pane(story)
 
