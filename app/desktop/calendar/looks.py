@@ -76,7 +76,7 @@ STATUS_WORDS = {
     Look.CANCELLED: tr("cancelled"),
     Look.PAST: tr("due"),
 }
-_MAY_BE_LIVE = tr("Is it live? Check")
+_MAY_BE_LIVE = tr("Live? Check")
 _CHANGED_ELSEWHERE = tr("Changed elsewhere")
 _WAITING = tr("Waiting to sync")
 _FOR_USER = tr("Waiting for you")
@@ -184,6 +184,9 @@ _MOST_ACCOUNTS = 4
 _TIGHT_BELOW = 100
 _TIGHT_RIGHT = 3
 """Narrower cards put their marks closer to the edge, so that one fits next to the time."""
+
+_TIGHT_LEFT = 5
+"""Left edge of a time that would otherwise not fit into a line of its own."""
 
 
 class Sizes(NamedTuple):
@@ -313,6 +316,8 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     text = _text(right - (_GAP if large else _RIGHT), first_text, height)
     if wanted.practice and tag is None:
         tag, text = _tag_after_text(text, height)
+    if text.width < _LEAST_WORDS and not time.width and not wanted.practice:
+        time, text = _time_below(width, text.y, sizes), text._replace(width=0)
     name = Box(marks_from + 4, time.y, max(0, free - marks_from - 8), LINE_PITCH) if is_wide else None
     is_framed = large is not None
     return Parts(glyph, time, text, large or tile, state, tag, None, name, is_framed, circles)
@@ -334,10 +339,15 @@ def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     above_time = _HEAD if wanted.accounts == 1 else _HEAD - 1
     glyph, circles = _accounts_above_text(above_time, wanted, width, 0)
     state, tile, tag, _ = _marks(width, glyph.x + glyph.width + 4, _HEAD, wanted)
-    has_room = _STACKED_LEFT + sizes.time <= width  # else its position in the day has to show it
-    time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time if has_room else 0, LINE_PITCH - 1)
+    time = _time_below(width, _HEAD + 7, sizes)  # without room, its position in the day has to show it
     text = _text(width - 1, _FIRST_TEXT + 12, height)
     return Parts(glyph, time, text._replace(x=_STACKED_LEFT), tile, state, tag, circles=circles)
+
+
+def _time_below(width: int, top: int, sizes: Sizes) -> Box:
+    """Return the place of the time in a line of its own; without width if it doesn't fit."""
+    left = _STACKED_LEFT if _STACKED_LEFT + sizes.time <= width else _TIGHT_LEFT
+    return Box(left, top, sizes.time if left + sizes.time <= width else 0, LINE_PITCH - 1)
 
 
 def _marks(

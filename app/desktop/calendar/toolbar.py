@@ -243,16 +243,26 @@ class Toolbar(QWidget):
         ]
 
     def _leave_out(self) -> None:
-        """Hide one part after the other until the rest fits; a longer title never brings one back."""
+        """Hide one part after the other until the rest fits, then use the space that is left."""
+        hidden: list[Callable[[bool], None]] = []
         for show in self._by_worth():
             if self._beyond() <= 0:
+                self._use_rest(hidden)
                 return
             show(False)
+            hidden.append(show)
         self._shrink_title(theme.current().grown(_LEAST))
         self.span.setVisible(self._beyond() <= 0)
         for arrow in (self.back, self.forward):  # next to a wide panel in a small window
             arrow.setVisible(self._beyond() <= 0)
         self._shrink_title(_LEAST)
+
+    def _use_rest(self, hidden: list[Callable[[bool], None]]) -> None:
+        """Show again what fits where a wider part is hidden, the most important first."""
+        for show in reversed(hidden):
+            show(True)
+            if self._beyond() > 0:
+                show(False)
 
     def _shrink_title(self, least: int) -> None:
         if (beyond := self._beyond()) > 0:

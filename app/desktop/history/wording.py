@@ -20,7 +20,7 @@ VIAS: Final = {
     CreatedVia.X402: "x402",
     CreatedVia.WEB: tr("Web"),
 }
-_PUBLISHED: Final = frozenset({"published", "posted", "live"})
+_PUBLISHED: Final = frozenset({"published", "posted", "live", "public"})
 _GONE: Final = frozenset({"failed", "rejected", "removed", "deleted"})
 """The platforms' own words: the specification doesn't name any."""
 KINDS: Final = {PostType.TEXT: tr("Text"), PostType.IMAGE: tr("Image"), PostType.VIDEO: tr("Video")}
@@ -85,7 +85,6 @@ def _statuses() -> dict[str, str]:
         "processing": tr("being published"),
         "in review": tr("in review"),
         "under review": tr("in review"),
-        "public": tr("public"),
         "unlisted": tr("unlisted"),
         "private": tr("private"),
         "archived": tr("archived"),

@@ -51,7 +51,7 @@ class Outcome(NoticeBlock):
         self.connect_button = secondary(tr("Reconnect"), size="small")
         self.look_button = secondary("", "external-link", size="small")
         self.there_button = secondary(tr("It's there"), size="small")
-        self.absent_button = secondary(tr("It isn't: post again"), size="small")
+        self.absent_button = secondary("", size="small")
         self.write_button = secondary(tr("Edit and repost"), size="small")
         self.details_button = quiet(tr("Details"), "chevron-right", size="small")
         self.details_button.setCheckable(True)
@@ -89,6 +89,7 @@ class Outcome(NoticeBlock):
             return
         name = platform_name(post.platform.value)
         self._say(post, name, attempts)
+        self.absent_button.setText(tr("It isn't: post again") if can_report else tr("Post again"))
         if is_lost and not can_report:
             self.advice.setText(tr("Check there whether it was published. Post it again only if it wasn't."))
         self._page = page_of(account) if account is not None and is_lost else ""

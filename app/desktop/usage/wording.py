@@ -8,7 +8,7 @@ from typing import Final
 from app.contract.companion import Quota
 from app.contract.enums import SubscriptionStatus
 from app.desktop.widgets.badge import TagTone
-from app.desktop.words import clock, date_short, date_with_year, day
+from app.desktop.words import clock, date_short, date_with_year, day, foreign
 from app.language import mid_sentence, number, tr, trc, trn
 
 _AREAS: Final = {
@@ -80,7 +80,7 @@ class ActionRow:
 
 
 def action_rows(actions: Mapping[str, int], quotas: Iterable[Quota]) -> list[ActionRow]:
-    """Return the counted actions by area; unknown ones come last, under their own names."""
+    """Return the counted actions by area; unknown ones come last, under the service's own names."""
     allowed = {quota.action.value: quota for quota in quotas}
     keys = sorted(actions, key=_place)
     rows: list[ActionRow] = []
@@ -170,15 +170,9 @@ def _named(action: str) -> tuple[str, str, str]:
     area, _, verb = key.partition(".")
     if key in _ACTIONS:
         return *_AREAS[_SAME_AREA.get(area, area)], _ACTIONS[key]
-    if not verb:
-        return tr("Other"), "server", action
-    title = _AREAS[area][0] if area in _AREAS else _plain(area)
-    return title, _AREAS[area][1] if area in _AREAS else "server", _plain(verb)
-
-
-def _plain(word: str) -> str:
-    text = word.replace("_", " ").replace(".", " ").strip()
-    return text[:1].upper() + text[1:]
+    if area in _AREAS and verb:
+        return *_AREAS[area], foreign(verb)
+    return tr("Other"), "server", foreign(key)
 
 
 def _pace(quota: Quota | None) -> tuple[str, bool]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.desktop.calendar.looks import (
     CIRCLE_STEP,
+    LINE_PITCH,
     Look,
     Parts,
     Sizes,
@@ -62,6 +63,15 @@ def test_a_time_that_comes_twice_has_room_for_its_letter() -> None:
         usual, longer = (arrange(width, height, once._replace(letter=one), SIZES) for one in (False, True))
         assert longer.time.width == usual.time.width + SIZES.letter
         assert not longer.time.intersects(longer.text)
+
+
+@given(st.integers(30, 60), st.integers(2 * LINE_PITCH, TALL_HEIGHT - 1))
+def test_a_narrow_card_shows_its_time_rather_than_an_ellipsis(width: int, height: int) -> None:
+    wish = Wanted(tile=False, state=True, practice=False, note=False)
+    parts = arrange(width, height, wish, SIZES)
+    assert parts.text.width == 0 or parts.text.width >= 28
+    assert parts.text.width or bool(parts.time.width) is (width >= SIZES.time + 5)
+    assert not parts.time.width or parts.time.x + parts.time.width <= width
 
 
 @given(st.integers(36, STACKED_BELOW - 1), wanted)

@@ -277,6 +277,7 @@ def test_a_post_that_was_planned_here_did_not_come_through_the_api(
         ("published", "veröffentlicht", False),
         ("POSTED", "veröffentlicht", False),
         ("live", "veröffentlicht", False),
+        ("PUBLIC", "veröffentlicht", False),
         ("failed", "fehlgeschlagen", True),
         ("under_review", "in Prüfung", True),
         ("IN_HOLOGRAM", "unbekannt", True),

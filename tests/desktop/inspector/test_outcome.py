@@ -80,6 +80,7 @@ def test_a_post_that_may_be_live_is_looked_for_first(browser: Browser) -> None:
     outcome.show_for(failed(may_be_live=True), account(), (), readable=True, can_report=False)
     assert outcome.there_button.isHidden()
     assert "choose" not in outcome.advice.text()
+    assert outcome.absent_button.text() == "Post again"
     outcome.deleteLater()
 
 

@@ -62,7 +62,7 @@ def test_plan_storage_and_actions_show_with_what_is_allowed(
             assert spoken(pane) == [
                 "Posts, Create: 148 calls, 5 of 60 left",
                 "Posts, List: 412 calls, 300 per minute",
-                "Reels, Publish now: 3 calls",
+                "Other, “reels.publish_now”: 3 calls",
             ]
             assert pane.actions_.low.text() == "Posts, create: 5 of 60 left"
             assert pane.read.text() == "Updated just now"

@@ -40,7 +40,7 @@ def published_studio() -> StudioService:
         _elsewhere(1, "A note from the train", "threads", "web"),
         _elsewhere(2, LONG_TEXT, "linkedin", "mcp", content_id="urn:li:share:7133456789012345678"),
         _elsewhere(3, "Hem in a minute", "tiktok", "x402", media_type="video", status="in_review"),
-        _elsewhere(4, "", "snapgram", "carrier_pigeon", media_type="hologram", status="PUBLIC"),
+        _elsewhere(4, "", "snapgram", "carrier_pigeon", media_type="hologram", status="IN_HOLOGRAM"),
     ]
     keep_history(service, records)
     return service
