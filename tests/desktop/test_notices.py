@@ -22,13 +22,11 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.clock import from_millis, wall_clock
-from app.workspace.homes import Home
-from app.workspace.homes.registry import HomeKind
 from app.workspace.messages import MessageAction
 from app.workspace.notices.notice import COPY_TEXT, NoticeKind
 from app.workspace.preferences import QuietHours
 from tests.desktop.notices_center import bus, center, needs_dbus
-from tests.desktop.running import run, service_of_today, shown
+from tests.desktop.running import furnish, run, service_of_today, shown
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, opened, until
@@ -66,7 +64,7 @@ async def told(folder: Path, service: ModelService) -> AsyncIterator[tuple[MainC
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with opened(folder, service, pace=PACE) as workspace, shown(window, (1280, 800)):
         await workspace.refresh()
-        controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = furnish(window, workspace)
         teller = Teller(window)
         teller.follow(controller)
         try:
@@ -166,9 +164,11 @@ def test_what_is_turned_off_is_not_told(
             controller.window.go("usage")
             publish(service, out)
             fail(service, failing)
+            wanted = [] if all_off else [FAILED]
             await controller.workspace.refresh()
-            await asyncio.sleep(0.5)
-            assert controller.window.messages.texts() == ([] if all_off else [FAILED])
+            await until(lambda: controller.window.messages.texts() == wanted)
+            await asyncio.sleep(0.5)  # nothing else is said
+            assert controller.window.messages.texts() == wanted
 
     run(qapp, work)
 
