@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QVBoxLayout, QWidget
 
 from app.desktop.connections.account_card import AccountCard, NextAccount
 from app.desktop.theme import theme
@@ -34,14 +34,6 @@ def give_back(window: QWidget, cards: Sequence[QWidget], place: Place | None) ->
         sheet.gives_back_to = same
     elif same is not None:
         same.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-def has_menu_open(cards: Sequence[QWidget]) -> bool:
-    """Whether a menu of one of the cards is open, which would be destroyed with the card."""
-    above: QObject | None = QApplication.activePopupWidget()
-    while above is not None and above not in cards:
-        above = above.parent()
-    return above is not None
 
 
 def _standing_in(cards: Iterable[QWidget], key: str, name: str) -> QWidget | None:
@@ -80,10 +72,6 @@ class CardGrid(QWidget):
     def cards(self) -> list[AccountCard]:
         """Return the account cards in order."""
         return [card for card in self._cards if isinstance(card, AccountCard)]
-
-    def has_menu_open(self) -> bool:
-        """Return whether a menu of one of the cards is open."""
-        return has_menu_open(self._cards)
 
     def set_cards(self, cards: Sequence[QWidget], width: int) -> None:
         """Replace the cards, in a pane of this width."""

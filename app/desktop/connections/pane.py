@@ -41,6 +41,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.desktop.widgets.in_use import is_in_use
 from app.desktop.words import clock, platform_name
 from app.language import number, tr, trn
 from app.platforms.cards import COMPANION_NETWORKS, by_hand_key, is_by_hand
@@ -132,8 +133,8 @@ class ConnectionsPane(ServicePane):
         return bool(self._workspace.accounts)
 
     def rebuild(self) -> None:
-        """Rebuild all cards, once no card's menu is open."""
-        if self._grid.has_menu_open():
+        """Rebuild all cards, once no card's menu is open and no button is pressed."""
+        if is_in_use(self._grid):
             self._pause.start()
             return
         accounts = list(self._workspace.accounts.values())

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -28,6 +28,7 @@ from app.desktop.widgets import (
     announce,
     clear,
 )
+from app.desktop.widgets.in_use import is_in_use
 from app.desktop.words import clock, platform_name
 from app.language import tr, trn, weekday_short
 from app.workspace.changes import Changes
@@ -39,6 +40,8 @@ from app.workspace.warnings.warning import PlanWarning, WarningKind
 
 _MOST: Final = 40
 """Maximum number of entries; the others come up once these are resolved."""
+_LATER_MS: Final = 200
+"""Delay before trying again to update entries that are in use, in ms."""
 _NOTHING: Final = tr("Everything on your calendar looks ready.")
 
 
@@ -101,6 +104,8 @@ class WarningPanel(SidePanel):
         self._aside = LinkButton("")
         self._shown: list[Concern] = []
         self._was_open = 0
+        self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
+        self._later.timeout.connect(self._fill)
         self._lay_out_list()
         self._aside.clicked.connect(lambda: self._scope.start(workspace.show_again()))
         self._doubts.ignore_all.clicked.connect(self._ignore_all)
@@ -163,11 +168,17 @@ class WarningPanel(SidePanel):
             self._fill()
 
     def _fill(self) -> None:
+        """Rebuild the entries, once no menu of theirs is open and no button is pressed."""
+        if is_in_use(self):
+            self._later.start()
+            return
         workspace = self._workspace
         wording = Wording(workspace.posts, workspace.accounts, self._clock.zone)
         fixes = Fixes(workspace, self, self._clock, wording, self._now())
         found = wording.concerns(workspace.warnings)
-        place = next((place for place, row in enumerate(self._rows()) if row.has_focus), None)
+        place, held = next(
+            ((place, row.concern) for place, row in enumerate(self._rows()) if row.has_focus), (None, None)
+        )
         listed = [concern for concern in found if concern.kind is not WarningKind.ASLEEP]
         self._shown = listed[:_MOST]
         for group in (self._fails, self._doubts):
@@ -184,7 +195,8 @@ class WarningPanel(SidePanel):
         self._count()
         self._say_rest(found, len(listed))
         if place is not None:
-            self._focus(place)
+            same = (n for n, row in enumerate(self._rows()) if held and row.concern.is_same(held))
+            self._focus(next(same, place))
 
     def _count(self) -> None:
         """Show how many posts are ready, and how many entries each group has."""

@@ -113,6 +113,11 @@ class Concern:
         """Whether its posts are listed below it; a single post is named in the text instead."""
         return self.kind.is_of_account or self.kind in _TOGETHER or len(self.keys) > 1
 
+    def is_same(self, other: "Concern") -> bool:
+        """Whether it's the same problem, perhaps with fewer or more posts."""
+        is_alike = self.kind is other.kind and self.account_key == other.account_key
+        return is_alike and (self.keys == other.keys or not set(self.keys).isdisjoint(other.keys))
+
 
 class Summary(NamedTuple):
     """The text next to the calendar, in three lengths; all are "" for nothing."""

@@ -185,6 +185,27 @@ def test_the_browser_shows_the_page_for_threads_and_keys(
     run(qapp, work)
 
 
+def test_a_button_can_be_pressed_while_accounts_arrive(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            (card,) = pane.cards()
+            QTest.mousePress(card.more, Qt.MouseButton.LeftButton)
+            service.add_account("linkedin")
+            await opened.refresh()
+            assert len(opened.accounts) == 2
+            QTest.mouseRelease(card.more, Qt.MouseButton.LeftButton)
+            menu: Any = QApplication.activePopupWidget()
+            assert menu is not None
+            menu.close()
+            await until(lambda: len(pane.cards()) == 2)
+
+    run(qapp, work)
+
+
 def test_the_menu_opens_at_the_button_that_was_pressed(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:

@@ -171,6 +171,46 @@ def test_a_post_that_is_too_close_goes_to_the_next_quiet_time(
     run(qapp, work)
 
 
+def test_a_pressed_button_and_the_focus_stay_at_their_entry_when_others_arrive(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    accounts = service.add_account()
+    start = service.clock() + 48 * HOUR
+    service.add_post(accounts, start, "one")
+    second = service.add_post(accounts, start + 60_000, "two")
+
+    def entries(panel: WarningPanel) -> list[ConcernRow]:
+        return [row for row in panel.findChildren(ConcernRow) if row.isVisible()]
+
+    def earlier(hours: int) -> None:
+        for minutes, text in enumerate(("Wool", "Felt")):
+            service.add_post(accounts, start - hours * HOUR + minutes * 60_000, f"{text} {hours}")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: opened.warnings.by_key)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                panel.take_focus()
+                earlier(12)
+                await opened.refresh()
+                await until(lambda: len(entries(panel)) == 2)
+                assert [row.concern.keys == (second,) for row in entries(panel)] == [False, True]
+                assert [row.has_focus for row in entries(panel)] == [False, True]
+                button = QApplication.focusWidget()
+                assert isinstance(button, QAbstractButton)
+                QTest.mousePress(button, Qt.MouseButton.LeftButton)
+                earlier(24)
+                await opened.refresh()
+                await until(lambda: len(opened.warnings.by_key) == 3)
+                QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
+                moved = opened.posts.get(second)
+                assert moved is not None
+                assert moved.at == start + HOUR
+                await until(lambda: len(entries(panel)) == 2)
+
+    run(qapp, work)
+
+
 def test_a_warning_that_is_meant_so_is_put_aside_and_shown_again(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
