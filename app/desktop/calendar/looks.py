@@ -170,7 +170,7 @@ _FEWEST_WORDS = 44
 """Minimum width of a line's text; below, the state's icon is omitted, and its colour is used for the time."""
 
 _LEAST_WORDS = 28
-"""Width of a quiet line's text below which it's only an ellipsis, and is omitted."""
+"""Width of a line's text below which it's only an ellipsis, and is omitted."""
 
 _QUIET_EDGE = 4
 """Edge of a quiet line, chosen so that its icon is below the day's number."""
@@ -298,7 +298,8 @@ def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False))
     if state is not None and right - text_left < _FEWEST_WORDS:
         state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False, state=False))
-    text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
+    room = right - text_left
+    text = Box(text_left, middle - 8, room if room >= _LEAST_WORDS else 0, LINE_PITCH)
     return Parts(glyph, time, text, tile, state, tag, is_framed=tile is not None, circles=circles)
 
 

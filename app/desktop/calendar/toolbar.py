@@ -247,8 +247,7 @@ class Toolbar(QWidget):
         hidden: list[Callable[[bool], None]] = []
         for show in self._by_worth():
             if self._beyond() <= 0:
-                self._use_rest(hidden)
-                return
+                break
             show(False)
             hidden.append(show)
         self._shrink_title(theme.current().grown(_LEAST))
@@ -256,6 +255,7 @@ class Toolbar(QWidget):
         for arrow in (self.back, self.forward):  # next to a wide panel in a small window
             arrow.setVisible(self._beyond() <= 0)
         self._shrink_title(_LEAST)
+        self._use_rest(hidden)
 
     def _use_rest(self, hidden: list[Callable[[bool], None]]) -> None:
         """Show again what fits where a wider part is hidden, the most important first."""

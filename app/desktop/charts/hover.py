@@ -58,7 +58,7 @@ class HoverCard(QWidget):
         values = max((figures.horizontalAdvance(row.value) for row in self._rows), default=0)
         detail = _GAP + words.horizontalAdvance(self._detail) if self._detail else 0
         head = figures.horizontalAdvance(self._title) + detail
-        width = max(min(names, _MOST) + _KEY + _GAP + values, head)
+        width = max(min(names, theme.current().grown(_MOST)) + _KEY + _GAP + values, head)
         line = theme.current().metrics.line + 2
         apart = 8 if any(not row.color for row in self._rows) else 0
         return QSize(width + 2 * _INSET, line * (len(self._rows) + 1) + 2 * 9 + apart)

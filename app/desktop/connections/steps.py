@@ -108,5 +108,7 @@ class Step(QWidget):
 
     def _restyle(self) -> None:
         """Make room for the number. Unlike a layout's spacing, a spacer item can change its size."""
-        self._room.changeSize(theme.current().grown(_DOT) + 14, 0)
+        edge = theme.current().grown(_DOT)
+        self.setMinimumHeight(edge)
+        self._room.changeSize(edge + 14, 0)
         self._beside.invalidate()

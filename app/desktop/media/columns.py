@@ -22,6 +22,8 @@ PICTURE = 40
 """Pixels for the small picture before the name, with the room around it."""
 _NAME_LEAST = 140
 _GAP = 16
+_END = 8
+"""Space after the last column, so that its numbers stay inside the frame of a selected row."""
 
 _ARROW = 12
 _PICTURE = 28
@@ -88,7 +90,7 @@ def places(width: int, scale: float) -> list[Place]:
     for column in (None, *_FIRST_TO_GO):
         if column is not None:
             shown.remove(column)
-        rest = width - PICTURE - sum(round(one.width * scale) + _GAP for one in shown if one.width)
+        rest = width - PICTURE - _END - sum(round(one.width * scale) + _GAP for one in shown if one.width)
         if rest >= _NAME_LEAST * scale:
             break
     found, left = [], PICTURE

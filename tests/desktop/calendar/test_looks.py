@@ -65,6 +65,12 @@ def test_a_time_that_comes_twice_has_room_for_its_letter() -> None:
         assert not longer.time.intersects(longer.text)
 
 
+@given(widths, wanted)
+def test_a_line_has_no_lone_ellipsis(width: int, wish: Wanted) -> None:
+    text = arrange(width, LINE_HEIGHT, wish, SIZES).text
+    assert text.width == 0 or text.width >= 28
+
+
 @given(st.integers(30, 60), st.integers(2 * LINE_PITCH, TALL_HEIGHT - 1))
 def test_a_narrow_card_shows_its_time_rather_than_an_ellipsis(width: int, height: int) -> None:
     wish = Wanted(tile=False, state=True, practice=False, note=False)

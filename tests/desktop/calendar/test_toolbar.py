@@ -45,6 +45,17 @@ def test_the_title_is_at_least_as_large_as_text_before_the_views_are_left_out(
     assert title.pixelSize() >= theme.current().font("text").pixelSize()
 
 
+@pytest.mark.parametrize("width", range(440, 900, 20))
+def test_no_button_is_left_out_where_it_would_fit(take: MakeHands, width: int) -> None:
+    hands = take(size=(width, 600), span=Span.DAY)
+    hands.picture()
+    bar, row = hands.pane.toolbar, hands.pane.toolbar.layout()
+    assert row is not None
+    room = bar.width() - row.sizeHint().width()
+    for part in (bar._today, bar._new):
+        assert part.isVisible() or part.sizeHint().width() + row.spacing() > room
+
+
 @pytest.mark.parametrize("width", [340, 460, 628, 900, 1_232])
 def test_every_button_that_does_not_fit_is_in_the_menu(
     take: MakeHands, qapp: QApplication, width: int
