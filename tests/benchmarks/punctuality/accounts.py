@@ -50,15 +50,26 @@ class Account:
         )
 
 
-async def connect(practice_url: str, database: Database, seal: Seal, count: int) -> list[Account]:
-    """Connect at least ``count`` accounts, spread over the platforms, with rows in the store."""
+async def connect(
+    practice_url: str,
+    database: Database,
+    seal: Seal,
+    count: int,
+    *,
+    first: int = 0,
+    plan: Plan = Plan.LOCAL,
+) -> list[Account]:
+    """Connect at least ``count`` accounts of one owner, spread over the platforms, with rows in the store.
+
+    They're accounts of the practice platforms' users from number ``first`` on.
+    """
     now = system_clock()
-    owner = database.write_now(lambda rows: create_account(rows, "Punctuality", Plan.LOCAL, now))
+    owner = database.write_now(lambda rows: create_account(rows, "Punctuality", plan, now))
     writer = ConnectionWriter(seal, system_clock)
     accounts: list[Account] = []
     async with build_adapters(practice_url) as adapters:
         with httpx.Client(base_url=practice_url, trust_env=False) as browser:
-            people = itertools.count()
+            people = itertools.count(first)
             while len(accounts) < count:
                 number = next(people)
                 platform = PLATFORMS[number % len(PLATFORMS)]

@@ -50,7 +50,7 @@ class Arrivals:
         last = max(one.at_ms for one in planned) / 1_000
         time.sleep(max(0.0, last + 1 - time.time()))
         give_up = time.time() + longest_s
-        while (found := self._count(planned)) < len(planned):
+        while (found := self.count(planned)) < len(planned):
             if time.time() > give_up:
                 raise TimeoutError(f"Only {found} of {len(planned)} posts arrived.")
             time.sleep(_LOOK_EVERY_S)
@@ -67,7 +67,8 @@ class Arrivals:
         )
         return Lateness(late, len(arrived) / max(took / 1_000, 0.001))
 
-    def _count(self, planned: Sequence[Planned]) -> int:
+    def count(self, planned: Sequence[Planned]) -> int:
+        """Return how many of the posts have arrived."""
         return int(self._rows("SELECT count(*) FROM ledger WHERE text GLOB ?", planned)[0][0])
 
     def _received(self, planned: Sequence[Planned]) -> list[tuple[str, int]]:
