@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> Result:
         )
         busy_key, other_key = (_key(store, accounts[0].owner) for accounts in (busy, other))
         arrivals = Arrivals(folder / "practice")
-        with programs.service(store.serve, url) as service:
+        with programs.service(store.serve, url):
             alone, busy_late = _delays(options, store, arrivals, busy, other)
         with programs.service(store.serve, url, more=("--without-workers",)) as service:
             lists = _lists(options, service, busy_key, other_key)
