@@ -297,7 +297,9 @@ def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     text_left = time.x + time.width + 6
     state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False))
     if state is not None and right - text_left < _FEWEST_WORDS:
-        state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False, state=False))
+        other = _marks(edge, text_left, middle, wanted._replace(tile=False, state=False))
+        if other[-1] - text_left >= _LEAST_WORDS:  # else there's no text that needs the icon's place
+            state, _, tag, right = other
     room = right - text_left
     text = Box(text_left, middle - 8, room if room >= _LEAST_WORDS else 0, LINE_PITCH)
     return Parts(glyph, time, text, tile, state, tag, is_framed=tile is not None, circles=circles)

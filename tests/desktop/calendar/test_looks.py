@@ -71,6 +71,13 @@ def test_a_line_has_no_lone_ellipsis(width: int, wish: Wanted) -> None:
     assert text.width == 0 or text.width >= 28
 
 
+def test_a_line_without_words_shows_its_state() -> None:
+    wish = Wanted(tile=False, state=True, practice=False, note=False)
+    narrow, wide = (arrange(width, LINE_HEIGHT, wish, SIZES) for width in (80, 100))
+    assert (narrow.text.width, narrow.state is not None) == (0, True)
+    assert (wide.text.width > 0, wide.state is not None) == (True, False)
+
+
 @given(st.integers(30, 60), st.integers(2 * LINE_PITCH, TALL_HEIGHT - 1))
 def test_a_narrow_card_shows_its_time_rather_than_an_ellipsis(width: int, height: int) -> None:
     wish = Wanted(tile=False, state=True, practice=False, note=False)
