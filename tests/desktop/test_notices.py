@@ -285,8 +285,10 @@ def test_quiet_hours_are_for_who_is_not_at_the_window(
                 await leave(controller)
             fail(service, key)
             await until(lambda: controller.workspace.posts.get(key).reason)  # type: ignore[union-attr]
-            await asyncio.sleep(0.3)
-            assert controller.window.messages.texts() == ([FAILED] if is_there else [])
+            wanted = [FAILED] if is_there else []
+            await until(lambda: controller.window.messages.texts() == wanted)
+            await asyncio.sleep(0.3)  # nothing else is said
+            assert controller.window.messages.texts() == wanted
             preferences.quiet_hours = QuietHours()
             await until(lambda: controller.window.messages.texts() == [FAILED])
 
