@@ -25,13 +25,26 @@ def picture(tmp_path: Path) -> Path:
     return folder / "coat.jpg"
 
 
-def carry_to_day(app: Desk, start: Point, number: int) -> None:
-    """Drag into the calendar and hover over a day."""
-    across = app.ask("day", number)
-    app.move(start, across)
-    there = app.ask("day", number)  # a slow pointer rests at the edge that it crosses: that scrolls the days
-    app.move(across, there)
+def pull(app: Desk, start: Point) -> None:
+    """Move a little from where the button is pressed, which begins a drag."""
+    app.move(start, (start[0] + 24, start[1] + 8))
+
+
+def hover(app: Desk, *place: object) -> None:
+    """Move to a day or an hour.
+
+    Jumps over the edges of the calendar: while a slow pointer is there, the days scroll.
+    """
+    x, y = there = app.ask(*place)
+    app.move((x + 40, y), there)
     app.rest(there, lambda: app.ask("held"), there)
+
+
+def drop(app: Desk, start: Point, *place: object) -> None:
+    """Drag to a day or an hour."""
+    with app.holding(start):
+        pull(app, start)
+        hover(app, *place)
 
 
 def test_a_card_is_dragged_across_days(app: Desk) -> None:
@@ -54,10 +67,10 @@ def test_a_card_is_dragged_across_hours(app: Desk) -> None:
 def test_a_card_is_dragged_out_of_the_list_of_its_day(app: Desk) -> None:
     text = "A year of one pattern"
     app.ask("span", "month")
-    app.drag(app.ask("listed", 1, text), app.ask("day", 3))
+    drop(app, app.ask("listed", 1, text), "day", 3)
     assert app.until(lambda: app.ask("post", text), [3, 15 * 60])
     app.ask("span", "week")
-    app.drag(app.ask("listed", 3, text), app.ask("hour", 2, 12 * 60))
+    drop(app, app.ask("listed", 3, text), "hour", 2, 12 * 60)
     app.until(lambda: app.ask("post", text)[0], 2)
     _, minute = app.ask("post", text)
     assert abs(minute - 12 * 60) <= 30  # by its upper edge, not by where it is held
@@ -66,7 +79,7 @@ def test_a_card_is_dragged_out_of_the_list_of_its_day(app: Desk) -> None:
 def test_a_file_is_dropped_on_a_day(app: Desk, picture: Path) -> None:
     app.ask("span", "month")
     with file_source(app, picture.parent):
-        app.drag(app.brown()[0], app.ask("day", -1))
+        drop(app, app.brown()[0], "day", -1)
         app.until(lambda: (app.ask("composer") or ("", ""))[1].endswith("· uploaded"))
         name, _, at = app.ask("composer")
         assert (name, at) == ("coat.jpg", [-1, 9 * 60])
@@ -75,7 +88,7 @@ def test_a_file_is_dropped_on_a_day(app: Desk, picture: Path) -> None:
 def test_a_file_is_dropped_on_an_hour(app: Desk, picture: Path) -> None:
     app.ask("span", "week")
     with file_source(app, picture.parent):
-        app.drag(app.brown()[0], app.ask("hour", 0, 10 * 60 + 30))
+        drop(app, app.brown()[0], "hour", 0, 10 * 60 + 30)
         app.until(lambda: (app.ask("composer") or ("", "", None))[2], [0, 10 * 60 + 30])
 
 
@@ -84,11 +97,11 @@ def test_words_and_a_link_are_dropped_on_a_day_and_an_hour(app: Desk, tmp_path: 
     with word_source(app, tmp_path / "source.log", "Wool, felted twice", f"{address} The long coat"):
         words, link = app.brown()
         app.ask("span", "month")
-        app.drag(words, app.ask("day", 2))
+        drop(app, words, "day", 2)
         app.until(lambda: app.ask("text"), "Wool, felted twice")
         assert app.ask("composer")[2] == [2, 9 * 60]
         app.ask("span", "week")
-        app.drag(link, app.ask("hour", 1, 10 * 60 + 30))
+        drop(app, link, "hour", 1, 10 * 60 + 30)
         app.until(lambda: app.ask("text"), f"The long coat\n{address}")
         assert app.ask("composer")[2] == [1, 10 * 60 + 30]
         app.until(lambda: app.ask("drafts")[0], "Wool, felted twice")
@@ -103,7 +116,7 @@ def test_a_draft_is_carried_over_the_rail_to_a_day(app: Desk) -> None:
         app.rest(way, lambda: app.ask("shows_calendar"))
         app.ask("nudge", "Fitting notes")
         app.until(lambda: app.ask("waiting"), 0)  # what is to be done goes on during the drag
-        carry_to_day(app, way, 3)
+        hover(app, "day", 3)
     app.until(lambda: app.ask("text"), "Ideas for spring")
     assert app.ask("composer")[2] == [3, 9 * 60]
     assert "Ideas for spring" not in app.ask("drafts")
@@ -117,7 +130,7 @@ def test_a_stored_file_is_carried_over_the_rail_to_a_day(tmp_path: Path, picture
         with app.holding(start):
             app.move(start, way)
             app.rest(way, lambda: app.ask("shows_calendar"))
-            carry_to_day(app, way, 3)
+            hover(app, "day", 3)
         app.until(lambda: (app.ask("composer") or ("", "", None))[2], [3, 9 * 60])
         name, facts, _ = app.ask("composer")
         assert (name, facts.endswith("· uploaded")) == ("coat.jpg", True)
@@ -132,7 +145,7 @@ def test_several_files_are_dropped_on_a_day(tmp_path: Path, picture: Path) -> No
         corner = MANAGER_LEFT + 500, 350
         with app.holding(corner):
             app.move(corner, (MANAGER_LEFT + 8, first[1] - 20))  # a frame around both
-        app.drag(first, app.ask("day", 3))
+        drop(app, first, "day", 3)
         planned = app.until(lambda: app.ask("sheet"))
         assert sorted(name for name, _, _ in planned) == ["coat.jpg", "hat.jpg"]
         assert [(day, minute) for _, day, minute in planned] == [(3, 9 * 60), (4, 9 * 60)]
