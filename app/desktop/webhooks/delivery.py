@@ -5,7 +5,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.base import parse_timestamp
@@ -13,6 +13,7 @@ from app.contract.companion import DeliveryDetails
 from app.contract.webhooks import WebhookDelivery
 from app.desktop.aio import TaskScope
 from app.desktop.kit.code import Code
+from app.desktop.theme import theme
 from app.desktop.webhooks.wording import attempt, status, when
 from app.desktop.widgets import (
     Button,
@@ -40,6 +41,10 @@ _INSET: Final = 20
 _NO_BODIES: Final = tr("Headers and bodies are available only from services with Kalends extensions.")
 _SAME: Final = tr("Both bodies are the same.")
 _DELIVERY_INSET: Final = 16
+_COLUMN_GAP: Final = 16
+_HEADER_GAP: Final = 12
+_VALUE_LEAST: Final = 150
+"""Minimum width of a header's value next to its name, in pixels at 100 %."""
 _NOT_TOLD: Final = tr("The request is available only from services with Kalends extensions.")
 _NOTHING_SENT: Final = tr("Nothing was sent.")
 OFF: Final = tr("The webhook is disabled. Enable it first.")
@@ -168,6 +173,10 @@ class DeliveryPanel(QWidget):
         self.replay, self.compare = secondary(tr("Replay"), "rotate-cw", "small"), quiet("", "list", "small")
         self.body, self.body_note = Code(tr("Body of the delivery")), ElidedLabel("", "small", "text3")
         self._headers = QGridLayout()
+        self._lines: list[tuple[Label, ElidedLabel]] = []
+        """The names and values of the headers."""
+        self._is_stacked = False
+        """Whether values are below their names."""
         self._head, self._right = Label(tr("Request headers"), "card", "text2"), QWidget()
         self._lay_out()
         self.replay.clicked.connect(self.replayed)
@@ -197,11 +206,11 @@ class DeliveryPanel(QWidget):
     def show_details(self, details: DeliveryDetails | None, *, tells: bool, is_known: bool = True) -> None:
         """Show the content of a delivery. ``is_known``: the service was asked."""
         headers = details.request_headers or {} if details else {}
-        self._fill(headers)
         self._head.setVisible(bool(headers))
         body = pretty(details.request_body) if details else ""
         self.body.show_code(body)
         self._right.setVisible(bool(body))
+        self._fill(headers)
         compact = details is not None and body != (details.request_body or "")
         self.body_note.setText(tr("formatted for reading") if compact else "")
         missing = _NOT_TOLD if not tells else _NOTHING_SENT if is_known and not headers else ""
@@ -219,14 +228,39 @@ class DeliveryPanel(QWidget):
 
     def _fill(self, headers: dict[str, str]) -> None:
         clear(self._headers)
-        for row, (name, value) in enumerate(headers.items()):
+        self._lines = []
+        for name, value in headers.items():
             told = ElidedLabel(value, "mono", elide="middle")
             told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._headers.addWidget(Label(name, "mono", "text3"), row, 0)
-            self._headers.addWidget(told, row, 1)
+            self._lines.append((Label(name, "mono", "text3"), told))
+        self._place_headers()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put values below their names in a narrow column."""
+        super().resizeEvent(event)
+        if self._is_stacked != self._has_narrow_headers():
+            self._place_headers()
+
+    def _has_narrow_headers(self) -> bool:
+        columns = 1 if self._right.isHidden() else 2
+        room = (self.width() - 2 * _DELIVERY_INSET - (columns - 1) * _COLUMN_GAP) // columns
+        names = max((name.sizeHint().width() for name, _ in self._lines), default=0)
+        return room - names - _HEADER_GAP < theme.current().grown(_VALUE_LEAST)
+
+    def _place_headers(self) -> None:
+        self._is_stacked = self._has_narrow_headers()
+        for row, (name, value) in enumerate(self._lines):
+            for part in (name, value):
+                self._headers.removeWidget(part)
+            if self._is_stacked:
+                self._headers.addWidget(name, 2 * row, 0, 1, 2)
+                self._headers.addWidget(value, 2 * row + 1, 0, 1, 2)
+            else:
+                self._headers.addWidget(name, row, 0)
+                self._headers.addWidget(value, row, 1)
 
     def _lay_out(self) -> None:
-        self._headers.setHorizontalSpacing(12)
+        self._headers.setHorizontalSpacing(_HEADER_GAP)
         self._headers.setVerticalSpacing(3)
         self._headers.setColumnStretch(1, 1)
         holder = QWidget()
@@ -255,7 +289,7 @@ class DeliveryPanel(QWidget):
         right.addWidget(self.body, 1)
         middle = QHBoxLayout()
         middle.setContentsMargins(_DELIVERY_INSET, 10, _DELIVERY_INSET, 12)
-        middle.setSpacing(16)
+        middle.setSpacing(_COLUMN_GAP)
         middle.addLayout(side, 1)
         middle.addWidget(self._right, 1)
         column = QVBoxLayout(self)
