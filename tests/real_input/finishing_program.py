@@ -27,6 +27,8 @@ from tests.workspace.opened import until
 
 FILE = "me/coat-0a1b2c3d.jpg"
 TEXT = "The long wool coat is back."
+_UNDO_MS = 600_000
+"""How long Undo is offered, in ms: longer than anybody takes to reach it."""
 SINGLE = TEXT, "Orders open at nine.", "Fitting room: the linen jacket."
 """The texts of the posts of a connected account, in the order of their times."""
 
@@ -106,7 +108,7 @@ async def live(folder: Path, picture: bytes, stop: asyncio.Event, *, is_single: 
     if is_single:
         await plan_single(workspace, service)
     await workspace.media.library.refresh()
-    card = FinishingCard(workspace, ZoneInfo("Europe/Lisbon"))
+    card = FinishingCard(workspace, ZoneInfo("Europe/Lisbon"), undo_ms=_UNDO_MS)
     card.present(is_asked=True)
     card.move(40, 40)
     say = answer_questions(Answers(card, reported), stop)
