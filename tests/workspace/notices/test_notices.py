@@ -339,13 +339,14 @@ async def test_what_is_settled_before_it_is_told_is_not_told(tmp_path: Path) -> 
     service.add_account()
 
     person = Person()
-    async with opened(tmp_path, service, pace=replace(PACE, notices=2)) as workspace:
+    async with opened(tmp_path, service, pace=replace(PACE, notices=60)) as workspace:
+        gathering = workspace.notices._gathering
         workspace.notices.listen(person.heard.append, person.leaves_out)
         await workspace.refresh()
         for available in (False, True):
             service.connections[0]["is_available"] = available
             await workspace.refresh()
-        await asyncio.sleep(3)
+            await until(lambda: (gathering.wait(0) is None) is available)  # noqa: B023  not used later
         assert person.heard == []
 
 
