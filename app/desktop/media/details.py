@@ -53,23 +53,28 @@ _UNBOUND = 16_777_215
 
 
 class UseRow(EnterPresses):
-    """Platform, first words and time of a post; ``tint`` is the account's colour."""
+    """Platform, first words and time of a post; ``key`` is the post's."""
 
-    def __init__(self, post: PlannedPost, tint: str, zone: ZoneInfo) -> None:
+    def __init__(self, key: str) -> None:
         super().__init__()
+        self.key = key
+        self._tint = self._icon = self._title = self._facts = ""
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_post(self, post: PlannedPost, tint: str, zone: ZoneInfo) -> None:
+        """Show a post's current state; ``tint`` is the account's colour."""
         moment = datetime.fromtimestamp(post.at / 1_000, zone)
         status = STATUS_WORDS[look_of(post, wall_clock())]
-        self.key = post.key
         self._tint = tint
         self._icon = f"brand:{post.platform}" if str(post.platform) in icons.BRANDS else "hash"
         self._title = post.headline or tr("No text")
         self._facts = f"{words.day(moment)}, {words.clock(moment)} · {status}"
         self.setAccessibleName(f"{self._title}, {words.platform_name(post.ruled_by)}, {self._facts}")
         self.setToolTip(self._title)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.update()
 
     def sizeHint(self) -> QSize:
         lines = sum(QFontMetrics(theme.current().font(role)).height() for role in ("card", "small"))
@@ -132,6 +137,8 @@ class Details(Panel):
         self._top, self._known = QGridLayout(), QWidget()
         self._uses_title = Label(tr("Used in"), "card", "text2", weight=QFont.Weight.Medium)
         self._uses_count = Label("", "card", "text3")
+        self._use_rows: dict[str, UseRow] = {}
+        self._more_uses = Label("", "small", "text3")
         self._copied = QTimer(self)
         self._is_beside = True
         self._is_wide: bool | None = None
@@ -211,24 +218,34 @@ class Details(Panel):
         return holder
 
     def _show_uses(self, item: MediaItem) -> None:
-        _clear(self._uses)
         self._uses_count.setText(
             trn("{n} post", "{n} posts", len(item.used_in)) if item.used_in else tr("Not used yet")
         )
         accounts, tokens = self._workspace.accounts, theme.current().tokens
-        for post in item.used_in[:_USES_MOST]:
+        before, self._use_rows = self._use_rows, {}
+        for place, post in enumerate(item.used_in[:_USES_MOST]):
+            row = before.pop(post.key, None) or self._new_use(post.key)
             account = accounts.get(post.account_key)
-            row = UseRow(post, tokens.account(account.color_index if account else 0), self._zone)
-            row.clicked.connect(partial(self.post_opened.emit, post.key))
-            self._uses.addWidget(row)
-        if (more := len(item.used_in) - _USES_MOST) > 0:
-            self._uses.addWidget(Label(trn("and {n} other", "and {n} others", more), "small", "text3"))
+            row.show_post(post, tokens.account(account.color_index if account else 0), self._zone)
+            self._use_rows[post.key] = row
+            self._uses.insertWidget(place, row)
+        for gone in before.values():
+            self._uses.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        more = len(item.used_in) - _USES_MOST
+        self._more_uses.setText(trn("and {n} other", "and {n} others", more))
+        self._more_uses.setVisible(more > 0)
         order_tabs(*self.sections())
+
+    def _new_use(self, key: str) -> UseRow:
+        row = UseRow(key)
+        row.clicked.connect(partial(self.post_opened.emit, key))
+        return row
 
     def sections(self) -> list[QWidget]:
         """Return what Tab comes to, from top to bottom."""
-        items = map(self._uses.itemAt, range(self._uses.count()))
-        uses = [row for item in items if item is not None and isinstance(row := item.widget(), UseRow)]
+        uses = self._use_rows.values()
         return [self.picture, self.alt_text, *uses, self.copy, self.schedule, self.save, self.remove]
 
     def _copy_path(self) -> None:
@@ -269,6 +286,7 @@ class Details(Panel):
         self._facts.setColumnStretch(1, 1)
         self._facts.setVerticalSpacing(5)
         self._uses.setSpacing(0)
+        self._uses.addWidget(self._more_uses)
         uses_head = _pair(self._uses_title, self._uses_count)
         for part in (self._top, self.alt_text, uses_head, self._uses):
             _add(body, part)

@@ -1,7 +1,7 @@
 """The panel that shows and edits the weekly posting times of every account."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from itertools import islice
 from typing import Protocol
@@ -26,6 +26,7 @@ from app.desktop.widgets import (
     SidePanel,
     StateStrip,
     TimeField,
+    order_tabs,
     secondary,
 )
 from app.desktop.widgets.button import EnterPresses
@@ -57,11 +58,10 @@ class DayToggle(EnterPresses):
 
     shows_name = True
 
-    def __init__(self, day: int, *, chosen: bool) -> None:
+    def __init__(self, day: int) -> None:
         super().__init__()
         self.setText(DAYS[day][0])
         self.setCheckable(True)
-        self.setChecked(chosen)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.notifier().changed.connect(self.update)
@@ -87,14 +87,13 @@ class TimeRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, minute: int, weekdays: Iterable[int]) -> None:
+    def __init__(self, minute: int) -> None:
         super().__init__()
-        chosen = frozenset(weekdays)
         self.time = TimeField()
         self.time.setTime(QTime(minute // 60, minute % 60))
         self.time.setKeyboardTracking(False)
         grow(self.time, QWidget.setFixedWidth, 84)
-        self.days = [DayToggle(day, chosen=day in chosen) for day in range(len(DAYS))]
+        self.days = [DayToggle(day) for day in range(len(DAYS))]
         self.remove = IconButton("trash-2", "", size="small")
         self._name()
         row = QHBoxLayout(self)
@@ -114,6 +113,15 @@ class TimeRow(QWidget):
     def minute(self) -> int:
         """The time, in minutes of the day."""
         return self.time.time().hour() * 60 + self.time.time().minute()
+
+    def show_weekdays(self, weekdays: Collection[int]) -> None:
+        """Select these days; 0 is Monday."""
+        for day, toggle in enumerate(self.days):
+            toggle.setChecked(day in weekdays)
+
+    def sections(self) -> tuple[QWidget, ...]:
+        """Return what Tab comes to, from left to right."""
+        return self.time, *self.days, self.remove
 
     def weekdays(self) -> frozenset[int]:
         """The selected days; 0 is Monday."""
@@ -273,7 +281,7 @@ class AccountSlots(Panel):
     def __init__(self, account: Account) -> None:
         super().__init__()
         self._account = account
-        self._rows: dict[int, TimeRow] = {}
+        self._rows: list[TimeRow] = []
         named = platform_name(account.platform)
         self.setAccessibleName(
             tr("Posting times of {account} on {platform}", account=account.name, platform=named)
@@ -310,7 +318,7 @@ class AccountSlots(Panel):
 
     def rows(self) -> list[TimeRow]:
         """The rows in chronological order."""
-        return list(self._rows.values())
+        return list(self._rows)
 
     def hours(self) -> frozenset[tuple[int, int]]:
         """The weekdays and hours with a posting time."""
@@ -322,21 +330,33 @@ class AccountSlots(Panel):
         self._tell()
 
     def _show(self, times: Mapping[int, frozenset[int]]) -> None:
-        for row in self._rows.values():
-            self._lines.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        self._rows = {}
-        for minute in sorted(times):
-            self._rows[minute] = row = TimeRow(minute, times[minute])
-            row.changed.connect(self._tell)
-            row.removed.connect(partial(self._remove, minute))
-            self._lines.addWidget(row)
+        """Show these times. Rows that stay keep the focus, a press, and what is being typed."""
+        before = self._rows
+        by_minute = {row.minute(): row for row in before}
+        self._rows = [by_minute.get(minute) or self._new_row(minute) for minute in sorted(times)]
+        for row in set(before) - set(self._rows):
+            self._drop(row)
+        for place, row in enumerate(self._rows):
+            row.show_weekdays(times[row.minute()])
+            if self._lines.indexOf(row) != place:
+                self._lines.insertWidget(place, row)
+        order_tabs(self.add, *(part for row in self._rows for part in row.sections()))
+
+    def _new_row(self, minute: int) -> TimeRow:
+        row = TimeRow(minute)
+        row.changed.connect(self._tell)
+        row.removed.connect(partial(self._remove, row))
+        return row
+
+    def _drop(self, row: TimeRow) -> None:
+        self._lines.removeWidget(row)
+        row.hide()
+        row.deleteLater()
 
     def _times(self) -> dict[int, frozenset[int]]:
         """Return the posting times of the rows; rows with the same time are merged."""
         times: dict[int, frozenset[int]] = {}
-        for row in self._rows.values():
+        for row in self._rows:
             times[row.minute()] = times.get(row.minute(), frozenset()) | row.weekdays()
         return {minute: days for minute, days in times.items() if days}
 
@@ -348,18 +368,13 @@ class AccountSlots(Panel):
         every = range(8 * 60, 24 * 60, _STEP)
         free = next((minute for minute in (*_USUAL, *every) if minute not in times), 0)
         self._show({**times, free: _WORKDAYS})
-        self._rows[free].time.setFocus()
+        next(row for row in self._rows if row.minute() == free).time.setFocus()
         self._tell()
 
-    def _remove(self, minute: int) -> None:
-        row = self._rows.pop(minute)
-        self._lines.removeWidget(row)
-        row.hide()
-        row.deleteLater()
-        self._focus_after(minute).setFocus()
+    def _remove(self, row: TimeRow) -> None:
+        place = self._rows.index(row)
+        self._rows.remove(row)
+        self._drop(row)
+        later = self._rows[place:] or self._rows[-1:]
+        (later[0].time if later else self.add).setFocus()
         self._tell()
-
-    def _focus_after(self, minute: int) -> QWidget:
-        """Move the focus after a row was removed."""
-        later = [row for at, row in self._rows.items() if at > minute] or list(self._rows.values())[-1:]
-        return later[0].time if later else self.add

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea
 
 from app.client import ServiceClient
 from app.desktop import carried
+from app.desktop.media.details import UseRow
 from app.desktop.media.operations import CopySheet, RemovalSheet
 from app.desktop.media.preview import Preview
 from app.workspace.changes import Changes
@@ -122,6 +123,7 @@ def test_a_file_that_no_post_needs_is_deleted_for_good(on_pane: OnPane, service:
         assert "1 draft will lose its file." in sheet.text.text()
         press(sheet.go)
         await now.until_listed("Café.jpg", "walk.mp4")
+        await until(lambda: now.said)
         assert now.said[-1].text == "“coat.jpg” was deleted."
         assert "me/coat.jpg" not in service.files
         assert now.media.uploads.all() == []
@@ -174,6 +176,28 @@ def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
         await now.pane.operations._remover._remove(items)
         assert now.said[-1].text == "1 file was deleted. 1 file was kept because unpublished posts use it."
         await now.until_listed("walk.mp4", "coat.jpg")
+
+    on_pane(story)
+
+
+def test_a_click_on_a_post_that_uses_a_file_is_not_lost_when_the_post_changes(
+    on_pane: OnPane, service: ModelService
+) -> None:
+    need_coat(service)
+
+    async def story(now: Seen) -> None:
+        await until_coat_is_needed(now)
+        now.choose("me/coat.jpg")
+        details, opened = now.pane.details, list[str]()
+        details.post_opened.connect(opened.append)
+        (row,) = details.findChildren(UseRow)
+        said = row.accessibleName()
+        QTest.mousePress(row, LEFT)
+        post = next(post for post in now.workspace.posts.all() if post.media)
+        now.workspace.move({post.key: post.at + HOUR})
+        await until(lambda: row.accessibleName() != said)
+        QTest.mouseRelease(row, LEFT)
+        assert opened == [post.key]
 
     on_pane(story)
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, QTime
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTimeEdit
 
 from app.desktop.slots import SlotPanel
 from app.desktop.slots.panel import AccountSlots
@@ -63,6 +63,35 @@ def test_what_is_kept_is_shown_in_the_order_of_time(
                 assert card(panel, other).rows() == []
                 await opened.slots.set(other, [Slot(other, 0, NINE)])
                 assert [row.minute() for row in card(panel, other).rows()] == [NINE]
+
+    run(qapp, work)
+
+
+def test_rows_stay_while_other_times_arrive(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened.slots.set(key, [Slot(key, 2, NINE), Slot(key, 2, 1_020), Slot(key, 2, 1_080)])
+            async with shown(SlotPanel(opened, ZONE)) as panel:
+                one = card(panel, key)
+                typed, pressed, _ = one.rows()
+                typed.time.setFocus()
+                typed.time.setSelectedSection(QTimeEdit.Section.HourSection)
+                QTest.keyClicks(typed.time, "11")
+                QTest.mousePress(pressed.days[4], Qt.MouseButton.LeftButton)
+                await opened.slots.set(
+                    key, [Slot(key, 2, NINE), Slot(key, 3, NINE), Slot(key, 2, 600), Slot(key, 2, 1_020)]
+                )
+                assert [row.minute() for row in one.rows()] == [NINE, 600, 1_020]
+                assert typed.weekdays() == {2, 3}
+                assert typed.time.hasFocus()
+                assert typed.time.lineEdit().text().startswith("11")
+                QTest.mouseRelease(pressed.days[4], Qt.MouseButton.LeftButton)
+                await until(lambda: Slot(key, 4, 1_020) in opened.slots.all())
+                assert [row.y() for row in one.rows()] == sorted(row.y() for row in one.rows())
 
     run(qapp, work)
 

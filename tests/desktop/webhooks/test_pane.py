@@ -264,7 +264,7 @@ def test_deleting_warns_first(
             assert "its delivery log is deleted" in sheet.text.text()
             press(sheet.go)
             await until(lambda: now.pane.model.rowCount() == 1)
-            assert now.said[-1].text == "The webhook to hooks.example/in was deleted."
+            await until(lambda: now.said[-1].text == "The webhook to hooks.example/in was deleted.")
             assert [one["url"] for one in model.webhooks] == ["https://other.example"]
 
     run(qapp, work)
