@@ -84,7 +84,7 @@ class ChoiceList(QListView):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._clear()
+        self._closing.start()  # not at once: the combo box reads the choice after closing the list
 
     def _clear(self) -> None:
         if not self._is_open():
@@ -119,6 +119,7 @@ class ComboBox(QComboBox):
         self._find_label: Callable[[], QLabel | None] = lambda: None
         self._have_label()
         self._choices = ChoiceList()
+        self._waiting: Callable[[], None] | None = None
         self.setView(self._choices)
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
         self.setItemDelegate(QStyledItemDelegate(self))
@@ -150,6 +151,22 @@ class ComboBox(QComboBox):
             label.hide()
             label.setBuddy(self)
             self._find_label = weakref.ref(label)
+
+    def list_when_closed(self, fill: Callable[[], None]) -> None:
+        """Change the choices with ``fill``: now, or after the user has chosen, so that none moves away."""
+        if self._choices.isVisible():
+            self._waiting = fill
+        else:
+            self._waiting = None
+            fill()
+
+    def hidePopup(self) -> None:  # noqa: N802  Qt's
+        super().hidePopup()
+        QTimer.singleShot(0, self, self._list_waiting)  # Qt reports the choice after this
+
+    def _list_waiting(self) -> None:
+        if self._waiting is not None:
+            self.list_when_closed(self._waiting)
 
     def showPopup(self) -> None:  # noqa: N802  Qt's
         self._choices.open_at(self.currentIndex(), self.modelColumn())

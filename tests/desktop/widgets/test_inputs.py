@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, QTime
 from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QKeySequence, QPainter, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import language
@@ -317,6 +317,32 @@ def test_only_an_open_list_says_that_its_choices_show_and_have_the_focus(qtbot: 
     qtbot.waitUntil(is_silent)
     box.setCurrentIndex(2)
     qtbot.waitUntil(is_silent)
+
+
+@pytest.mark.parametrize("way", ["mouse", "Return", "typing"])
+def test_a_choice_is_taken_from_the_open_list(qtbot: QtBot, qapp: QApplication, way: str) -> None:
+    box, taken = ComboBox(), list[int]()
+    qtbot.addWidget(box)
+    box.addItems(["Monday", "Tuesday", "Sunday"])
+    box.activated.connect(taken.append)
+    box.show()
+    before = qapp.doubleClickInterval()
+    qapp.setDoubleClickInterval(1)  # for so long, Qt takes a click for the one that opened the list
+    box.showPopup()
+    choices = box.view()
+    qtbot.waitUntil(choices.isVisible)
+    qtbot.wait(20)
+    qapp.setDoubleClickInterval(before)
+    if way == "mouse":
+        place = choices.visualRect(choices.model().index(2, 0)).center()
+        QTest.mouseMove(choices.viewport(), place)
+        QTest.mouseClick(choices.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    else:
+        for key in {"Return": ["Down", "Down"], "typing": ["S", "U"]}[way]:
+            QTest.keyClick(choices, getattr(Qt.Key, f"Key_{key}"))
+        QTest.keyClick(choices, Qt.Key.Key_Return)
+    assert (taken, box.currentText()) == ([2], "Sunday")
+    assert not choices.isVisible()
 
 
 def test_typing_into_a_closed_list_finds_a_choice(qtbot: QtBot) -> None:
