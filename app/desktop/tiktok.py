@@ -155,7 +155,7 @@ class TikTokField(QWidget):
     def _show(self) -> None:
         """Show the draft, limited to what TikTok offers."""
         draft, creator = self._draft, self._creator
-        self._list_audiences()
+        self.privacy.list_when_closed(self._list_audiences)
         is_video = self._post_type is not PostType.IMAGE
         for box, is_on, is_off in (
             (self.comments, draft.comments, creator is not None and creator.comments_disabled),

@@ -121,6 +121,9 @@ class BoardField(QWidget):
     def _list(self, boards: Sequence[Board], nothing: str) -> None:
         """List boards; the selected one stays, at the top if Pinterest doesn't return it."""
         self._listed = tuple(boards)
+        self.combo.list_when_closed(partial(self._fill, nothing))
+
+    def _fill(self, nothing: str) -> None:
         self.combo.clear()
         self.combo.setPlaceholderText(nothing)
         shown = list(self._listed)

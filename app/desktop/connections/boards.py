@@ -26,8 +26,8 @@ from app.desktop.widgets import (
     Skeleton,
     StateStrip,
 )
+from app.desktop.widgets.keyed_list import KeyedList
 from app.desktop.widgets.painting import insets
-from app.desktop.widgets.screen_reader import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.editing.boards import Board, Boards
@@ -50,7 +50,7 @@ class BoardSheet(Sheet):
         self._count = Label("", "text", "text2")
         self.again = IconButton("refresh-cw", tr("Refresh"), key="F5")
         self.again.setEnabled(False)
-        self.list = ListWidget()
+        self.list = KeyedList()
         self.strip, self.failed = StateStrip(), EmptyState("triangle-alert", "", tr("Try again"))
         self._pages = QStackedWidget()
         self._lay_out()
@@ -79,12 +79,7 @@ class BoardSheet(Sheet):
         self.strip.say("")
 
     def _show(self, boards: Iterable[Board]) -> None:
-        self.list.clear()
-        usual, secret = icons.icon("layout-grid", "text3"), icons.icon("lock", "text3")
-        for board in boards:
-            item = QListWidgetItem(secret if board.is_secret else usual, board.name, self.list)
-            if board.is_secret:
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, tr("{name}, secret", name=board.name))
+        self.list.list_items({board.id: board for board in boards}, _show_board)
         total = self.list.count()
         self._count.setText(trn("{n} board", "{n} boards", total))
         self._pages.setCurrentIndex(1 if total else 3)
@@ -138,3 +133,10 @@ class BoardSheet(Sheet):
         self.layout_.addLayout(middle)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(foot)
+
+
+def _show_board(item: QListWidgetItem, board: Board) -> None:
+    item.setIcon(icons.icon("lock" if board.is_secret else "layout-grid", "text3"))
+    item.setText(board.name)
+    spoken = tr("{name}, secret", name=board.name) if board.is_secret else board.name
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)

@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 import pytest
 from PIL import Image
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -61,6 +62,34 @@ def test_a_pin_goes_to_the_board_that_was_chosen_and_leads_to_its_page(
     assert sent["pinterest_board_id"] == ids["Winter 2026"]
     assert sent["pinterest_board_name"] == "Winter 2026"
     assert sent["pinterest_link"] == "https://okafor.studio/coat"
+
+
+def test_boards_that_arrive_while_one_is_chosen_do_not_move_it_away(
+    compose: Compose, service: ModelService, coat: Path
+) -> None:
+    account = service.add_account("pinterest")
+    linen = service.add_board(account, "Linen")
+
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.attachment.take([coat])
+        await until(lambda: stored(panel))
+        panel.accounts.toggle(account).setChecked(True)
+        field = panel.pin.field(account)
+        await until(lambda: field.combo.count() == 1)
+        field.combo.showPopup()
+        choices = field.combo.view()
+        choices.setCurrentIndex(choices.model().index(0, 0))
+        service.add_board(account, "Autumn")
+        field.ask()
+        await until(lambda: len(field._listed) == 2)
+        QTest.keyClick(choices, Qt.Key.Key_Return)
+        await until(lambda: field.combo.count() == 2)
+        chosen = field.board()
+        assert chosen is not None
+        assert chosen.id == linen
+        assert field.combo.currentText() == "Linen"
+
+    compose(story)
 
 
 def test_board_and_link_come_back(
