@@ -34,7 +34,6 @@ def test_a_film_is_published_for_whom_it_was_chosen(stage: Stage, play: Play, tm
             assert len(actor.workspace.posts.all()) == 0
 
             QTest.keyClicks(field.privacy, "Fr")
-            field.privacy.activated.emit(field.privacy.currentIndex())
             for box in (field.comments, field.ai, field.commercial, field.your_brand):
                 QTest.keyClick(box, Qt.Key.Key_Space)
             assert panel.problems.texts() == ()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.composer import ComposerPanel
 from app.desktop.network_options import OptionsField, language_name
 from tests.desktop.composer.composing import Compose, kept, tomorrow
+from tests.desktop.pressing import choose
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.media.samples import picture
 from tests.workspace.model_places import ModelPlaces, keep_places
@@ -21,12 +22,11 @@ def places(service: ModelService) -> ModelPlaces:
     return keep_places(service, servers=True)
 
 
-def choose(field: OptionsField, words: str) -> None:
+def choose_in(field: OptionsField, words: str) -> None:
     """Choose from whichever list has these words."""
     for combo in (field.visibility, field.language):
-        if (index := combo.findText(words)) >= 0:
-            combo.setCurrentIndex(index)
-            combo.activated.emit(index)
+        if combo.findText(words) >= 0:
+            choose(combo, words)
             return
     raise AssertionError(words)
 
@@ -56,9 +56,9 @@ def test_options_are_sent_and_come_back_in_drafts(compose: Compose, places: Mode
         assert (field.visibility.currentText(), field.language.currentText()) == ("Account's default",) * 2
         panel.text_box.editor.setPlainText("Wool")
         QTest.keyClicks(field.warning, "Moths")
-        choose(field, "Unlisted")
+        choose_in(field, "Unlisted")
         assert "Left out of public timelines." in field.visibility.accessibleDescription()
-        choose(field, "Deutsch")
+        choose_in(field, "Deutsch")
         panel.autosave.keep()
         draft = await kept(opened)
         assert draft is not None
@@ -99,7 +99,7 @@ def test_each_of_two_accounts_has_its_own(compose: Compose, places: ModelPlaces)
         field = await begin(opened, panel, first, second)
         name = opened.accounts[first].name
         assert field.warning.accessibleName() == f"Content warning for {name}"
-        choose(field, "Public")
+        choose_in(field, "Public")
         assert panel.model.options_for(first).visibility == "public"
         assert panel.model.options_for(second).visibility == ""
         panel.accounts.toggle(second).setChecked(False)
@@ -157,7 +157,7 @@ def test_the_preview_shows_the_warning_and_who_can_see_it(compose: Compose, plac
         field = await begin(opened, panel, account)
         panel.text_box.editor.setPlainText("Wool")
         QTest.keyClicks(field.warning, "Moths")
-        choose(field, "Followers only")
+        choose_in(field, "Followers only")
         shown = panel._sketch(opened.accounts[account])
         assert (shown.warning, shown.audience) == ("Moths", "Followers only")
 
@@ -181,7 +181,7 @@ def test_a_network_shows_only_the_options_it_has(compose: Compose, places: Model
         assert not field.warning.isVisible()
         assert not field.visibility.isVisible()
         panel.text_box.editor.setPlainText("Wolle")
-        choose(field, "Deutsch")
+        choose_in(field, "Deutsch")
         panel.submit()
         await settled(opened)
 

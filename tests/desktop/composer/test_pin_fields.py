@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.composer import ComposerPanel
 from app.workspace.editing import boards
 from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
+from tests.desktop.pressing import choose
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
@@ -44,7 +45,6 @@ def test_a_pin_goes_to_the_board_that_was_chosen_and_leads_to_its_page(
         assert panel.problems.texts() == ("Choose a board on Pinterest.",)
         assert combo.hasFocus()
         QTest.keyClicks(combo, "Win")
-        combo.activated.emit(combo.currentIndex())
         assert panel.problems.texts() == ()
         QTest.keyClicks(panel.pin.link, "no address")
         panel.submit()
@@ -107,8 +107,7 @@ def test_board_and_link_come_back(
                 panel.accounts.toggle(account).setChecked(True)
                 combo = panel.pin.field(account).combo
                 await until(lambda: combo.count() == 1)
-                combo.setCurrentIndex(0)
-                combo.activated.emit(0)
+                choose(combo, "Linen")
                 QTest.keyClicks(panel.pin.link, "okafor.studio")
             service.boards.clear()
             async with shown(ComposerPanel(opened, LISBON)) as panel:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.composer import ComposerPanel
 from app.desktop.tiktok import TikTokField
 from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
+from tests.desktop.pressing import choose
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.service.media.samples import image
 from tests.service.publishing.endtoend.files import Sample
@@ -35,14 +36,6 @@ def film(tmp_path: Path) -> Path:
 
 def audiences(field: TikTokField) -> list[str]:
     return [field.privacy.itemText(index) for index in range(field.privacy.count())]
-
-
-def choose(field: TikTokField, words: str) -> None:
-    """As a person does, from the list."""
-    index = field.privacy.findText(words)
-    assert index >= 0
-    field.privacy.setCurrentIndex(index)
-    field.privacy.activated.emit(index)
 
 
 async def begin(panel: ComposerPanel, file: Path, *accounts: str) -> TikTokField:
@@ -96,7 +89,6 @@ def test_what_is_chosen_travels_with_the_file(
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         field = await begin(panel, film, account)
         QTest.keyClicks(field.privacy, "Fri")
-        field.privacy.activated.emit(field.privacy.currentIndex())
         for box in (field.comments, field.ai):
             QTest.keyClick(box, Qt.Key.Key_Space)
         field.duet.click()
@@ -128,7 +120,7 @@ def test_commercial_content_says_what_it_promotes(
         field = await begin(panel, film, account)
         assert not field.your_brand.isVisible()
         assert field.declaration.text().startswith("By posting, you agree to TikTok's Music Usage")
-        choose(field, "Everyone")
+        choose(field.privacy, "Everyone")
         field.commercial.click()
         undisclosed = "Say whether the post on TikTok promotes yourself, a third party, or both."
         assert panel.problems.texts() == (undisclosed,)
@@ -144,7 +136,7 @@ def test_commercial_content_says_what_it_promotes(
         assert isinstance(model, QStandardItemModel)
         assert [model.item(row).isEnabled() for row in range(3)] == [True, True, False]
         field.branded.click()
-        choose(field, "Only me")
+        choose(field.privacy, "Only me")
         assert not field.branded.isEnabled()
         panel.submit()
         await until(lambda: service.effects == ["Wool"])
@@ -196,8 +188,8 @@ def test_two_accounts_choose_for_themselves_and_it_comes_back(
                 await until(lambda: second.creator is not None)
                 assert first.privacy.accessibleName() == "Who can see it on TikTok as Account 1"
                 assert audiences(second) == ["Followers", "Only me"]
-                choose(first, "Everyone")
-                choose(second, "Followers")
+                choose(first.privacy, "Everyone")
+                choose(second.privacy, "Followers")
                 second.comments.click()
             service.online = False
             async with shown(ComposerPanel(opened, LISBON)) as panel:
@@ -227,7 +219,7 @@ def test_what_tiktok_no_longer_offers_has_to_be_chosen_again(
 
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         field = await begin(panel, film, account)
-        choose(field, "Everyone")
+        choose(field.privacy, "Everyone")
         tiktok.creators[account] = CREATOR | {"privacy_levels": ["SELF_ONLY"]}
         field.ask()
         await until(lambda: audiences(field) == ["Only me"])
@@ -235,7 +227,7 @@ def test_what_tiktok_no_longer_offers_has_to_be_chosen_again(
         panel.submit()
         [problem] = panel.problems.texts()
         assert problem.startswith("TikTok no longer offers that audience for this account.")
-        choose(field, "Only me")
+        choose(field.privacy, "Only me")
         assert panel.problems.texts() == ()
 
     compose(story, tomorrow())

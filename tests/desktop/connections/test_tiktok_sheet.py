@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.connections.pane import ConnectionsPane
 from app.desktop.connections.tiktok_sheet import TikTokSheet
+from tests.desktop.pressing import choose
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
@@ -36,8 +37,7 @@ def test_a_choice_is_made_changed_and_removed(
             sheet.save.click()
             assert sheet.problem.text() == "Choose who can see it on TikTok."
             assert tiktok.choices == {}
-            sheet.field.privacy.setCurrentIndex(1)
-            sheet.field.privacy.activated.emit(1)
+            choose(sheet.field.privacy, 1)
             assert sheet.problem.text() == ""
             sheet.field.comments.click()
             sheet.save.click()
@@ -62,8 +62,7 @@ def test_a_failure_to_save_is_said_and_nothing_is_lost(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
             sheet = await opened_sheet(pane)
-            sheet.field.privacy.setCurrentIndex(0)
-            sheet.field.privacy.activated.emit(0)
+            choose(sheet.field.privacy, 0)
             service.online = False
             sheet.save.click()
             await until(sheet.strip.isVisible)
@@ -104,8 +103,7 @@ def test_posts_are_sent_to_the_inbox_or_published_directly(
             sheet = await opened_sheet(pane)
             assert sheet.way.currentText() == "To your TikTok inbox"
             assert not sheet.field.isVisible()
-            sheet.way.setCurrentIndex(1)
-            sheet.way.activated.emit(1)
+            choose(sheet.way, 1)
             assert sheet.field.isVisible()
             assert "hasn't audited post only privately" in sheet.way.accessibleDescription()
             sheet.save.click()  # without a default: the composer asks for each post
@@ -113,8 +111,7 @@ def test_posts_are_sent_to_the_inbox_or_published_directly(
             assert tiktok.choices == {}
 
             sheet = await opened_sheet(pane)
-            sheet.way.setCurrentIndex(0)
-            sheet.way.activated.emit(0)
+            choose(sheet.way, 0)
             sheet.save.click()
             await until(lambda: tiktok.inboxes == {account})
 

@@ -22,6 +22,7 @@ from app.desktop.theme import theme
 from app.workspace.exchange.csv_columns import Column
 from app.workspace.messages import Message
 from app.workspace.time.written import DayOrder
+from tests.desktop.pressing import choose
 from tests.desktop.running import furnish, run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -137,11 +138,9 @@ def test_dates_zones_and_letters_can_be_read_otherwise(
         async with furnished(tmp_path, service) as controller:
             sheet = await opened_table(controller, tmp_path, content)
             form = sheet.form
-            form.encoding.setCurrentText("cp1251")
-            form.encoding.activated.emit(form.encoding.currentIndex())
+            choose(form.encoding, "cp1251")
             await until(lambda: sheet.model.index(0, 2).data() == HELLO)
-            form.order.setCurrentIndex(form.order.findData(DayOrder.DAY_FIRST))
-            form.order.activated.emit(form.order.currentIndex())
+            choose(form.order, form.order.findData(DayOrder.DAY_FIRST))
             form.zone.set_zone(ZoneInfo("Asia/Tokyo"))
             await until(sheet.go.isEnabled)
             sheet.go.click()
@@ -309,8 +308,7 @@ def test_esc_asks_only_where_something_would_be_lost(
             assert sheet.isHidden()
             sheet = await opened_table(controller, tmp_path, TABLE)
             box = sheet.form.columns[Column.ACCOUNT]
-            box.setCurrentIndex(0)
-            box.activated.emit(0)
+            choose(box, 0)
             QTest.keyClick(sheet.grid, Qt.Key.Key_Escape)
             assert leaving(sheet).stay.hasFocus()
             leaving(sheet).leave.click()

@@ -27,6 +27,7 @@ from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.registry import HomeKind
 from app.workspace.homes.visit import Visits
+from tests.desktop.pressing import choose
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.gallery.servers import server
 from tests.workspace.model_service import KEY, ModelService
@@ -200,7 +201,7 @@ def test_theme_and_size_of_text_follow_whoever_chose_them(
             window.change_text_size(1)
             assert pane.looks.mode.value() == "light"
             assert pane.looks.text_size.currentText() == "110%"
-            pane.looks.text_size.activated.emit(0)
+            choose(pane.looks.text_size, 0)
             assert window.text_size == 90
             window.change_text_size(0)
 
