@@ -32,7 +32,10 @@ async def _make(visitor: Visitor, pane: WebhooksPane) -> None:
         visitor.judge(secret, "the secret")
         secret.dismiss()
         return
-    assert sheet.strip.isVisible() or sheet.field.error(), "nothing is said of a webhook that is not made"
+    await visitor.until(
+        lambda: sheet.strip.isVisible() or sheet.field.error(),
+        "nothing is said of a webhook that is not made",
+    )
     visitor.judge(sheet, "the sheet of a new webhook")
     sheet.dismiss()
 
@@ -43,7 +46,7 @@ async def _test(visitor: Visitor, pane: WebhooksPane) -> None:
     heard = visitor.hear(pane.told)
     pane.card.test.click()
     await visitor.until(pane.card.test.isEnabled, "a test does not end")
-    assert heard or pane.card.outcome.text(), "nothing is said of a test"
+    await visitor.until(lambda: heard or pane.card.outcome.text(), "nothing is said of a test")
     visitor.judge(pane, "webhooks")
 
 
