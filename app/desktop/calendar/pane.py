@@ -114,7 +114,7 @@ class CalendarPane(QWidget):
         self.mouse = MouseController(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.mouse.cancel)
         self.drops = Drops(self.grid.view, self._days, self._time_at)
-        self._notice = Notice(self.grid, samples)
+        self.notice = Notice(self.grid, samples)
         self._counter = PausedAnnouncer(self.grid)
         self.selection_bar = SelectionBar(partial(move_commands, self), self.grid.view, self.grid)
         self._turner = PageTurner(self.toolbar)
@@ -290,11 +290,11 @@ class CalendarPane(QWidget):
         self._batches.counted.connect(self.filters.offer_batches)
         self._words.changed.connect(self._words_found)
         self.filters.warnings_asked.connect(self.warningsRequested)
-        self._notice.wantedAll.connect(self.filters.clear)
-        self._notice.wantedPost.connect(self.request_new)
-        self._notice.wantedRefresh.connect(self.refreshRequested)
-        self._notice.wantedAccount.connect(self.connectRequested)
-        self._notice.wantedSamples.connect(self.show_samples)
+        self.notice.wantedAll.connect(self.filters.clear)
+        self.notice.wantedPost.connect(self.request_new)
+        self.notice.wantedRefresh.connect(self.refreshRequested)
+        self.notice.wantedAccount.connect(self.connectRequested)
+        self.notice.wantedSamples.connect(self.show_samples)
 
     def _connect_grid(self) -> None:
         self.pictures.around = self.grid.posts_around
@@ -362,7 +362,7 @@ class CalendarPane(QWidget):
             self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
         if changes.metrics or changes.published:
             self.results.read_again()
-        self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
+        self.notice.explain(self._workspace, is_empty=not self.model.rowCount())
         self._ask_for_pictures(changes)
 
     def _ask_for_pictures(self, changes: Changes) -> None:
@@ -393,7 +393,7 @@ class CalendarPane(QWidget):
         self.stateChanged.emit()
         self._words.look_for(filter_.text)
         self._refill()
-        self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
+        self.notice.explain(self._workspace, is_empty=not self.model.rowCount())
         self._counter.tell(
             tr(
                 "{n} of {total} posts",
@@ -419,7 +419,7 @@ class CalendarPane(QWidget):
 
     def _words_found(self) -> None:
         self._refill()
-        self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
+        self.notice.explain(self._workspace, is_empty=not self.model.rowCount())
 
     def _show_title(self) -> None:
         self.toolbar.show_title(*self.grid.title(), self.grid.week_number())

@@ -53,8 +53,9 @@ class SelectionBar(QWidget):
             self.duplicate_button: tr("Duplicate"),
             self.cancel_button: tr("Cancel posts"),
         }
+        self.setContentsMargins(_SHADOW, _SHADOW, _SHADOW, _SHADOW)
         row = QHBoxLayout(self)
-        row.setContentsMargins(_SHADOW + 14, _SHADOW + 5, _SHADOW + 6, _SHADOW + 5)
+        row.setContentsMargins(14, 5, 6, 5)
         row.setSpacing(4)
         row.addWidget(self._label)
         row.addSpacing(8)
@@ -97,7 +98,7 @@ class SelectionBar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        frame = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
+        frame = QRectF(self.contentsRect())
         radius = theme.current().metrics.radius_panel
         shadow(painter, frame, radius)
         rounded(painter, frame, radius, fill="raised", line="line")

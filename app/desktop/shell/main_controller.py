@@ -268,6 +268,7 @@ class MainController:
     def _connect_calendar(self) -> None:
         calendar, start = self.calendar, self._scope.start
         calendar.told.connect(self.window.messages.tell)
+        self.window.messages.stay_above(calendar.notice, calendar.selection_bar)
         calendar.refreshRequested.connect(lambda: start(self.workspace.refresh()))
         calendar.newPostRequested.connect(
             lambda at, is_chosen: (

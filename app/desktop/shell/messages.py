@@ -24,10 +24,14 @@ _SHADOW = 24
 """Space around the strips for their shadow."""
 
 _FOOT = 16
+_BETWEEN = 8
 _MOST = 4
 _INFO_STAYS_MS = 6_000
 _LONG_STAYS_MS = 20_000
 """Duration of warnings that only answer the last action, and of information with a button, in ms."""
+
+_MOVED = (QEvent.Type.Resize, QEvent.Type.Move)
+_SHOWN = (QEvent.Type.Show, QEvent.Type.Hide)
 
 ActionHandler = Callable[[MessageAction], None]
 
@@ -46,6 +50,7 @@ class MessageArea(QWidget):
         self._host, self._keep_free = host, keep_free
         self._on_action: ActionHandler | None = None
         self._shown: dict[Message, MessageStrip] = {}
+        self._bars: tuple[QWidget, ...] = ()
         self._in_view = ""
         self.has_news = False
         """Whether a message came that hasn't had the focus yet."""
@@ -53,7 +58,7 @@ class MessageArea(QWidget):
         """The widget that had the focus before a message got it."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(_SHADOW, _SHADOW, _SHADOW, _FOOT)
-        self._column.setSpacing(8)
+        self._column.setSpacing(_BETWEEN)
         host.installEventFilter(self)
         self.hide()
 
@@ -107,13 +112,23 @@ class MessageArea(QWidget):
         """Set the handler of the messages' buttons."""
         self._on_action = on_action
 
+    def stay_above(self, *bars: QWidget) -> None:
+        """Don't cover these bars at the bottom of the host's panes. They replace earlier ones.
+
+        What is outside their ``contentsRect()`` is shadow.
+        """
+        self._bars = bars
+        for bar in bars:
+            bar.installEventFilter(self)
+        self._fit()
+
     def texts(self) -> list[str]:
         """Return the texts of the current messages, oldest first."""
         return [message.text for message in self._shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the bottom of the host, the only watched object."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+        """Stay at the bottom of the host, above the bars that float there."""
+        if event.type() in _MOVED or (watched is not self._host and event.type() in _SHOWN):
             self._fit()
         return super().eventFilter(watched, event)
 
@@ -213,10 +228,24 @@ class MessageArea(QWidget):
             if self._column.hasHeightForWidth()
             else self.sizeHint().height()
         )
-        self._keep_free(self._height_of_staying(width - 2 * _SHADOW))
+        staying = self._height_of_staying(width - 2 * _SHADOW)
+        lift = min(self._lift(room), max(0, room.height() - height))
+        self._keep_free(height - _SHADOW if staying and lift else staying)
         corner = room.bottomLeft() + QPoint((room.width() - width) // 2, 1 - height)
-        self.setGeometry(QRect(corner, QSize(width, height)))
+        self.setGeometry(QRect(corner - QPoint(0, 0 if staying else lift), QSize(width, height)))
         self.raise_()
+
+    def _lift(self, room: QRect) -> int:
+        """Return how far messages rise so that they cover no bar; 0 without one.
+
+        Persistent messages don't: the pane ends above them, and so do its bars.
+        """
+        parent = self.parentWidget()
+        if parent is None or parent is self._host:
+            return 0
+        seen = [bar for bar in self._bars if isValid(bar) and bar.isVisible()]
+        tops = [bar.mapTo(parent, bar.contentsRect().topLeft()).y() for bar in seen]
+        return max((room.bottom() + 1 - top - _FOOT + _BETWEEN for top in tops), default=0)
 
     def _room(self) -> QRect:
         """Return the area of the host; up to the window's edge if a panel leaves too little of it."""

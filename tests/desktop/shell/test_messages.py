@@ -1,7 +1,7 @@
 """Messages: said once, counted when repeated, acted on by whoever furnished the window."""
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QEvent, QPoint, QRect
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -218,3 +218,41 @@ def test_a_message_with_a_button_stays_longer_and_while_the_pointer_is_on_it(
     assert messages.texts() == [undo.text]
     monkeypatch.setattr(strip, "underMouse", lambda: False)
     qtbot.waitUntil(lambda: not messages.texts(), timeout=30_000)
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_messages_cover_no_bar_that_floats_over_a_pane(qtbot: QtBot, qapp: QApplication, stays: bool) -> None:
+    theme.apply(qapp, "light")
+    host, place, pane = QWidget(), PaneArea(), QWidget()
+    column = QVBoxLayout(host)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(place)
+    place.add(pane)
+    foot = QVBoxLayout(pane)
+    foot.addStretch()
+    bar = QPushButton("Remove the samples")
+    foot.addWidget(bar)
+    host.resize(900, 600)
+    qtbot.addWidget(host)
+    host.show()
+    messages = MessageArea(place, place.keep_free)
+    messages.stay_above(bar)
+    messages.tell(Message("info", "That's a sample."))
+    if stays:
+        messages.tell(Message("warning", "One post failed.", action=MessageAction("Show", "show")))
+
+    def covers() -> bool:
+        qapp.processEvents()
+        strips = messages.findChildren(MessageStrip)
+        assert all(host.rect().contains(_box(strip, host)) for strip in strips)
+        return any(_box(strip, host).intersects(_box(bar, host)) for strip in strips)
+
+    qtbot.waitUntil(lambda: not covers())
+    bar.hide()
+    qtbot.waitUntil(lambda: _box(messages, host).bottom() >= host.height() - 1)
+    bar.show()
+    qtbot.waitUntil(lambda: not covers())
+    bar.deleteLater()
+    qapp.sendPostedEvents(bar, QEvent.Type.DeferredDelete)
+    messages.tell(Message("info", "Nothing floats there."))
+    assert _box(messages, host).bottom() >= host.height() - 1
