@@ -26,6 +26,7 @@ from app.desktop.calendar.looks import (
     is_quiet,
     look_of,
     note_of,
+    short_note_of,
 )
 from app.desktop.calendar.picture_painting import KIND_ICONS, paint_picture, paint_tile
 from app.desktop.calendar.placement import Box, CardStyle
@@ -229,6 +230,7 @@ class CardPainter:
             paint_picture(painter, place, picture, radius, faded=faded, flush=True)
         if timed:
             self._write_time(painter, post, box, parts, DRESSES[look])
+        note = self._fitting(note, look, parts.text.width)
         self._write_text(painter, post, box, parts, DRESSES[look], note)
         self._write_name(painter, post, box, parts, DRESSES[look])
 
@@ -345,6 +347,10 @@ class CardPainter:
         pen = self.pen(dress.glyph_color if is_lost else dress.quiet)
         left, baseline = box.x + parts.time.x, box.y + _baseline(self._small, parts.time)
         return Line(self._small, pen, left, baseline, self.time(post))
+
+    def _fitting(self, note: str, look: Look, room: float) -> str:
+        """Return the note of a card, or fewer words where they would be cut."""
+        return note if self._note.width(note) <= room else short_note_of(look)
 
     def _write_text(
         self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress, note: str

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.placement import SHORT_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box, CardStyle
-from app.language import tr
+from app.language import tr, trc
 from app.platforms.cards import own_name
 from app.workspace.advice import brief_reason_of
 from app.workspace.posts.planned import PlannedPost, SyncState
@@ -113,6 +113,20 @@ def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
 def is_quiet(post: PlannedPost, look: Look, now: int) -> bool:
     """Whether a post is over at an instant (ms) and needs no action: a line without a card is enough."""
     return look is Look.PUBLISHED or look is Look.PAST or (look is Look.CANCELLED and post.at < now)
+
+
+_SHORT_NOTES = {
+    Look.MAY_BE_LIVE: trc("on a narrow card", "Check"),
+    Look.CONFLICT: trc("on a narrow card", "Changed"),
+    Look.FOR_USER: trc("on a narrow card", "For you"),
+    Look.FAILED: trc("on a narrow card", "Failed"),
+    Look.WAITING: trc("on a narrow card", "Waiting"),
+}
+
+
+def short_note_of(look: Look) -> str:
+    """Return what a card says whose second line has no room for the note, or "" if it never has one."""
+    return _SHORT_NOTES.get(look, "")
 
 
 def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:

@@ -1,17 +1,26 @@
 """What the days look like: every look, theme and size without a complaint of Qt, and nothing out of date."""
 
+from zoneinfo import ZoneInfo
+
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QImage, QPainter
+from PySide6.QtGui import QFont, QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
+from app import language
 from app.contract.enums import PostStatus, PostType
-from app.desktop.calendar.days import Span
+from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.looks import Look, short_note_of
+from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
-from app.desktop.widgets.text import TextFitter
+from app.desktop.widgets.text import ELLIPSIS, TextFitter
+from app.language import LANGUAGES, trc
+from app.platforms.advice import KINDS
+from app.platforms.base import FailureKind
 from app.workspace.posts.planned import PlannedPost, SyncState
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
@@ -52,6 +61,49 @@ def test_every_look_is_painted_in_every_theme_and_size(
         pictures.append(hands.picture())
     assert pictures[0] != pictures[1]
     assert hands.pane.minimumSizeHint().width() <= 592
+
+
+_STATES = (
+    post("failed", "2031-06-03T09:00", "A", status=PostStatus.FAILED, reason=KINDS[FailureKind.PERMISSION]),
+    post("unclear", "2031-06-04T09:00", "A", status=PostStatus.FAILED, may_be_live=True),
+    post("conflict", "2031-06-14T09:00", "A", sync=SyncState.CONFLICT),
+)
+
+
+@pytest.mark.parametrize("one", _STATES, ids=[one.key for one in _STATES])
+@pytest.mark.parametrize("width", [74, 82, 120, 200])
+def test_the_words_of_a_state_are_never_cut(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, one: PlannedPost, width: int
+) -> None:
+    written: list[str] = []
+
+    def write(_self: TextFitter, _painter: QPainter, _left: float, _baseline: float, text: str) -> None:
+        written.append(text)
+
+    theme.apply(qapp, "light")
+    monkeypatch.setattr(TextFitter, "write", write)
+    canvas = QImage(300, 100, QImage.Format.Format_RGB32)
+    painter = QPainter(canvas)
+    cards = CardPainter(LocalDays(ZoneInfo("Europe/Lisbon")), lambda _key: None)
+    cards.paint(painter, one, Box(0, 0, width, 54), CardStyle.TALL, one.at, 1.0, timed=False)
+    painter.end()
+    head, note = written
+    assert head == "A"
+    assert note
+    assert not note.endswith(ELLIPSIS)
+
+
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_the_fewest_words_of_a_state_fit_in_every_language(qapp: QApplication, code: str) -> None:
+    theme.apply(qapp, "light")
+    writer = TextFitter(theme.current().font("small", QFont.Weight.Medium))
+    language.use(code)
+    try:
+        words = [trc("on a narrow card", word) for word in map(short_note_of, Look) if word]
+    finally:
+        language.use("en")
+    assert len(set(words)) == 5
+    assert [word for word in words if writer.width(word) > 58] == []
 
 
 def as_new(take: MakeHands, hands: Hands, span: Span = Span.MONTH) -> QImage:
