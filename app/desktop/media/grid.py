@@ -9,7 +9,7 @@ from app.desktop.kit.row_delegate import MIDDLE, Index, Row, RowDelegate
 from app.desktop.media.columns import FileRow, row_height
 from app.desktop.media.model import ITEM, MediaModel
 from app.desktop.media.thumbnails import ICONS, TILE, Thumbnails
-from app.desktop.media.wording import facts, length
+from app.desktop.media.wording import brief_facts, length
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.widgets.screen_reader import ListView
@@ -22,7 +22,13 @@ MARGIN = 8
 _GAP = 6
 _RING = 6
 _LEAST = 132
-"""How wide a tile is at least; they share what is left over."""
+"""Least width of a picture at 100 %, and at any text size if there are only two in a row."""
+
+
+def columns_in(room: int) -> int:
+    """Return how many tiles fit into a width, with room for their captions."""
+    narrow, usual = (room // (least + 2 * MARGIN) for least in (_LEAST, theme.current().grown(_LEAST)))
+    return max(1, usual, min(2, narrow))
 
 
 def tile_height(width: int) -> int:
@@ -60,7 +66,7 @@ class TileDelegate(RowDelegate):
         row.write(line, item.name, name, "text", elide=MIDDLE)
         line.translate(0, line.height() + 2)
         line.setHeight(QFontMetrics(small).height())
-        row.write(line, facts(item), small, "text3")
+        row.write(line, brief_facts(item, small, line.width()), small, "text3")
 
     def _paint_ring(self, row: Row) -> None:
         space = MARGIN - _RING
@@ -208,7 +214,7 @@ class MediaGrid(ListView):
         if self.is_list:
             self._set_size(self._rows, QSize(room, row_height()))
             return
-        columns = max(1, room // (_LEAST + 2 * MARGIN))
+        columns = columns_in(room)
         width = min(room // columns, TILE.width() + 2 * MARGIN)
         self._set_size(self._tiles, QSize(width, tile_height(width)))
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from math import gcd
 
+from PySide6.QtGui import QFont, QFontMetrics
+
 from app.contract.enums import PostType
 from app.desktop.words import clock, date_with_year, day
 from app.language import data_size, figure, percent, tr, trn
@@ -130,6 +132,12 @@ def added(item: MediaItem) -> str:
 def facts(item: MediaItem) -> str:
     """Return size and uses: ``3.2 MB · in 2 posts``."""
     return " · ".join(filter(None, (size(item), uses(item)))) or kind_name(item)
+
+
+def brief_facts(item: MediaItem, font: QFont, room: int) -> str:
+    """Return the facts, or only the uses where both have no room, in pixels."""
+    whole = facts(item)
+    return whole if QFontMetrics(font).horizontalAdvance(whole) <= room else uses(item) or whole
 
 
 def spoken(item: MediaItem) -> str:

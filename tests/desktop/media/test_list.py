@@ -12,12 +12,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.contract.enums import PostType
 from app.desktop.media.columns import COLUMNS, NAME, PICTURE, places
+from app.desktop.media.grid import columns_in
 from app.desktop.media.model import ORDERS
 from app.desktop.media.pane import MediaPane
 from app.desktop.media.preview import Preview
+from app.desktop.media.wording import brief_facts
+from app.desktop.theme import theme
 from app.language import data_size
+from app.workspace.catalogues import KeptFile
+from app.workspace.media.library import MediaItem
 from app.workspace.workspace import Workspace
+from tests.desktop.calendar.memory import post
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.media.samples import MP4
 from tests.workspace.model_service import ModelService
@@ -136,6 +143,24 @@ def test_columns_stand_side_by_side_at_every_width(width: int, scale: float) -> 
         assert one.left + one.width < other.left
     if len(found) == len(COLUMNS):
         assert found[-1].left + found[-1].width <= width - 4  # inside the frame of a selected row
+
+
+@given(room=st.integers(0, 4_000), scale=st.sampled_from([1.0, 1.25, 1.5, 2.0]))
+def test_captions_have_more_room_in_larger_text(qapp: QApplication, room: int, scale: float) -> None:
+    theme.apply(qapp, "light", scale)
+    columns = columns_in(room)
+    assert columns == 1 or room // columns >= 132
+    assert columns <= 2 or room // columns >= 132 * scale
+    assert columns >= min(2, room // 148)
+
+
+def test_what_has_no_room_below_a_file_is_its_size(qapp: QApplication) -> None:
+    theme.apply(qapp, "light", 1.5)
+    font = theme.current().font("small")
+    file = KeptFile("me/a.mp4", "a.mp4", PostType.VIDEO, "video/mp4", 228_500, None, None, None, "", None)
+    item = MediaItem(file, (post("one", "2031-06-12T08:00"), post("two", "2031-06-13T08:00")))
+    assert brief_facts(item, font, 400) == "223.1 KB · in 2 posts"
+    assert brief_facts(item, font, 120) == "in 2 posts"
 
 
 def test_every_column_sorts_by_orders_that_there_are() -> None:
