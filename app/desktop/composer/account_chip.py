@@ -16,7 +16,7 @@ CHIP = 30
 """Height in logical pixels at 100 % text size."""
 _CIRCLE, _GLYPH, _BROKEN, _EDGE, _GAP, _END = 22, 13, 14, 4, 6, 11
 _WIDEST, _NARROWEST = 150, 30
-"""Of a name: what it may take, and what is left of it where there is little room."""
+"""Of a name: what it may take while others need room too, and what is left of it where there is little."""
 
 
 class AccountChip(EnterPresses):
@@ -54,14 +54,20 @@ class AccountChip(EnterPresses):
         else:
             self.setAccessibleName(name)
         self.setAccessibleDescription(reason)
-        self.setToolTip(f"{name}: {reason}" if reason else "")
+        self._why = f"{name}: {reason}" if reason else ""
+        self._whole = tr("{account} on {platform}", account=self.text(), platform=platform)
         theme.follow(self._restyle)
 
     def narrow(self, width: int | None = None) -> None:
-        """Limit the width in pixels, None for the full name; a few letters always stay."""
-        least, most = theme.current().grown(_NARROWEST), theme.current().grown(_WIDEST)
-        self._room = most if width is None else max(least, min(most, width - self._lead() - _END))
+        """Limit the width in pixels, None for the usual limit; a few letters always stay."""
+        least, usual = theme.current().grown(_NARROWEST), theme.current().grown(_WIDEST)
+        self._room = usual if width is None else max(least, width - self._lead() - _END)
+        self.setToolTip(self._why or (self._whole if self._shown() != self.text() else ""))
         self.updateGeometry()
+
+    def full_width(self) -> int:
+        """Return the width in pixels for the whole name."""
+        return self._lead() + QFontMetrics(self.font()).horizontalAdvance(self.text()) + _END
 
     def sizeHint(self) -> QSize:
         grown = theme.current().grown
@@ -124,10 +130,11 @@ class AccountChip(EnterPresses):
         return shown if shown.startswith("@") else self.account.name
 
     def _shown(self) -> str:
-        return QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, self._room)
+        metrics, text = QFontMetrics(self.font()), self.text()
+        fits = metrics.horizontalAdvance(text) <= self._room  # Qt itself shortens what just fits
+        return text if fits else metrics.elidedText(text, Qt.TextElideMode.ElideRight, self._room)
 
     def _restyle(self) -> None:
         self.setFont(theme.current().font("card", QFont.Weight.Medium))
-        self._room = theme.current().grown(_WIDEST)
-        self.updateGeometry()
+        self.narrow()
         self.update()

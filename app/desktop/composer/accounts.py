@@ -39,6 +39,15 @@ def _takes_no(account: Account, post_type: PostType) -> bool:
     return rules is not None and post_type not in rules.post_types
 
 
+def fair_widths(wanted: Sequence[int], room: int) -> list[int]:
+    """Return widths in ``room`` for parts that want some: the wanted ones, or equal shares of the rest."""
+    widths = list(wanted)
+    for done, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
+        widths[place] = min(wanted[place], max(0, room) // (len(wanted) - done))
+        room -= widths[place]
+    return widths
+
+
 class _Rest(Chip):
     """The area of the other accounts, as high as its chips."""
 
@@ -213,21 +222,35 @@ class AccountPicker(QWidget):
             self.rearranged.emit()
 
     def _fitting(self) -> tuple[str, ...]:
-        """Return the keys of the chips in the line, narrowed if selected ones need the space."""
+        """Return the keys of the chips in the line.
+
+        Selected accounts have their whole names, or share the line; others share what is left of it.
+        """
         first = [key for key in self._first() if key in self._chips]
         on = [key for key in first if self._rank(key) == 0]
         for chip in self._chips.values():
             chip.narrow()
         self._name_rest(len(self._model.accounts.known))
-        if self._width(on) > self._room(len(on)):
-            for key in on:
-                self._chips[key].narrow((self._room(len(on)) + _GAP) // len(on) - _GAP)
+        self._share(on, self._room(len(on)))
         fitting: list[str] = []
         for key in first:
             if self._width([*fitting, key]) > self._room(len(fitting) + 1):
                 break
             fitting.append(key)
-        return tuple(fitting or first[:1])
+        fitting = fitting or first[:1]
+        taken = self._width([key for key in fitting if key in on])
+        others = [key for key in fitting if key not in on]
+        self._share(others, self._room(len(fitting)) - taken - _GAP)
+        for key in self._chips.keys() - set(fitting):
+            self._chips[key].narrow(self.width())
+        return tuple(fitting)
+
+    def _share(self, keys: Sequence[str], room: int) -> None:
+        """Divide pixels of the line among chips. Long names get what short ones leave."""
+        chips = [self._chips[key] for key in keys]
+        widths = fair_widths([chip.full_width() for chip in chips], room - _GAP * (len(chips) - 1))
+        for chip, width in zip(chips, widths, strict=True):
+            chip.narrow(width)
 
     def _width(self, keys: Sequence[str]) -> int:
         return sum(self._chips[key].sizeHint().width() + _GAP for key in keys) - _GAP

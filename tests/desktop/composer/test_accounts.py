@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -11,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import ConnectionPlatform, PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.account_chip import AccountChip
-from app.desktop.composer.accounts import AccountPicker
+from app.desktop.composer.accounts import AccountPicker, fair_widths
 from app.desktop.theme import theme
 from app.workspace.accounts.account import Account
 from app.workspace.editing.draft import ComposerDraft
@@ -69,6 +71,35 @@ def test_what_was_switched_off_stays_off(known: dict[str, Account]) -> None:
     draft.remove_file()
     assert draft.accounts.chosen == ()
     assert not picker.toggle(x).isChecked()
+
+
+def test_names_are_shortened_only_where_the_line_is_full(known: dict[str, Account]) -> None:
+    first, second = key_of(known, INSTAGRAM), key_of(known, X)
+    known[first] = replace(known[first], handle="", name="Bookshop at the old market hall of Wuppertal")
+    known[second] = replace(known[second], handle="", name="Ana")
+    _draft, picker = picking(known, first, second, file="photo")
+    long, short = picker.toggle(first), picker.toggle(second)
+    picker.resize(900, 60)
+    picker.show()
+    assert (long.sizeHint().width(), short.sizeHint().width()) == (long.full_width(), short.full_width())
+    assert (long.toolTip(), short.toolTip()) == ("", "")
+    picker.resize(320, 60)
+    assert short.sizeHint().width() == short.full_width()
+    assert long.sizeHint().width() < long.full_width()
+    left = picker.width() - sum(part.sizeHint().width() for part in (long, short, picker.rest))
+    assert 0 <= left < 40  # two gaps, and less than two letters
+    assert long.toolTip() == "Bookshop at the old market hall of Wuppertal on Instagram"
+
+
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=8), st.integers(0, 2_000))
+def test_what_short_names_leave_is_for_long_ones(wanted: list[int], room: int) -> None:
+    widths = fair_widths(wanted, room)
+    assert sum(widths) <= room
+    assert all(width <= want for width, want in zip(widths, wanted, strict=True))
+    cut = [width for width, want in zip(widths, wanted, strict=True) if width < want]
+    if cut:
+        assert sum(widths) > room - len(wanted)
+        assert min(cut) >= max(widths) - len(wanted)
 
 
 def test_the_focus_stays_on_an_account(qapp: QApplication, known: dict[str, Account]) -> None:
