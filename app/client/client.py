@@ -12,6 +12,7 @@ from app.client.answers import ACCOUNTS_MAX, pages, read, require_success
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, RetryPolicy, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
+from app.client.moving import MovingCalls
 from app.client.publishing import AnyPostCalls, PlaceCalls, PublishingCalls, TikTokCalls, as_query
 from app.client.transfers import Clocks
 from app.client.webhooks import WebhookCalls
@@ -85,6 +86,7 @@ class ServiceClient(PublishingCalls):
         self.any_posts = AnyPostCalls(self._wire, self._retries)
         self.places = PlaceCalls(self._wire, self._retries)
         self.tiktok = TikTokCalls(self._wire, self._retries)
+        self.moving = MovingCalls(self._wire, self._retries)
         self.webhooks = WebhookCalls(self._wire, self._retries)
         self._events = EventStream(self._wire, self._retries)
 

@@ -116,6 +116,11 @@ class Wire:
         self.heard()
         return answer
 
+    async def send_own(self, path: str, file: Path, *, progress: Progress | None = None) -> Answer:
+        """PUT a file in chunks to a path of the service, with the key. Raises like ``send_file``."""
+        headers = {"Content-Type": "application/octet-stream", "Authorization": f"Bearer {self._api_key}"}
+        return await self._send_file(self.base_url + path, file, headers, progress)
+
     async def send_file(
         self, url: str, file: Path, *, content_type: str, progress: Progress | None = None
     ) -> Answer:
@@ -124,11 +129,16 @@ class Wire:
         Raises like ``call``; TimedOut if nothing moves for a minute, or for a shorter time after the computer
         slept; OSError if the file can't be read.
         """
+        return await self._send_file(url, file, {"Content-Type": content_type}, progress)
+
+    async def _send_file(
+        self, url: str, file: Path, headers: Mapping[str, str], progress: Progress | None
+    ) -> Answer:
         http = self._client_for(url)
         body = FileBody(file, self.throttle)
         try:
             await asyncio.to_thread(body.open)
-            headers = {"Content-Length": str(body.size), "Content-Type": content_type}
+            headers = {"Content-Length": str(body.size), **headers}
             with _translating():
                 request = http.build_request(
                     "PUT",
@@ -147,16 +157,25 @@ class Wire:
         finally:
             body.close()  # not in a thread, because a second cancellation would skip it
 
+    async def fetch_own(self, path: str, into: BinaryIO, most: int) -> Answer:
+        """Download a file in chunks from a path of the service, with the key. Like ``fetch``."""
+        headers = {"Authorization": f"Bearer {self._api_key}"}
+        return await self._fetch(self.base_url + path, into, most, headers)
+
     async def fetch(self, url: str, into: BinaryIO, most: int) -> Answer:
         """Download a file in chunks from a URL returned by the service, without the key.
 
         The response only has a body if it isn't successful. Raises like ``call``; TimedOut if the download is
         slow; AnswerNotUnderstood for more than ``most`` bytes; OSError if ``into`` can't be written.
         """
+        return await self._fetch(url, into, most, {})
+
+    async def _fetch(self, url: str, into: BinaryIO, most: int, headers: Mapping[str, str]) -> Answer:
         http = self._client_for(url)
         with _translating():
+            request = http.build_request("GET", url, headers=headers, timeout=_TIMEOUT)
             async with asyncio.timeout(STALLED_S):
-                response = await _begun(http, http.build_request("GET", url, timeout=_TIMEOUT))
+                response = await _begun(http, request)
         try:
             if not response.is_success:
                 with _translating():

@@ -32,11 +32,13 @@ from app.language import tr
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
+    from app.desktop.moving.mover import Mover
     from app.desktop.settings import SettingsPane
     from app.desktop.shell.main_controller import MainController
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
     from app.workspace.homes.certificates import PresentedCertificate
+    from app.workspace.homes.moving import MoveNote
     from app.workspace.homes.visit import Visit, Visits
 
 _LISTING = "homes.json"
@@ -79,6 +81,7 @@ class Application:
         self._opener: Visits | None = None
         self.visit: Visit | None = None
         self.controller: MainController | None = None
+        self._moving: Mover | None = None
 
     @property
     def calendar_painted(self) -> asyncio.Event:
@@ -148,7 +151,7 @@ class Application:
             await self._open_named(named)
         elif home is None:
             self.show_welcome()
-        else:
+        elif not await self._is_moving(home):
             rows = self.first.rows_of(home)
             await self._open(lambda: visits.open(home, self._progress, rows))
 
@@ -226,6 +229,8 @@ class Application:
         install = self._followers.end(self.visit.workspace if self.visit else None)
         self.window.close()
         self._scope.close()
+        if self._moving is not None:
+            self._moving.close()
         await self.leave()
         await self._followers.close()
         self.folder.release()
@@ -273,7 +278,28 @@ class Application:
     async def _switch(self, home: "Home") -> None:
         await self.leave()
         visits = await self._visits()
-        await self._open(lambda: visits.open(home, self._progress))
+        if not await self._is_moving(home):
+            await self._open(lambda: visits.open(home, self._progress))
+
+    async def _mover(self) -> "Mover":
+        if self._moving is None:
+            from app.desktop.moving.mover import Mover
+
+            self._moving = Mover(self.window, await self._visits(), self._switch_to)
+        return self._moving
+
+    async def _is_moving(self, home: "Home") -> bool:
+        """Whether a home is on its way; the move then continues, and opens it in the end."""
+        visits = await self._visits()
+        if not await asyncio.to_thread(visits.is_moving, home):
+            return False
+        self.first.leave()
+        return await (await self._mover()).continues(home)
+
+    async def _move(self, home: "Home", note: "MoveNote", key: str) -> None:
+        """Close the open calendar and move it."""
+        await self.leave()
+        (await self._mover()).move(home, note, key)
 
     def _go_to_welcome(self) -> None:
         self._scope.start(self._leave_for_welcome())
@@ -356,6 +382,9 @@ class Application:
         settings.calendars.opened.connect(self._switch_to)
         settings.calendars.renamed.connect(self._rename)
         settings.calendars.another_wanted.connect(self._go_to_welcome)
+        settings.calendars.move_wanted.connect(
+            lambda home, note, key: self._scope.start(self._move(home, note, key))
+        )
         settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
 
     def _rename(self, home: "Home") -> None:

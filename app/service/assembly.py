@@ -284,6 +284,7 @@ def _make_service(
     clock: Clock,
 ) -> Service:
     from app.service.api.context import AccessLog, Service
+    from app.service.transfer.moving import Moving
 
     return Service(
         database=database,
@@ -295,6 +296,14 @@ def _make_service(
         connections=background.connections,
         media=background.media,
         webhooks=background.webhooks.console,
+        moving=Moving(
+            folder.root,
+            database,
+            background.media.store,
+            open_seal(folder),
+            clock,
+            gives_secrets=settings.moving.tokens_may_leave,
+        ),
         notify=background.engine.notify,
         clock_ahead_seconds=clock.wrong_by_seconds if isinstance(clock, DatabaseClock) else lambda: None,
         practice=run.practice_url is not None,

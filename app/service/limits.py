@@ -87,6 +87,7 @@ class Kind(StrEnum):
     BULK = "bulk"
     WRITE = "write"
     READ = "read"
+    FILE = "file"
 
 
 _READS: Final = frozenset(
@@ -118,7 +119,10 @@ def kind_of(action: Action) -> Kind:
 
 
 class PlanLimits(BaseModel):
-    """Calls per minute: creating a post, creating in bulk, each other write, and each read."""
+    """Calls per minute: creating a post, creating in bulk, each other write, and each read.
+
+    ``file``: sending, and receiving, the files of an account that moves. There may be thousands.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -126,6 +130,7 @@ class PlanLimits(BaseModel):
     bulk: PerMinute = 10
     write: PerMinute = 60
     read: PerMinute = 300
+    file: PerMinute = 1_200
 
 
 class LocalLimits(PlanLimits):
@@ -135,6 +140,7 @@ class LocalLimits(PlanLimits):
     bulk: PerMinute = _UNMET
     write: PerMinute = _UNMET
     read: PerMinute = _UNMET
+    file: PerMinute = _UNMET
 
 
 class LimitSettings(BaseModel):

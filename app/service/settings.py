@@ -184,6 +184,19 @@ class WebhookSettings(BaseModel):
     home_network: bool = False
 
 
+class MovingSettings(BaseModel):
+    """Moving accounts away with the app.
+
+    Attributes:
+        tokens_may_leave: Whether the access to connected accounts moves too, encrypted. Anyone with a key of
+            an account can then get it. Otherwise, they have to be connected again after the move.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    tokens_may_leave: bool = False
+
+
 class Settings(BaseModel):
     """All settings, with their defaults.
 
@@ -209,6 +222,7 @@ class Settings(BaseModel):
     trusted_proxies: tuple[Network, ...] = ("127.0.0.1", "::1")
     media: MediaSettings = MediaSettings()
     webhooks: WebhookSettings = WebhookSettings()
+    moving: MovingSettings = MovingSettings()
     retention: RetentionSettings = RetentionSettings()
     proxy: ProxyTable = ProxyTable()
     server: ServerSettings | None = None

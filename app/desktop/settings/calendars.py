@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
+from app.desktop.settings.move_row import MoveRow
 from app.desktop.settings.rows import INSET, AskSheet, Section, SettingsCard, removal
 from app.desktop.shell.window import MainWindow
 from app.desktop.welcome.service_form import SecretEdit, key_problem
@@ -113,6 +114,8 @@ class CalendarsSection(Section):
     removed = Signal(object)
     """The open Home is to be closed and removed."""
     renamed = Signal(object)
+    move_wanted = Signal(object, object, str)
+    """The open Home is to be closed and moved: with its MoveNote, and the key of a server to move to."""
 
     def __init__(self, window: MainWindow, workspace: Workspace, home: Home, visits: Visits) -> None:
         super().__init__(tr("Calendars"))
@@ -123,6 +126,8 @@ class CalendarsSection(Section):
         self.rows: list[HomeRow] = []
         self.add_button = secondary(tr("Add a calendar"), "plus")
         self.card = SettingsCard(tr("Calendars"), _ABOUT)
+        self.move_row = MoveRow(home, visits)
+        self.move_row.wanted.connect(self.move_wanted)
         self._lay_out()
         self.strip.acted.connect(lambda: self.ask_for_key(self._home))
         self.add_button.clicked.connect(self.another_wanted)
@@ -203,7 +208,7 @@ class CalendarsSection(Section):
     async def _rename(self, home: Home, name: str) -> Callable[[], object]:
         renamed = await asyncio.to_thread(self._visits.homes.rename, home, name)
         if home.id == self._home.id:
-            self._home = renamed
+            self._home = self.move_row.home = renamed
             self.renamed.emit(renamed)
         return self.came_to_view
 
@@ -239,6 +244,10 @@ class CalendarsSection(Section):
         self.body.addWidget(self.strip)
         self.body.addWidget(self.card)
         self.body.addLayout(foot)
+        if not self._home.practice:
+            moving = SettingsCard(tr("Moving"))
+            moving.add(self.move_row)
+            self.body.addWidget(moving)
         self.finish()
 
 

@@ -293,13 +293,16 @@ _BY_HASH = (
 )
 
 
-def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
-    """Return the principal of a key. Raises KeyRefusedError."""
+def authenticate(connection: Connection, key: str, now: datetime, *, even_moved: bool = False) -> Principal:
+    """Return the principal of a key; ``even_moved``: also if another service has the account.
+
+    Raises KeyRefusedError.
+    """
     key_hash = fingerprint(key)
     found = connection.execute(_BY_HASH, {"key_hash": key_hash}).one_or_none()
     if found is None or not hmac.compare_digest(found.key_hash, key_hash):
         raise KeyRefusedError("The API key isn't known here. Check that you copied all of it.")
-    if found.moved_at is not None:
+    if found.moved_at is not None and not even_moved:
         raise KeyRefusedError(
             "The account moved to another service. Use it there, with a key of that service."
         )

@@ -26,6 +26,7 @@ from app.service.connections.parts import ConnectionParts
 from app.service.limits import Kind, RateLimiter
 from app.service.media.parts import MediaParts
 from app.service.monitoring.meter import Meter
+from app.service.transfer.moving import Moving
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole
 
@@ -43,6 +44,7 @@ class Service:
 
     Attributes:
         limiter: None if calls aren't limited.
+        moving: Moves accounts to this service and away from it.
         notify: Wakes the publishing engine after a post was created or rescheduled.
         clock_ahead_seconds: How far ahead this machine's clock is, if that prevents publishing.
         practice: Whether all platforms are practice platforms.
@@ -60,6 +62,7 @@ class Service:
     connections: ConnectionParts
     media: MediaParts
     webhooks: WebhookConsole
+    moving: Moving
     notify: Callable[[], None]
     clock_ahead_seconds: Callable[[], int | None]
     practice: bool
@@ -98,12 +101,16 @@ calling = Calling
 """Reads as a sentence in a route: ``Depends(calling(Action.POSTS_GET))``."""
 
 
-async def admit(request: Request, service: ServiceDep) -> Principal:
-    """Return the caller of an endpoint that isn't counted. Raises ApiError: 401 or 403."""
+async def admit(request: Request, service: ServiceDep, *, even_moved: bool = False) -> Principal:
+    """Return the caller of an endpoint that isn't counted; ``even_moved``: also of an account that moved.
+
+    Raises ApiError: 401 or 403.
+    """
     key, now = _bearer_key(request), service.clock()
     try:
         principal = await service.database.read_remembered(
-            ("key", fingerprint(key)), lambda connection: authenticate(connection, key, now)
+            ("key", fingerprint(key), even_moved),
+            lambda connection: authenticate(connection, key, now, even_moved=even_moved),
         )
         principal.require_unexpired(now)
     except KeyRefusedError as error:
@@ -123,13 +130,40 @@ async def admit_to_companion(request: Request, service: ServiceDep) -> Principal
     method.
     """
     principal = await admit(request, service)
-    if service.limiter is not None:
-        kind = Kind.READ if request.method == "GET" else Kind.WRITE
-        endpoint = request.scope["endpoint"].__name__
-        service.limiter.take_companion(principal.account_id, principal.plan, endpoint, kind)
+    _limit(request, service, principal, Kind.READ if request.method == "GET" else Kind.WRITE)
     return principal
 
 
+def _limit(request: Request, service: Service, principal: Principal, kind: Kind) -> None:
+    if service.limiter is not None:
+        endpoint = request.scope["endpoint"].__name__
+        service.limiter.take_companion(principal.account_id, principal.plan, endpoint, kind)
+
+
+async def admit_mover(request: Request, service: ServiceDep) -> Principal:
+    """Return the caller of an endpoint that moves accounts, also of one that another service has.
+
+    Raises ApiError like ``admit_to_companion``.
+    """
+    principal = await admit(request, service, even_moved=True)
+    _limit(request, service, principal, Kind.READ if request.method == "GET" else Kind.WRITE)
+    return principal
+
+
+async def admit_file(request: Request, service: ServiceDep) -> Principal:
+    """Return the caller of an endpoint for the files of an account that moves, with a limit of their own.
+
+    Raises ApiError like ``admit_to_companion``.
+    """
+    principal = await admit(request, service, even_moved=True)
+    _limit(request, service, principal, Kind.FILE)
+    return principal
+
+
+FileMoverDep = Annotated[Principal, Depends(admit_file)]
+"""Like ``MoverDep``, for files."""
+MoverDep = Annotated[Principal, Depends(admit_mover)]
+"""A caller with a valid key, also of an account that is leaving or has left."""
 PrincipalDep = Annotated[Principal, Depends(admit_to_companion)]
 """A caller of the companion API with a valid key."""
 

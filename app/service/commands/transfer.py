@@ -5,12 +5,16 @@ import getpass
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
+from filelock import FileLock, Timeout
+
 from app.contract.base import format_timestamp
 from app.database import Database
+from app.disk import private_folder
 from app.service.accounts.accounts import Plan, list_accounts
 from app.service.clock import system_clock
 from app.service.commands import arguments
@@ -18,8 +22,9 @@ from app.service.commands.arguments import Commands, add_command, answer, instal
 from app.service.installation import Installation
 from app.service.media.parts import open_store
 from app.service.media.stores import MediaStore
-from app.service.problems import CommandProblem
+from app.service.problems import CommandProblem, FolderInUseProblem
 from app.service.store.seal import open_seal
+from app.service.transfer.handover import cancel_arrival, is_away, take_back
 
 if TYPE_CHECKING:
     from app.service.transfer.manifest import ExportFolder
@@ -40,11 +45,21 @@ def add(commands: Commands) -> None:
     export.add_argument(
         "--wait", type=float, default=_PATIENCE_S, metavar="S", help="seconds that posts under way may take"
     )
+    export.add_argument(
+        "--cancel",
+        action="store_true",
+        help="take the accounts back; only if no other service has them, or each refuses them",
+    )
     importing = add_command(commands, "import", _import, "import accounts from the folder of an export")
     importing.add_argument("--from", dest="folder", type=Path, required=True, metavar="DIR")
     importing.add_argument("--account", type=UUID, metavar="ID", help="only this account")
     importing.add_argument("--plan", type=Plan, choices=list(Plan), help="the plan of new accounts")
     importing.add_argument("--storage-cap", type=arguments.byte_count, metavar="BYTES")
+    importing.add_argument(
+        "--cancel",
+        action="store_true",
+        help="refuse the export from now on, so that its accounts can be taken back where they come from",
+    )
     for command in (export, importing):
         secrets = command.add_mutually_exclusive_group()
         secrets.add_argument(
@@ -63,11 +78,14 @@ def _export(options: argparse.Namespace) -> None:
     from app.service.transfer.manifest import ExportFolder
 
     there = installed(options)
+    if options.cancel:
+        _cancel_export(there, options)
+        return
     passphrase = _passphrase(options, repeat=True)
     exported = []
-    with _opened(there) as database:
-        accounts = [options.account] if options.account else _all(database)
-        for account_id in accounts:
+    private_folder(options.to)
+    with _opened(there) as database, _working_in(options.to):
+        for account_id in _accounts(options, database):
             source = Source(there.folder.root, database, _store(there), open_seal(there.folder), system_clock)
             folder = ExportFolder(options.to / str(account_id))
             manifest = export_account(source, account_id, folder, passphrase, options.wait)
@@ -91,16 +109,37 @@ def _import(options: argparse.Namespace) -> None:
 
     there = installation(options)
     folders = _folders(options.folder, options.account)
+    if options.cancel:
+        _cancel(there, folders)
+        return
     passphrase = _passphrase(options, repeat=False)
     plan = options.plan or (Plan.LOCAL if there.alone else Plan.FREE)
     imported = []
-    with _opened(there) as database:
+    with _opened(there) as database, _working_in(options.folder):
         for folder in folders:
             target = Target(database, _store(there), open_seal(there.folder), system_clock)
             rooms = Rooms(plan, options.storage_cap)
             result = import_account(target, folder, passphrase, rooms)
             imported.append({"account_id": folder.root.name, "rows": result.rows, "already": result.already})
     answer(imported=imported)
+
+
+def _cancel_export(there: Installation, options: argparse.Namespace) -> None:
+    with _opened(there) as database, _working_in(private_folder(options.to)):
+        away = [
+            one for one in _accounts(options, database) if database.read_now(partial(is_away, account_id=one))
+        ]
+        for account_id in away:
+            database.write_now(partial(take_back, account_id=account_id))
+    answer(cancelled=[str(one) for one in away])
+
+
+def _cancel(there: Installation, folders: "list[ExportFolder]") -> None:
+    manifests = [manifest for folder in folders if (manifest := folder.read_manifest()) is not None]
+    with _opened(there) as database, _working_in(folders[0].root.parent):
+        for one in manifests:
+            database.write_now(partial(cancel_arrival, account_id=one.account.id, export_id=one.export_id))
+    answer(cancelled=[str(one.account.id) for one in manifests])
 
 
 @contextmanager
@@ -116,8 +155,22 @@ def _store(there: Installation) -> MediaStore:
     return open_store(there.folder, there.settings.media.s3)
 
 
-def _all(database: Database) -> Sequence[UUID]:
-    return [one["id"] for one in database.read_now(list_accounts)]
+def _accounts(options: argparse.Namespace, database: Database) -> Sequence[UUID]:
+    return [options.account] if options.account else [one["id"] for one in database.read_now(list_accounts)]
+
+
+@contextmanager
+def _working_in(folder: Path) -> Iterator[None]:
+    """Keep other commands from working on the same export. Raises FolderInUseProblem."""
+    lock = FileLock(folder / "export.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise FolderInUseProblem(f"Another command is working on the export in {folder}.") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _folders(root: Path, account_id: UUID | None) -> "list[ExportFolder]":

@@ -25,6 +25,7 @@ from app.service.companion.connections import tiktok_router as tiktok
 from app.service.companion.feed import ChangeFeed
 from app.service.companion.keys import router as keys
 from app.service.companion.media import router as media
+from app.service.companion.moving import router as moving
 from app.service.companion.packs import router as packs
 from app.service.companion.places import router as places
 from app.service.companion.platforms import router as platforms
@@ -45,6 +46,7 @@ OFFERS: Final = (
     "inbox",
     "keys",
     "media",
+    "moving",
     "outcomes",
     "packs",
     "places",
@@ -70,6 +72,7 @@ ROUTERS: Final = (
     events_router,
     keys,
     media,
+    moving,
     packs,
     places,
     platforms,

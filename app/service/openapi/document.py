@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
-from app.service.api.context import Calling, admit_to_companion
+from app.service.api.context import Calling, admit_file, admit_mover, admit_to_companion
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Endpoint, Router
 from app.service.openapi.schemas import REQUEST_ID, Schemas, Use, error_response, error_schemas
@@ -24,6 +24,9 @@ SUCCESS: Final = "Success."
 """Description of a successful response that needs no explanation."""
 _KEY: Final = "apiKey"
 _JSON: Final = "application/json"
+
+
+_ADMITTING: Final = (admit_to_companion, admit_mover, admit_file)
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def _operation(route: Endpoint, method: str, prefix: str) -> Operation:
         status=declared.status_code,
         responses=declared.responses,
         headers=declared.headers,
-        admitted=any(isinstance(call, Calling) or call is admit_to_companion for call in calls),
+        admitted=any(isinstance(call, Calling) or call in _ADMITTING for call in calls),
     )
 
 

@@ -12,6 +12,7 @@ from app.contract import (
     connections,
     history,
     media,
+    moving,
     packs,
     places,
     platform_setup,
@@ -27,6 +28,7 @@ _CONNECTION: Final = "c2a4e6b8-1d3f-4a5b-9c7d-8e9f0a1b2c3d"
 _SUBSCRIPTION: Final = "9e8d7c6b-5a49-4382-b716-0f1e2d3c4b5a"
 _DELIVERY: Final = "d4c3b2a1-0f9e-4d8c-b7a6-958473625140"
 _KEY: Final = "6a5b4c3d-2e1f-4a0b-9c8d-7e6f5a4b3c2d"
+_EXPORT: Final = "7b6a5948-3726-4150-8f9e-0d1c2b3a4958"
 _CREATED: Final = "2035-11-21T08:15:30.250Z"
 
 _KEY_EXAMPLE: Final = {
@@ -173,6 +175,28 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
             "platforms": ["x"],
             "passphrase": "seven brown sheep",
         },
+        moving.OfferExport: {"manifest": '{"format": "kalends-export", …}'},
+        moving.BeginImport: {"passphrase": "four words and a number"},
+        moving.CancelArrival: {"account_id": _ACCOUNT, "export_id": _EXPORT},
+        moving.Arrival: {
+            "account_id": _ACCOUNT,
+            "export_id": _EXPORT,
+            "state": "receiving",
+            "problem": None,
+            "done": 0.0,
+            "missing": ["posts.ndjson"],
+        },
+        moving.BeginDeparture: {"passphrase": "four words and a number"},
+        moving.Departure: {
+            "account_id": _ACCOUNT,
+            "export_id": None,
+            "state": "writing",
+            "problem": None,
+            "has_secrets": False,
+            "size_bytes": 0,
+        },
+        moving.ExportFile: {"name": "posts.ndjson", "size_bytes": 52_310},
+        moving.ExportFileList: {"data": [{"name": "posts.ndjson", "size_bytes": 52_310}]},
         packs.MadePack: {"content": "kalends-pack 1\n…", "fingerprint": "9f3c 11d0 75ae b2c4 08e6"},
         packs.ReadPack: {"content": "kalends-pack 1\n…"},
         packs.UsePack: {"content": "kalends-pack 1\n…", "passphrase": "seven brown sheep"},

@@ -34,12 +34,14 @@ class Phase(StrEnum):
 
     LEAVING: nothing begins any more, and the export is being written. LEFT: the export is complete.
     ARRIVING: rows are being imported. HERE: the import is complete, or the account was taken back.
+    CANCELLED: its import was cancelled, so this export can't be imported any more.
     """
 
     LEAVING = "leaving"
     LEFT = "left"
     ARRIVING = "arriving"
     HERE = "here"
+    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +53,35 @@ class Transfer:
         phase: How far it is.
         part: While arriving, index of the part that is being imported.
         line: Number of lines of that part that have been imported.
+        host: The account whose keys brought it here, and which it replaces; None after the command.
     """
 
     export_id: UUID
     phase: Phase
     part: int = 0
     line: int = 0
+    host: UUID | None = None
 
 
 def read_transfer(rows: Connection, account_id: UUID) -> Transfer | None:
     """Return the last handover of an account; None if there was none."""
     kept: str | None = rows.scalar(select(marks.c.value).where(marks.c.name == _MARK + account_id.hex))
-    if kept is None:
+    if not kept:
         return None
     found: Mapping[str, Any] = json.loads(kept)
-    return Transfer(UUID(found["export"]), Phase(found["phase"]), found["part"], found["line"])
+    host = found.get("host")
+    phase, at = Phase(found["phase"]), (found["part"], found["line"])
+    return Transfer(UUID(found["export"]), phase, *at, host=UUID(host) if host else None)
+
+
+def lock_transfer(rows: Connection, account_id: UUID) -> Transfer | None:
+    """Return the last handover of an account, which nobody else changes in this transaction."""
+    name = _MARK + account_id.hex
+    rows.execute(
+        upsert(rows, marks).values(name=name, value="").on_conflict_do_nothing(index_elements=["name"])
+    )
+    rows.execute(select(marks.c.value).where(marks.c.name == name).with_for_update())
+    return read_transfer(rows, account_id)
 
 
 def keep_transfer(rows: Connection, account_id: UUID, transfer: Transfer) -> None:
@@ -76,6 +92,7 @@ def keep_transfer(rows: Connection, account_id: UUID, transfer: Transfer) -> Non
             "phase": transfer.phase.value,
             "part": transfer.part,
             "line": transfer.line,
+            "host": str(transfer.host) if transfer.host else None,
         }
     )
     new = upsert(rows, marks).values(name=_MARK + account_id.hex, value=value)
@@ -136,6 +153,27 @@ def _exists(table: Any, account_id: UUID, *busy: ColumnElement[bool]) -> ColumnE
 def leave(rows: Connection, account_id: UUID, export_id: UUID) -> None:
     """Record that the export is complete: from now on, another service may have the account."""
     keep_transfer(rows, account_id, Transfer(export_id, Phase.LEFT))
+
+
+def cancel_arrival(rows: Connection, account_id: UUID, export_id: UUID) -> None:
+    """Refuse an export from now on, so that the account can be taken back where it came from.
+
+    Rows that were imported stay until another export replaces them. Raises CommandProblem if the account
+    is here already.
+    """
+    last = lock_transfer(rows, account_id)
+    is_this = last is not None and last.export_id == export_id
+    if last is not None and is_this and last.phase is Phase.HERE:
+        raise CommandProblem("The account has already arrived here. Move it back instead.")
+    if last is None or is_this or last.phase is not Phase.ARRIVING:
+        host = last.host if last is not None and is_this else None
+        keep_transfer(rows, account_id, Transfer(export_id, Phase.CANCELLED, host=host))
+
+
+def is_away(rows: Connection, account_id: UUID) -> bool:
+    """Whether the account was handed over from here and hasn't returned."""
+    last = read_transfer(rows, account_id)
+    return last is not None and last.phase in {Phase.LEAVING, Phase.LEFT}
 
 
 def take_back(rows: Connection, account_id: UUID) -> int:

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
+from uuid import UUID
 
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -37,7 +38,8 @@ from app.service.store.tables import (
 from app.service.threads import in_thread
 from app.service.transfer.checking import Checker, Rooms, pages, require_not_future
 from app.service.transfer.contents import MEDIA, PARTS, Part
-from app.service.transfer.handover import Phase, Transfer, keep_transfer, read_transfer
+from app.service.transfer.handover import Phase, Transfer, keep_transfer, lock_transfer, read_transfer
+from app.service.transfer.hosts import replace_host, require_may_come
 from app.service.transfer.lines import decode
 from app.service.transfer.manifest import ExportFolder, Manifest, check_lines
 from app.service.transfer.sealing import ExportSeal
@@ -67,11 +69,14 @@ class Imported:
     already: bool = False
 
 
-def import_account(target: Target, folder: ExportFolder, passphrase: str | None, rooms: Rooms) -> Imported:
+def import_account(
+    target: Target, folder: ExportFolder, passphrase: str | None, rooms: Rooms, host: UUID | None = None
+) -> Imported:
     """Import an account, or continue. Blocking.
 
-    Without a passphrase, its accounts must be connected again. Raises CommandProblem,
-    without any change if the export isn't valid, and OSError.
+    Without a passphrase, its accounts must be connected again. ``host`` is an account without content that
+    it replaces: its keys and its password then belong to the account. Raises CommandProblem, without any
+    change if the export isn't valid, and OSError.
     """
     manifest = folder.read_manifest()
     if manifest is None:
@@ -85,7 +90,7 @@ def import_account(target: Target, folder: ExportFolder, passphrase: str | None,
         return Imported(counts, already=True)
     secrets = _read_secrets(folder, manifest, passphrase)
     Checker(folder, manifest, target.database, rooms).check()
-    target.database.write_now(lambda rows: _begin(rows, manifest, rooms, now))
+    target.database.write_now(lambda rows: _begin(rows, manifest, rooms, now, host))
     _Import(target, folder, manifest, secrets).run()
     return Imported(counts)
 
@@ -103,6 +108,8 @@ def _is_here(rows: Connection, manifest: Manifest) -> bool:
         if account.moves == manifest.move:
             return True
         raise CommandProblem("The account was taken back after this export. Export it again.")
+    if last is not None and is_this and last.phase is Phase.CANCELLED:
+        raise CommandProblem("The import of this export was cancelled here. Export the account again.")
     if last is not None and last.phase is Phase.ARRIVING:
         if is_this:
             return False
@@ -117,8 +124,11 @@ def _is_here(rows: Connection, manifest: Manifest) -> bool:
     return False
 
 
-def _begin(rows: Connection, manifest: Manifest, rooms: Rooms, now: datetime) -> None:
+def _begin(rows: Connection, manifest: Manifest, rooms: Rooms, now: datetime, host: UUID | None) -> None:
     """Create the account, or take over the row it left. It stays away until all is here."""
+    lock_transfer(rows, manifest.account.id)
+    if host is not None:
+        require_may_come(rows, host, manifest.account.id)
     known = rows.execute(
         select(accounts.c.moved_at).where(accounts.c.id == manifest.account.id).with_for_update()
     ).one_or_none()
@@ -138,7 +148,8 @@ def _begin(rows: Connection, manifest: Manifest, rooms: Rooms, now: datetime) ->
         raise CommandProblem("Another process has just imported this account.")
     last = read_transfer(rows, manifest.account.id)
     if last is None or last.phase is not Phase.ARRIVING:
-        keep_transfer(rows, manifest.account.id, Transfer(manifest.export_id, Phase.ARRIVING, part=-1))
+        arriving = Transfer(manifest.export_id, Phase.ARRIVING, part=-1, host=host)
+        keep_transfer(rows, manifest.account.id, arriving)
 
 
 def _read_secrets(folder: ExportFolder, manifest: Manifest, passphrase: str | None) -> dict[str, str]:
@@ -170,7 +181,7 @@ class _Import:
         at = self._progress()
         if at.part < 0:
             self._clear()
-            at = self._keep_progress(replace(at, part=0, line=0))
+            at = self._keep_progress(0, 0)
         for index in range(at.part, len(PARTS)):
             part, done = PARTS[index], at.line if index == at.part else 0
             if part is MEDIA:
@@ -180,13 +191,21 @@ class _Import:
         self._finish()
 
     def _progress(self) -> Transfer:
-        found = self._database.read_now(lambda rows: read_transfer(rows, self._account))
-        if found is None or found.phase is not Phase.ARRIVING:
-            raise CommandProblem("Another process has just finished this import.")
+        return self._database.write_now(self._arriving)
+
+    def _arriving(self, rows: Connection) -> Transfer:
+        """Return how far this import is. Raises CommandProblem if it was finished or cancelled elsewhere."""
+        found = lock_transfer(rows, self._account)
+        if found is None or found.phase is not Phase.ARRIVING or found.export_id != self._manifest.export_id:
+            raise CommandProblem("This import was finished or cancelled by another process.")
         return found
 
-    def _keep_progress(self, at: Transfer) -> Transfer:
-        self._database.write_now(lambda rows: keep_transfer(rows, self._account, at))
+    def _keep_progress(self, part: int, line: int) -> Transfer:
+        return self._database.write_now(lambda rows: self._advance(rows, part, line))
+
+    def _advance(self, rows: Connection, part: int, line: int) -> Transfer:
+        at = replace(self._arriving(rows), part=part, line=line)
+        keep_transfer(rows, self._account, at)
         return at
 
     def _clear(self) -> None:
@@ -221,11 +240,10 @@ class _Import:
 
     def _insert(self, index: int, line: int, work: Callable[[Connection], object]) -> None:
         """Run ``work`` and record how far the import is, in one transaction."""
-        at = Transfer(self._manifest.export_id, Phase.ARRIVING, index, line)
 
         def write(rows: Connection) -> None:
+            self._advance(rows, index, line)
             work(rows)
-            keep_transfer(rows, self._account, at)
 
         try:
             self._database.write_now(write)
@@ -294,6 +312,9 @@ class _Import:
 
     def _arrive(self, rows: Connection) -> None:
         """Serve the account here."""
+        host = self._arriving(rows).host
+        if host is not None and host != self._account:
+            replace_host(rows, host, self._account)
         account = self._manifest.account
         rows.execute(
             update(accounts)
@@ -306,7 +327,7 @@ class _Import:
                 moved_at=None,
             )
         )
-        keep_transfer(rows, self._account, Transfer(self._manifest.export_id, Phase.HERE))
+        keep_transfer(rows, self._account, Transfer(self._manifest.export_id, Phase.HERE, host=host))
 
 
 def _insert_rows(part: Part, values: list[dict[str, Any]], rows: Connection) -> None:

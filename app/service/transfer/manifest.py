@@ -114,12 +114,7 @@ class ExportFolder:
 
     def read_manifest(self) -> Manifest | None:
         """Return the manifest; None if the export isn't complete. Raises CommandProblem naming the field."""
-        found = _read(self.manifest, Manifest)
-        if found is not None and set(found.tables) != set(NAMES):
-            raise CommandProblem(
-                f"{self.manifest} can't be imported: tables: must be {', '.join(NAMES)}. Use a newer version."
-            )
-        return found
+        return read_manifest(self.manifest)
 
     def read_draft(self) -> Draft | None:
         return _read(self.draft, Draft)
@@ -129,6 +124,16 @@ class ExportFolder:
         path = self.manifest if isinstance(state, Manifest) else self.draft
         write_private(path, state.model_dump_json(indent=2).encode())
         flush_folder(self.root)
+
+
+def read_manifest(path: Path) -> Manifest | None:
+    """Return the manifest in a file; None without one. Raises CommandProblem naming the field."""
+    found = _read(path, Manifest)
+    if found is not None and set(found.tables) != set(NAMES):
+        raise CommandProblem(
+            f"{path} can't be imported: tables: must be {', '.join(NAMES)}. Use a newer version."
+        )
+    return found
 
 
 def _read(path: Path, model: type[T]) -> T | None:

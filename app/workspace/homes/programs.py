@@ -50,6 +50,40 @@ def ask(program: str, *arguments: str) -> dict[str, Any]:
     return answer
 
 
+class Command:
+    """A command that may take long, and can be stopped."""
+
+    def __init__(self, program: str, *arguments: str) -> None:
+        """Start it. Raises OSError."""
+        self._name = program
+        self._process = subprocess.Popen(  # noqa: S603  our own program
+            command(program, *arguments),
+            cwd=SOURCE,
+            env=child_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def answer(self) -> dict[str, Any]:
+        """Wait for its end, and return its line of JSON. Blocking.
+
+        Raises ProgramEndedError with its last sentence if it fails.
+        """
+        out, words = self._process.communicate()
+        if self._process.returncode != 0:
+            raise ProgramEndedError(words, self._name, self._process.returncode)
+        answer: dict[str, Any] = json.loads(out.splitlines()[-1])
+        return answer
+
+    def stop(self) -> None:
+        """Kill it. Blocking."""
+        self._process.kill()
+        self._process.wait()
+
+
 class ProgramEndedError(Problem):
     """A program ended before it was ready. The message is its own."""
 

@@ -1,7 +1,7 @@
 """Opens a home: starts its service or tests the one elsewhere, then opens its workspace."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,12 +11,14 @@ from app.client import (
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
+    NotFound,
     RateLimited,
     ServiceAnswered,
     ServiceClient,
     Unauthorized,
 )
 from app.contract.connections import ConnectionListQuery
+from app.contract.moving import DepartureState
 from app.language import tr
 from app.workspace.homes.certificates import (
     PresentedCertificate,
@@ -25,6 +27,7 @@ from app.workspace.homes.certificates import (
 )
 from app.workspace.homes.credentials import Credentials, read_key_file
 from app.workspace.homes.embedded import EmbeddedService
+from app.workspace.homes.moving import Move, pending_move
 from app.workspace.homes.programs import ServiceAhead
 from app.workspace.homes.registry import Home, HomeKind, Homes
 from app.workspace.messages import Problem
@@ -180,6 +183,50 @@ class Visits:
         await asyncio.to_thread(self.homes.keep, home)
         return await self._open_workspace(home, key, None)
 
+    async def test_destination(self, address: str, key: str, *, trusted: PresentedCertificate | None) -> Home:
+        """Test a service to which a calendar is to move; return how it's reached. Stores nothing.
+
+        It must take calendars, and the key's account must be empty, or have left from there. Raises
+        UntrustedCertificateError if the user has to decide, otherwise Problem.
+        """
+        await self.network.load()
+        base_url = _base_url(address)
+        known = await asyncio.to_thread(self._find, base_url)
+        if known is not None:
+            text = tr(
+                "{name} is already on that service. Remove it from the list of calendars first; the service "
+                "keeps its data.",
+                name=known.name,
+            )
+            raise Problem(text, kind="address")
+        home = Home(kind=HomeKind.REMOTE, name=urlsplit(base_url).netloc, base_url=base_url)
+        if trusted is not None:
+            home = home.model_copy(update={"pinned_certificate": trusted.pem})
+        return await self._test(home, key, self._ask_for_room)
+
+    async def _ask_for_room(self, home: Home, key: str) -> None:
+        client = await self._client(home, key)
+        try:
+            departure = await client.moving.departure()
+            if departure.state is not DepartureState.HERE:
+                return
+            if (await client.list_connections(ConnectionListQuery(limit=1, include_unavailable=True))).data:
+                text = tr("The account of this key is already in use. Ask for a key of an empty account.")
+                raise Problem(text, kind="key_refused")
+        except NotFound as error:
+            text = tr("This service can't take calendars yet. Ask its administrator to update it.")
+            raise Problem(text, kind="address") from error
+        finally:
+            await client.close()
+
+    def is_moving(self, home: Home) -> bool:
+        """Whether a move of a home isn't complete. Blocking."""
+        return pending_move(self.homes, home) is not None
+
+    def move(self, home: Home) -> Move:
+        """Return what moves a closed home to a server, or back."""
+        return Move(self.homes, self._credentials, self.network, home)
+
     async def replace_key(self, home: Home, key: str) -> str:
         """Test another key of a service and replace the old one; return where it's stored, in words.
 
@@ -202,9 +249,11 @@ class Visits:
         homes = self.homes.all()
         return next((home for home in homes if not home.is_embedded and home.base_url == base_url), None)
 
-    async def _test(self, home: Home, key: str) -> Home:
+    async def _test(
+        self, home: Home, key: str, ask: Callable[[Home, str], Awaitable[None]] | None = None
+    ) -> Home:
         try:
-            await self._ask(home, key)
+            await (ask or self._ask)(home, key)
         except CertificateRejected as error:
             certificate = await presented_certificate(home.base_url, self.network.way)
             if certificate.pem == home.pinned_certificate:

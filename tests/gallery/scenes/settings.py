@@ -6,17 +6,24 @@ from pathlib import Path
 from threading import Event
 
 from app.desktop.guide import GuideSheet
+from app.desktop.moving.screen import MoveScreen
 from app.desktop.settings import SettingsPane
+from app.desktop.settings.move_sheets import MoveThereSheet, ask_back
 from app.desktop.settings.notices import NoticesSheet
 from app.desktop.settings.rows import AskSheet, ConfirmSheet
 from app.desktop.shell.window import MainWindow
 from app.desktop.updates import Updates
+from app.language import tr
 from app.network import Way
 from app.updates.build import Channel, Kind, Version
 from app.updates.updater import Standing
 from app.workspace.clock import Pace
 from app.workspace.homes import Home, Homes
+from app.workspace.homes.credentials import Credentials
+from app.workspace.homes.moving import MoveProgress
 from app.workspace.homes.registry import HomeKind
+from app.workspace.homes.visit import Visits
+from app.workspace.messages import Problem
 from app.workspace.notices.notice import NoticeKind
 from app.workspace.settings.backup import back_up
 from tests.gallery.hands import the
@@ -39,6 +46,39 @@ async def calendars(stage: Stage) -> None:
     await _homes(stage)
     pane = await _opened(stage, "calendars")
     await stage.until(lambda: len(pane.calendars.rows) == 4)
+
+
+@SCREEN.scene("settings-move")
+async def move(stage: Stage) -> None:
+    """Which server a calendar moves to."""
+    home = Home(kind=HomeKind.EMBEDDED, name="Okafor Studio")
+    pane = await _opened(stage, "calendars")
+    sheet = MoveThereSheet(pane, home, Visits(Homes(stage.folder), Credentials(stage.folder)))
+    sheet.ask()
+    sheet.form.address.setText("https://plan.example.com")
+
+
+@SCREEN.scene("settings-move-back")
+async def move_back(stage: Stage) -> None:
+    """What changes when a calendar comes back."""
+    pane = await _opened(stage, "calendars")
+    there = Home(kind=HomeKind.REMOTE, name="Agency", base_url="https://plan.okafor.studio")
+    ask_back(pane, there).ask(lambda: None)
+
+
+@SCREEN.scene("moving")
+async def moving(stage: Stage) -> None:
+    """A calendar on its way."""
+    screen = await _move_screen(stage)
+    screen.show_progress(MoveProgress(tr("Sending the calendar"), 0.4))
+
+
+@SCREEN.scene("moving-stopped")
+async def moving_stopped(stage: Stage) -> None:
+    """The server doesn't respond."""
+    screen = await _move_screen(stage)
+    text = tr("No response from {host}. Check your network, then continue.", host="plan.example.com")
+    screen.show_problem(Problem(text, details="ConnectionRefusedError"))
 
 
 @SCREEN.scene("settings-rename")
@@ -213,6 +253,13 @@ async def _opened(stage: Stage, section: str) -> SettingsPane:
     controller.window.go("settings")
     controller.settings.show_section(section)
     return controller.settings
+
+
+async def _move_screen(stage: Stage) -> MoveScreen:
+    window = await stage.bare_window()
+    screen = MoveScreen(tr("Moving {name} to {host}", name="Okafor Studio", host="plan.example.com"))
+    window.cover(screen)
+    return screen
 
 
 async def _homes(stage: Stage) -> None:

@@ -30,6 +30,7 @@ from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.seal import open_seal, secret
+from app.service.transfer.moving import Moving
 from app.service.usage.counter import UsageCounter, month_of
 from tests.simulation.accounts.invariants import Called
 from tests.simulation.faults import Faults
@@ -184,6 +185,8 @@ class Program:
             life.start(_note_death(life, called))
             usage = WatchedUsage(self._database, self.clock, life, called)
             outbound = OutboundClient(OutboundPolicy())
+            link_key = secret(folder.link_key)
+            media = make_media(folder, self._database, link_key, outbound, self.clock, SETTINGS.media)
             self.app = create_app(
                 Service(
                     database=self._database,
@@ -193,9 +196,8 @@ class Program:
                     limiter=RateLimiter(SETTINGS.limits, TokenBuckets(life.steady)),
                     feed=ChangeFeed(self._database, self.clock),
                     connections=self.parts,
-                    media=make_media(
-                        folder, self._database, secret(folder.link_key), outbound, self.clock, SETTINGS.media
-                    ),
+                    media=media,
+                    moving=Moving(folder.root, self._database, media.store, seal, self.clock),
                     webhooks=make_webhooks(self._database, seal, outbound, self.clock, run).console,
                     notify=lambda: None,
                     clock_ahead_seconds=lambda: None,

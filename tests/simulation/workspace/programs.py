@@ -35,6 +35,7 @@ from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.seal import open_seal, secret
+from app.service.transfer.moving import Moving
 from app.service.usage.counter import UsageCounter
 from app.workspace.clock import to_millis
 from app.workspace.store.tables import MIGRATIONS
@@ -104,6 +105,8 @@ class ServiceProgram:
         platforms = Platforms(adapters, dict.fromkeys(ConnectionPlatform, CREDENTIALS))
         seal, outbound = open_seal(folder), OutboundClient(OutboundPolicy())
         feed, usage = ChangeFeed(database, life.machine), UsageCounter(database, life.machine)
+        link_key = secret(folder.link_key)
+        media = make_media(folder, database, link_key, outbound, life.machine, settings.media)
         service = Service(
             database=database,
             clock=life.machine,
@@ -112,9 +115,8 @@ class ServiceProgram:
             limiter=RateLimiter(settings.limits, TokenBuckets(life.steady)),
             feed=feed,
             connections=make_connections(database, seal, platforms, life.machine, settings, run, PRACTICE),
-            media=make_media(
-                folder, database, secret(folder.link_key), outbound, life.machine, settings.media
-            ),
+            media=media,
+            moving=Moving(folder.root, database, media.store, seal, life.machine),
             webhooks=make_webhooks(database, seal, outbound, life.machine, run).console,
             notify=lambda: None,
             clock_ahead_seconds=lambda: None,
