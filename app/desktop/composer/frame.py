@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QScrollBar, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.theme.theme import WIDEST_SIDE, grow
@@ -19,7 +19,7 @@ from app.desktop.widgets import (
     announce,
     primary,
     quiet,
-    scrolled,
+    scroll_area,
     secondary,
 )
 from app.desktop.widgets.painting import insets
@@ -201,6 +201,11 @@ class ComposerFrame:
         self._below.setContentsMargins(gutter, 0, gutter, 0 if self._is_low else 12)
 
     @property
+    def bar(self) -> QScrollBar:
+        """The body's scroll bar, enabled if there is something to scroll."""
+        return self._scroll.verticalScrollBar()
+
+    @property
     def buttons(self) -> tuple[QWidget, ...]:
         """The last widgets in the tab order: footer, then header."""
         return self.keep, self.publish, self.schedule, self.more, self.close
@@ -312,33 +317,38 @@ class ComposerFrame:
         self._head.setSpacing(10)
         self._head.addLayout(title)
         self._head.addLayout(self._framed_place())
-        self._body.setContentsMargins(gutter, 14, gutter, _GROUPS)
+        self._scroll = scroll_area()
+        self._keep_room_for_bar()
         self._body.setSpacing(_GROUPS - 4)
         self._messages, self._below = QVBoxLayout(), QVBoxLayout()
         self._messages.setContentsMargins(*self._around(0))
         self._below.setSpacing(8)
         holder = QWidget()
         holder.setLayout(self._body)
+        self._scroll.setWidget(holder)
+        holder.setAutoFillBackground(False)
         self._column.setSpacing(0)
         self._column.addLayout(self._head)
         self._tabs.setContentsMargins(insets(gutter - 7, 0, gutter, 0))
         self._column.addLayout(self._tabs)
         self._column.addWidget(Divider())
-        self._scroll = scrolled(holder)
-        self._scroll.verticalScrollBar().rangeChanged.connect(self._make_room_for_bar)
         self._column.addWidget(self._scroll, 1)
         self._column.addLayout(self._below)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
         self._column.addWidget(self._foot)
 
-    def _make_room_for_bar(self, _lowest: int, highest: int) -> None:
-        """Reserve the scroll bar's space in the margin, so that nothing moves when it appears."""
-        bar = self._scroll.verticalScrollBar().sizeHint().width() if highest else 0
-        margins = self._body.contentsMargins()
-        beside = margins.setLeft if self._scroll.isRightToLeft() else margins.setRight
-        beside(theme.current().metrics.gutter - bar)
-        self._body.setContentsMargins(margins)
+    def _keep_room_for_bar(self) -> None:
+        """Reserve the scroll bar's space in the margin, whether it can be seen or not.
+
+        If the width depended on it, parts that need more lines in less width would show and hide it forever.
+        """
+        bar = self.bar
+        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        bar.setEnabled(False)
+        bar.rangeChanged.connect(lambda _lowest, highest: bar.setEnabled(highest > 0))
+        gutter = theme.current().metrics.gutter
+        self._body.setContentsMargins(insets(gutter, 14, gutter - bar.sizeHint().width(), _GROUPS))
 
     def _framed_place(self) -> QHBoxLayout:
         framed, place = QHBoxLayout(), QVBoxLayout(self._place)

@@ -1,8 +1,11 @@
-"""The foot of the composer, with words of any length."""
+"""The frame of the composer: its foot with words of any length, and its body with any height."""
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from pytestqt.qtbot import QtBot
 
-from app.desktop.composer.frame import Foot
+from app.desktop.composer.frame import ComposerFrame, Foot
+from app.desktop.theme import theme
 from app.desktop.widgets import primary, quiet, secondary
 
 
@@ -24,3 +27,39 @@ def test_long_words_stand_in_two_rows_and_are_whole() -> None:
     foot.fit()
     QApplication.processEvents()
     assert keep.y() == publish.y() == schedule.y()
+
+
+class Lines(QWidget):
+    """A line of chips, which needs two lines where it has no room in one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.widths: list[int] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802  Qt's
+        return 30 if width >= 400 else 70
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  Qt's
+        self.widths.append(event.size().width())
+
+
+def test_the_body_is_as_wide_with_a_scroll_bar_as_without(qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    panel, body, lines = QWidget(), QWidget(), Lines()
+    qtbot.addWidget(panel)
+    frame = ComposerFrame(panel)
+    body.setFixedHeight(300)
+    frame.add(lines)
+    frame.add(body)
+    panel.show()
+    bar = frame.bar
+    seen = set[bool]()
+    for height in (*range(440, 640, 4), *range(640, 440, -4)):
+        panel.resize(440, height)
+        qapp.processEvents()
+        seen.add(bar.isEnabled())
+    assert seen == {True, False}
+    assert set(lines.widths) == {399}
