@@ -92,6 +92,7 @@ class WelcomeScreen(QWidget):
         self._problems = QVBoxLayout()
         self._lay_out()
         self._connect()
+        theme.notifier().changed.connect(self._share_width)
         self.setFocusProxy(self.here)
 
     def show_progress(self, text: str) -> None:
@@ -144,8 +145,11 @@ class WelcomeScreen(QWidget):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the picture its share of the width, if the form has enough."""
         super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Give the picture its share of the width, if the form has enough."""
         wanted = round(self.width() * _PICTURE_SHARE)
         least = min(theme.current().grown(_FORM_LEAST), _FORM_WIDEST + 80)
         width = min(wanted, self.width() - least)
