@@ -82,7 +82,9 @@ class LinePlot(QWidget):
         """Show this at the inspected place."""
         if self._place is not None:
             self._hover.tell(title, detail, rows)
-            self._hover.show_beside(round(self.x_of(self._place)), self.rect())
+            room = self.rect()
+            room.setLeft(round(self._plane.across.start))  # values on the axis stay readable
+            self._hover.show_beside(round(self.x_of(self._place)), room)
             self.setAccessibleDescription(self._hover.spoken())
 
     @property

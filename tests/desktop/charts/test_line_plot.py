@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.charts.hover import HoverRow
+from app.desktop.charts.hover import HoverCard, HoverRow
 from app.desktop.charts.line_plot import LinePlot
 from app.desktop.charts.scale import Axis, Stroke
 from app.desktop.theme import theme
@@ -59,6 +59,16 @@ def test_a_line_goes_through_its_values(draw: Draw, values: Sequence[float]) -> 
     for place, value in enumerate(values):
         assert 0 <= plot.y_of(value) <= plot.foot
         assert is_red(plot, place, value)
+
+
+def test_what_is_told_of_a_place_leaves_the_axis_readable(draw: Draw) -> None:
+    plot = draw(*range(0, 2_800_000, 100_000))
+    card = plot.findChild(HoverCard)
+    assert card is not None
+    for place in range(28):
+        QTest.mouseMove(plot, QPoint(round(plot.x_of(place)), 60))
+        plot.tell("Sat 14 Nov", "views", [HoverRow("#FF0000", "Maya", "7,545")])
+        assert plot.x_of(0) - 4 < card.x() <= plot.width() - card.width()
 
 
 def test_a_day_without_a_value_is_a_gap_and_a_lonely_one_a_dot(draw: Draw) -> None:
