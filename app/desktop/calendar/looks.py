@@ -399,7 +399,7 @@ def _tag(right: int, left: int, middle: int, word_width: int) -> Box | None:
 def _accounts(left: int, middle: int, count: int, width: int) -> tuple[Box, tuple[Box, ...]]:
     """Return the place of the accounts in a line of a width, and the circles of several."""
     most = next(circles for least, circles in _MOST_CIRCLES if width >= least)
-    return account_boxes(left, middle, count, most)
+    return account_boxes(_inside(left, count, width), middle, count, most)
 
 
 def _accounts_above_text(middle: int, wanted: Wanted, width: int, time: int) -> tuple[Box, tuple[Box, ...]]:
@@ -407,7 +407,13 @@ def _accounts_above_text(middle: int, wanted: Wanted, width: int, time: int) -> 
     state = _STATE + _RIGHT if wanted.state else 0
     room = width - _TIGHT_RIGHT - _LEFT - _CIRCLE - time - state
     most = max(1, min(_MOST_ACCOUNTS, room // CIRCLE_STEP + 1))
-    return account_boxes(_LEFT, middle, wanted.accounts, most)
+    return account_boxes(_inside(_LEFT, wanted.accounts, width), middle, wanted.accounts, most)
+
+
+def _inside(left: int, count: int, width: int) -> int:
+    """Return where accounts begin, further left in a card that would cut them: large text leaves 15 px."""
+    least, size = (0, _GLYPH) if count == 1 else (1, _CIRCLE - 1)  # circles begin a pixel earlier
+    return max(least, min(left, width - size))
 
 
 def account_boxes(

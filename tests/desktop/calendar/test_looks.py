@@ -57,6 +57,13 @@ def test_a_practice_card_is_marked_whatever_its_size(width: int, height: int, wi
     assert parts.tag is not None or not has_text_line
 
 
+@given(st.integers(16, 73), heights, wanted)
+def test_accounts_stay_inside_the_narrowest_cards(width: int, height: int, wish: Wanted) -> None:
+    for found in (arrange(width, height, wish, SIZES), arrange_quiet(width, height, wish, SIZES)):
+        assert found.glyph.x >= 0
+        assert found.glyph.x + found.glyph.width <= width
+
+
 def test_a_time_that_comes_twice_has_room_for_its_letter() -> None:
     once = Wanted(tile=False, state=False, practice=False, note=False)
     for width, height in ((60, TALL_HEIGHT), (140, TALL_HEIGHT), (140, LINE_HEIGHT)):
