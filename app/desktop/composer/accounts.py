@@ -96,6 +96,8 @@ class AccountPicker(QWidget):
         """Update which accounts are selected."""
         for key, chip in self._chips.items():
             chip.setChecked(key in self._model.accounts.on)
+        if not self._is_open and any(chip.isChecked() and chip.isHidden() for chip in self._chips.values()):
+            self._arrange()  # a selected account is in the line, whatever selected it
 
     def show_accounts(self) -> None:
         """Show these accounts, and which can be used for the current post type."""

@@ -91,6 +91,16 @@ def test_names_are_shortened_only_where_the_line_is_full(known: dict[str, Accoun
     assert long.toolTip() == "Bookshop at the old market hall of Wuppertal on Instagram"
 
 
+def test_a_selected_account_is_in_the_line_whatever_selected_it(known: dict[str, Account]) -> None:
+    draft, picker = picking(known)
+    picker.resize(300, 60)
+    picker.show()
+    hidden = next(key for key in known if not draft.accounts.reasons[key] and picker.toggle(key).isHidden())
+    draft.switch(hidden, is_on=True)
+    assert picker.toggle(hidden).isVisible()
+    assert picker.toggle(hidden).isChecked()
+
+
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=8), st.integers(0, 2_000))
 def test_what_short_names_leave_is_for_long_ones(wanted: list[int], room: int) -> None:
     widths = fair_widths(wanted, room)

@@ -39,10 +39,10 @@ class Lines(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802  Qt's
+    def heightForWidth(self, width: int) -> int:
         return 30 if width >= 400 else 70
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  Qt's
+    def resizeEvent(self, event: QResizeEvent) -> None:
         self.widths.append(event.size().width())
 
 
