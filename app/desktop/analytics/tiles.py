@@ -58,6 +58,8 @@ class TileButton(EnterPresses):
         self.figure = figure
         self._tile: Tile | None = None
         self._words = _Words()
+        self.peers: Sequence[TileButton] = (self,)
+        """All figures: either every one has room for its sparkline, or none has one."""
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -97,8 +99,7 @@ class TileButton(EnterPresses):
             taken = QFontMetrics(name).horizontalAdvance(words.name) + 14
             self._write_silent(painter, QRect(inset + taken, 10, width - taken, line))
         self._write(painter, QRect(inset, 10 + line, width, middle), words.total, large, "text")
-        room = width - QFontMetrics(large).horizontalAdvance(words.total)
-        if room > _SPARK[0] + 10:
+        if all(peer.has_room_for_spark() for peer in self.peers):
             spark = QRect(self.width() - inset - _SPARK[0], 11 + line, *_SPARK)
             draw_spark(painter, QRectF(mirrored(self, spark)), self._tile.spark)
         self._write_change(painter, QRect(inset, 10 + line + middle, width, line))
@@ -106,6 +107,11 @@ class TileButton(EnterPresses):
             painter.fillRect(QRectF(inset, self.height() - 3, width, 3), look.color("accent"))
         if shows_focus(self):
             rounded(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), 6, line="accent", width=2)
+
+    def has_room_for_spark(self) -> bool:
+        """Whether the sparkline fits next to the total, or there is no total."""
+        total = QFontMetrics(theme.current().font("title")).horizontalAdvance(self._words.total)
+        return self.width() - 2 * self._inset() - total > _SPARK[0] + 10
 
     def _inset(self) -> int:
         """Return the inset, smaller at large text sizes so that every figure fits."""
@@ -164,6 +170,8 @@ class TileStrip(Panel):
         super().__init__()
         self.setAccessibleName(tr("Figures"))
         self.buttons = {figure: TileButton(figure) for figure in Figure}
+        for button in self.buttons.values():
+            button.peers = tuple(self.buttons.values())
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)

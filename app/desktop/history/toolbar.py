@@ -150,7 +150,7 @@ class HistoryToolbar(QWidget):
         self.filter_button.set_icon("funnel", "accent" if active else "")
 
     def _lay_out(self) -> None:
-        self.search.setPlaceholderText(tr("Search published posts"))
+        self.search.setPlaceholderText(tr("Search posts"))
         self.search.setAccessibleName(tr("Search published posts"))
         self.search.offer_to_clear()
         grow(self.search, QWidget.setMinimumWidth, 120)

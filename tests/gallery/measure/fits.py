@@ -78,7 +78,9 @@ def shortened(texts: list[Text]) -> Iterator[Text]:
 
 
 def may_shorten(text: Text) -> bool:
-    """Whether its widget gives the whole text in another way."""
+    """Whether its widget gives the whole text in another way, such as a tooltip."""
+    if text.words.partition(ELLIPSIS)[0] in text.widget.toolTip():
+        return True
     return any(isinstance(widget, _MAY_SHORTEN) for widget in around(text.widget))
 
 
