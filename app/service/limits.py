@@ -1,7 +1,9 @@
 """Rate limits by key, action and plan, as token buckets that refill continuously."""
 
+import asyncio
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -164,12 +166,50 @@ class LimitSettings(BaseModel):
         return allowed
 
 
+_PROMPT_PER_MINUTE: Final = 60
+"""Refusals of an account per minute that are answered immediately, with bursts up to as many."""
+_HOLD_S: Final = 0.25
+"""How long further refusals are held back, in s."""
+_HELD_MOST: Final = 64
+"""Maximum number of refusals of an account held back at a time. More are answered immediately."""
+
+
+class HoldBack:
+    """Answers callers later that go on calling above their limit, so that they leave time for others.
+
+    Refusing takes the same event loop as serving. A caller that waits for each answer and then calls again
+    calls a few times a second instead of hundreds.
+    """
+
+    def __init__(self, buckets: TokenBuckets) -> None:
+        self._buckets = buckets
+        self._held: Counter[UUID] = Counter()
+
+    async def refuse(self, account_id: UUID) -> None:
+        """Wait before a refusal, if the account gets many of them."""
+        if self._buckets.take((account_id, "refused"), _PROMPT_PER_MINUTE) <= 0:
+            return
+        if self._held[account_id] >= _HELD_MOST:
+            return
+        self._held[account_id] += 1
+        try:
+            await asyncio.sleep(_HOLD_S)
+        finally:
+            self._held[account_id] -= 1
+            if not self._held[account_id]:
+                del self._held[account_id]
+
+
 class RateLimiter:
-    """Counts the calls of this process. Each process of an installation counts separately."""
+    """Counts the calls of this process. Each process of an installation counts separately.
+
+    ``held_back`` delays refusals.
+    """
 
     def __init__(self, settings: LimitSettings, buckets: TokenBuckets | None = None) -> None:
         self._settings = settings
         self._buckets = TokenBuckets() if buckets is None else buckets
+        self.held_back = HoldBack(self._buckets)
 
     def use(self, settings: LimitSettings) -> None:
         """Apply other limits from the next call."""

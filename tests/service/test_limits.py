@@ -1,11 +1,13 @@
 """Rate limits: the token bucket, and calls by key, action and plan, over the wire."""
 
+import asyncio
 import math
 import re
 import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from app.contract.enums import Action
 from app.service.accounts.accounts import Plan, change_account
-from app.service.limits import WINDOW_S, Kind, LimitSettings, TokenBuckets, kind_of
+from app.service.limits import WINDOW_S, HoldBack, Kind, LimitSettings, TokenBuckets, kind_of
 from app.service.problems import CommandProblem
 from app.service.settings import RunOptions, read_settings
 from tests.service.running import Caller, RunningService, run_service
@@ -200,7 +202,7 @@ def test_limits_can_be_switched_off(tmp_path: Path) -> None:
 
 def test_every_action_has_a_limit_by_what_it_does() -> None:
     limits = LimitSettings()
-    assert {kind_of(action) for action in Action} == set(Kind)
+    assert {kind_of(action) for action in Action} == set(Kind) - {Kind.FILE}  # of the companion alone
     reading = {"list", "get", "analytics", "boards", "view", "deliveries"}
     for action in Action:
         verb = action.value.rpartition(".")[2]
@@ -231,3 +233,39 @@ def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
     assert tomllib.loads(wrong)
     with pytest.raises(CommandProblem, match=r"invalid at limits\."):
         read_settings(file)
+
+
+def _is_prompt(held_back: HoldBack, account_id: UUID) -> bool:
+    """Whether a refusal is answered without waiting."""
+    refusing = held_back.refuse(account_id)
+    try:
+        refusing.send(None)
+    except StopIteration:
+        return True
+    refusing.close()
+    return False
+
+
+async def test_who_ignores_refusals_gets_further_ones_later() -> None:
+    clock = Hand()
+    held_back = HoldBack(TokenBuckets(clock))
+    busy, other = uuid4(), uuid4()
+    assert all(_is_prompt(held_back, busy) for _ in range(60))
+    assert not _is_prompt(held_back, busy)
+    assert _is_prompt(held_back, other)
+    clock.time += WINDOW_S / 60
+    assert _is_prompt(held_back, busy)
+
+
+async def test_only_so_many_refusals_are_held_at_a_time() -> None:
+    held_back = HoldBack(TokenBuckets(Hand()))
+    busy = uuid4()
+    while _is_prompt(held_back, busy):
+        pass
+    waiting = [asyncio.create_task(held_back.refuse(busy)) for _ in range(64)]
+    await asyncio.sleep(0)
+    assert _is_prompt(held_back, busy)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert not _is_prompt(held_back, busy)

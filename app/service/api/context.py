@@ -18,7 +18,7 @@ from app.service.accounts.accounts import (
     tell_use,
 )
 from app.service.api.cursors import Cursors
-from app.service.api.responses import ApiError
+from app.service.api.responses import ApiError, RateLimitedError
 from app.service.api.routing import Depends
 from app.service.clock import Clock
 from app.service.companion.feed import ChangeFeed
@@ -92,7 +92,11 @@ class Calling:
     async def __call__(self, request: Request, service: ServiceDep) -> Principal:
         principal = await admit(request, service)
         if service.limiter is not None:
-            service.limiter.take(principal.key_id, principal.plan, self.action)
+            try:
+                service.limiter.take(principal.key_id, principal.plan, self.action)
+            except RateLimitedError:
+                await service.limiter.held_back.refuse(principal.account_id)
+                raise
         service.usage.count(principal.account_id, self.action)
         return principal
 
@@ -130,14 +134,18 @@ async def admit_to_companion(request: Request, service: ServiceDep) -> Principal
     method.
     """
     principal = await admit(request, service)
-    _limit(request, service, principal, Kind.READ if request.method == "GET" else Kind.WRITE)
+    await _limit(request, service, principal, Kind.READ if request.method == "GET" else Kind.WRITE)
     return principal
 
 
-def _limit(request: Request, service: Service, principal: Principal, kind: Kind) -> None:
+async def _limit(request: Request, service: Service, principal: Principal, kind: Kind) -> None:
     if service.limiter is not None:
         endpoint = request.scope["endpoint"].__name__
-        service.limiter.take_companion(principal.account_id, principal.plan, endpoint, kind)
+        try:
+            service.limiter.take_companion(principal.account_id, principal.plan, endpoint, kind)
+        except RateLimitedError:
+            await service.limiter.held_back.refuse(principal.account_id)
+            raise
 
 
 async def admit_mover(request: Request, service: ServiceDep) -> Principal:
@@ -146,7 +154,7 @@ async def admit_mover(request: Request, service: ServiceDep) -> Principal:
     Raises ApiError like ``admit_to_companion``.
     """
     principal = await admit(request, service, even_moved=True)
-    _limit(request, service, principal, Kind.READ if request.method == "GET" else Kind.WRITE)
+    await _limit(request, service, principal, Kind.READ if request.method == "GET" else Kind.WRITE)
     return principal
 
 
@@ -156,7 +164,7 @@ async def admit_file(request: Request, service: ServiceDep) -> Principal:
     Raises ApiError like ``admit_to_companion``.
     """
     principal = await admit(request, service, even_moved=True)
-    _limit(request, service, principal, Kind.FILE)
+    await _limit(request, service, principal, Kind.FILE)
     return principal
 
 
