@@ -14,8 +14,10 @@ from app.service.accounts.accounts import Plan, authenticate, create_account, cr
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, connections, posts
 from app.service.transfer.arriving import Arrivals
+from app.service.transfer.checking import Rooms
 from app.service.transfer.departing import Departures
 from app.service.transfer.exporting import export_account
+from app.service.transfer.importing import import_account
 from app.service.transfer.manifest import ExportFolder
 from app.service.transfer.visits import NotOfferedProblem, VisitorFolder
 from tests.service.transfer.household import NOW, PASSPHRASE, Home, fill, home
@@ -217,3 +219,23 @@ def test_only_files_of_the_export_are_given(there: Home, name: str) -> None:
     desk, _ = departed(there, account, gives_secrets=False)
     with pytest.raises(CommandProblem, match="no such file"):
         desk.file(account, name)
+
+
+def test_an_account_that_left_returns_with_its_old_key(
+    there: Home, export: tuple[UUID, ExportFolder], tmp_path: Path
+) -> None:
+    account, folder = export
+    host, key = guest(there)
+    desk = arrivals(there)
+    arrive(desk, host, folder)
+    departed(there, account, gives_secrets=True)
+    with home(tmp_path / "elsewhere", "sqlite") as elsewhere:
+        left = VisitorFolder(there.root / "moving" / "out", account).export
+        import_account(elsewhere.target, left, PASSPHRASE, Rooms(Plan.LOCAL))
+        back = ExportFolder(tmp_path / "back")
+        export_account(elsewhere.source, account, back, PASSPHRASE, 0)
+    with pytest.raises(CommandProblem, match="older than the last one"):
+        import_account(there.target, left, PASSPHRASE, Rooms(Plan.LOCAL))
+    arrive(desk, account, back)
+    assert desk.state(account).state is ArrivalState.ARRIVED
+    assert there.database.read_now(lambda rows: authenticate(rows, key, NOW)).account_id == account
