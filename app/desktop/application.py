@@ -427,10 +427,10 @@ class Application:
         await self.leave()
         aside = await visits.forget(home)
         others = await asyncio.to_thread(visits.homes.all)
-        if others:
-            await self._open(lambda: visits.open(others[-1], self._progress))
-        else:
+        if not others:
             self.show_welcome()
+        elif not await self._is_moving(others[-1]):
+            await self._open(lambda: visits.open(others[-1], self._progress))
         self.window.messages.tell(removed_message(home, aside))
 
     def _ask_trust(

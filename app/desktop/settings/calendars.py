@@ -244,7 +244,10 @@ class CalendarsSection(Section):
         self.body.addWidget(self.strip)
         self.body.addWidget(self.card)
         self.body.addLayout(foot)
-        if not self._home.practice:
+        if self._home.practice:
+            self.move_row.setParent(self)
+            self.move_row.hide()
+        else:
             moving = SettingsCard(tr("Moving"))
             moving.add(self.move_row)
             self.body.addWidget(moving)

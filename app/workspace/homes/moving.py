@@ -61,7 +61,7 @@ class MoveNote(BaseModel):
         base_url: Address of the server.
         pinned_certificate: The server's certificate, if the user trusts only this one.
         account_id: The account that moves, once it's known.
-        is_offered: Whether the other service may know of the export.
+        is_importing: Whether the other service may have begun to import the calendar.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -70,7 +70,7 @@ class MoveNote(BaseModel):
     base_url: str
     pinned_certificate: str | None = None
     account_id: UUID | None = None
-    is_offered: bool = False
+    is_importing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,6 @@ class Move:
             note = await self._update(note, account_id=account)
             tell(MoveProgress(tr("Packing the calendar")))
             await self._command("export", account, words)
-            note = await self._update(note, is_offered=True)
             async with _Client(await self._client(note, key)) as client:
                 await self._send(client, account, words, tell)
             await self._credentials.keep(self.home.id, key)
@@ -168,7 +167,7 @@ class Move:
                 account = await self._await_export(client, words)
                 note = await self._update(note, account_id=account)
                 await self._fetch(client, account, tell)
-                note = await self._update(note, is_offered=True)
+                await self._update(note, is_importing=True)
                 tell(MoveProgress(tr("Unpacking the calendar on this computer")))
                 await self._command("import", account, words)
                 with suppress(ClientError):  # it deletes what nobody fetches after a week
@@ -195,6 +194,7 @@ class Move:
             elif arrival.state is ArrivalState.RECEIVING:
                 if has_begun and arrival.problem:
                     raise Problem(_could_not(client.base_url), details=arrival.problem)
+                await self._update(await self._note(), is_importing=True)
                 arrival, has_begun = await client.moving.begin_import(words), True
             else:
                 tell(MoveProgress(tr("The server is unpacking the calendar"), arrival.done))
@@ -239,18 +239,22 @@ class Move:
             raise _arrived(note)
         if note.account_id is None:
             return
-        if note.is_offered:
-            _, key = await self._words()
-            manifest = self._exports / str(note.account_id) / "manifest.json"
-            export = _Named.model_validate_json(await asyncio.to_thread(manifest.read_bytes))
-            async with _Client(await self._client(note, key)) as client:
-                await client.moving.cancel_arrival(note.account_id, export.export_id)
+        if note.is_importing:
+            await self._refuse_there(note, note.account_id)
         await self._command("export", note.account_id, "", "--cancel")
+
+    async def _refuse_there(self, note: MoveNote, account: UUID) -> None:
+        """Make the server refuse the export. Before the import, it can't have the calendar."""
+        _, key = await self._words()
+        manifest = self._exports / str(account) / "manifest.json"
+        export = _Named.model_validate_json(await asyncio.to_thread(manifest.read_bytes))
+        async with _Client(await self._client(note, key)) as client:
+            await client.moving.cancel_arrival(account, export.export_id)
 
     async def _stay_there(self, note: MoveNote) -> None:
         if self.home.is_embedded:
             raise _arrived(note)
-        if note.account_id is not None and note.is_offered:
+        if note.account_id is not None and note.is_importing:
             await self._command("import", note.account_id, "", "--cancel")
         async with _Client(await self._client(note, await self._key())) as client:
             departure = await client.moving.departure()

@@ -238,8 +238,11 @@ class Visits:
     async def forget(self, home: Home) -> Path | None:
         """Remove a closed home, and the key of a service elsewhere; return where its files are now.
 
-        The key of a service on this computer stays, so that its files can be opened again. Raises Problem.
+        The key of a service on this computer stays, so that its files can be opened again. Raises Problem,
+        also while the home is being moved: neither service would have it.
         """
+        if await asyncio.to_thread(self.is_moving, home):
+            raise Problem(tr("This calendar is being moved already. Continue or cancel that first."))
         aside = await asyncio.to_thread(self.homes.remove, home)
         if not home.is_embedded:
             await self._credentials.forget(home.id)
