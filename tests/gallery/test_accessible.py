@@ -1,10 +1,9 @@
-"""All that can have the focus has a name, a fitting role and no twin for screen readers, in every scene.
+"""What screen readers can't tell is found, and Tab goes through cards in the order of their places.
 
-Reads every fourth scene; with ``--whole`` all.
+`test_gallery.py` reads the scenes.
 """
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,59 +14,39 @@ from pytestqt.qtbot import QtBot
 from app.desktop.widgets import ComboBox, Panel
 from app.desktop.widgets.focus import tab_stops
 from tests.gallery.accessible import faults
-from tests.gallery.scene import SMALL, Scene, find
+from tests.gallery.scene import SMALL, find
 from tests.gallery.showing import play
 from tests.gallery.stage import Look, Stage, run
 
 _LOOK = Look("light", SMALL)
-_EVERY = 4
-
-
-@pytest.fixture(autouse=True)
-def listening() -> Iterator[None]:
-    QAccessible.setActive(True)
-    yield
-    QAccessible.setActive(False)
-
-
-def _scenes() -> Iterator[object]:
-    for nth, scene in enumerate(find().values()):
-        marks = () if nth % _EVERY == 2 else (pytest.mark.variation,)
-        yield pytest.param(scene, id=scene.name, marks=marks)
-
-
-@pytest.mark.parametrize("scene", list(_scenes()))
-def test_everything_with_the_focus_has_a_name_a_role_and_no_twin(scene: Scene, qapp: QApplication) -> None:
-    found: list[str] = []
-    failures: list[str] = []
-
-    async def read(stage: Stage) -> None:
-        assert stage.window is not None
-        for top in (stage.window, *stage.menus()):
-            found.extend(faults(QAccessible.queryAccessibleInterface(top)))
-
-    async def work() -> None:
-        failures.extend(map(str, await play(scene, _LOOK, read)))
-
-    run(qapp, work())
-    assert failures == []
-    assert found == []
+pytestmark = pytest.mark.usefixtures("listening")
 
 
 @pytest.mark.parametrize(
-    ("name", "earlier", "later"),
+    ("name", "orders"),
     [
-        ("analytics", "series$", "^Views per day as a table"),
-        ("analytics", "^Views per day as a table", "^Views per day$"),
-        ("analytics", "^Open the post", "^Views since publishing"),
-        ("media", "^View larger", "^Alt text"),
-        ("media", "^Alt text", "^Copy storage path"),
-        ("media", "scheduled$", "^Copy storage path"),
-        ("media", "^Copy storage path", "^Schedule"),
+        (
+            "analytics",
+            [
+                ("series$", "^Views per day as a table"),
+                ("^Views per day as a table", "^Views per day$"),
+                ("^Open the post", "^Views since publishing"),
+            ],
+        ),
+        (
+            "media",
+            [
+                ("^View larger", "^Alt text"),
+                ("^Alt text", "^Copy storage path"),
+                ("scheduled$", "^Copy storage path"),
+                ("^Copy storage path", "^Schedule"),
+            ],
+        ),
     ],
+    ids=["analytics", "media"],
 )
 def test_tab_goes_through_cards_from_top_to_bottom(
-    name: str, earlier: str, later: str, qapp: QApplication
+    name: str, orders: list[tuple[str, str]], qapp: QApplication
 ) -> None:
     stops: list[str] = []
 
@@ -80,11 +59,12 @@ def test_tab_goes_through_cards_from_top_to_bottom(
         assert await play(find()[name], _LOOK, read) == []
 
     run(qapp, work())
-    before = [place for place, stop in enumerate(stops) if re.search(earlier, stop)]
-    after = [place for place, stop in enumerate(stops) if re.search(later, stop)]
-    assert before
-    assert after
-    assert max(before) < min(after)
+    for earlier, later in orders:
+        before = [place for place, stop in enumerate(stops) if re.search(earlier, stop)]
+        after = [place for place, stop in enumerate(stops) if re.search(later, stop)]
+        assert before, earlier
+        assert after, later
+        assert max(before) < min(after), (earlier, later)
 
 
 def test_a_key_in_a_name_is_found(qtbot: QtBot) -> None:

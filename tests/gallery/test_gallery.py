@@ -1,6 +1,6 @@
-"""Scenes can be shown with nothing going wrong meanwhile.
+"""Scenes can be shown with nothing going wrong meanwhile, and screen readers can tell everything apart.
 
-Shows those that have a mock-up and every fourth of the others; with ``--whole`` all, in every look.
+Shows those that have a mock-up and every fifth of the others; with ``--whole`` all, in every look.
 """
 
 import asyncio
@@ -8,16 +8,17 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import QApplication
 
+from tests.gallery.accessible import faults
 from tests.gallery.scene import LARGE, MOCKUP, MODES, Scene, find
 from tests.gallery.showing import Failure, play, show
 from tests.gallery.stage import Look, Stage, run
 
 _LOOK = Look("light", (1280, 800))
 _COLOURS_OF_A_SCREEN = 20
-_EVERY = 4
+_EVERY = 5
 
 
 def colours(picture: QImage) -> int:
@@ -42,17 +43,41 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("scene", "look"), shown)
 
 
-def test_a_scene_fills_its_picture(scene: Scene, look: Look, qapp: QApplication, tmp_path: Path) -> None:
-    file = tmp_path / "picture.bmp"  # compressing it would take longer than painting it
-    failures = []
+@pytest.mark.usefixtures("listening")
+def test_a_scene_can_be_seen_and_heard(scene: Scene, look: Look, qapp: QApplication) -> None:
+    """One test for both, because playing a scene takes longer than looking at it."""
+    failures: list[Failure] = []
+    pictures: list[QImage] = []
+    found: list[str] = []
+
+    async def look_and_read(stage: Stage) -> None:
+        assert stage.window is not None
+        pictures.append(stage.picture())
+        for top in (stage.window, *stage.menus()):
+            found.extend(faults(QAccessible.queryAccessibleInterface(top)))
 
     async def work() -> None:
-        failures.extend(await show(scene, look, file))
+        failures.extend(await play(scene, look, look_and_read))
 
     run(qapp, work())
-    picture = QImage(str(file))
     assert [str(failure) for failure in failures] == []
+    (picture,) = pictures
     assert (picture.width(), picture.height()) == look.size
+    assert colours(picture) >= _COLOURS_OF_A_SCREEN
+    assert found == []
+
+
+def test_a_picture_is_kept_in_a_file(qapp: QApplication, tmp_path: Path) -> None:
+    file = tmp_path / "picture.png"
+    failures: list[Failure] = []
+
+    async def work() -> None:
+        failures.extend(await show(find()["drafts"], _LOOK, file))
+
+    run(qapp, work())
+    assert failures == []
+    picture = QImage(str(file))
+    assert (picture.width(), picture.height()) == _LOOK.size
     assert colours(picture) >= _COLOURS_OF_A_SCREEN
 
 
