@@ -242,21 +242,19 @@ async def test_a_wrong_handle_or_app_password_is_a_problem_in_words(
 @pytest.mark.parametrize(
     ("fault", "kind"), [("error_500", "network_unreachable"), ("rate_limit", "rate_limited")]
 )
-def test_a_network_that_does_not_answer_is_named(
+async def test_a_network_that_does_not_answer_is_named(
     tmp_path: Path, service: RealService, fault: str, kind: str
 ) -> None:
-    async def story() -> None:
-        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
-        try:
-            with pytest.raises(Problem, match="Bluesky") as caught:
-                await workspace.places.connect(BLUESKY, "kei-tanaka", APP_PASSWORD)
-            assert caught.value.kind == kind
-        finally:
-            await workspace.close()
-
     body = {"platform": "bluesky", "operation": "token", "kind": fault}
-    httpx.post(f"{service.practice_url}/faults", json=body, trust_env=False).raise_for_status()
-    asyncio.run(story())
+    async with httpx.AsyncClient(trust_env=False) as practice:
+        (await practice.post(f"{service.practice_url}/faults", json=body)).raise_for_status()
+    workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+    try:
+        with pytest.raises(Problem, match="Bluesky") as caught:
+            await workspace.places.connect(BLUESKY, "kei-tanaka", APP_PASSWORD)
+        assert caught.value.kind == kind
+    finally:
+        await workspace.close()
 
 
 async def test_a_denied_and_a_pasted_connection(tmp_path: Path, service: RealService) -> None:
@@ -378,7 +376,7 @@ async def test_another_authoritys_certificate_is_rejected(service: RealService) 
     await client.close()
 
 
-def test_a_table_that_comes_twice_makes_its_posts_once(tmp_path: Path, service: RealService) -> None:
+async def test_a_table_that_comes_twice_makes_its_posts_once(tmp_path: Path, service: RealService) -> None:
     day = datetime.now(UTC) + timedelta(days=20)
     rows = [f"Row {i} of the table,linkedin,{day:%Y-%m-%d} {i % 24:02}:{i % 60:02}" for i in range(60)]
     rows[7:9] = ["No such account,nobody,2099-12-01 10:00", "No such day,linkedin,2099-02-30 10:00"]
@@ -391,21 +389,18 @@ def test_a_table_that_comes_twice_makes_its_posts_once(tmp_path: Path, service: 
         await until(lambda: not run.counts().get(RowState.KEPT), patience=90)
         return {state.value: count for state, count in run.counts().items()}
 
-    async def story() -> None:
-        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
-        try:
-            await until(lambda: workspace.sync.connected)
-            if not workspace.accounts:
-                await connected(workspace)
-            assert await imported(workspace) == {"sent": 58, "refused": 2}
-            assert await imported(workspace) == {"there": 58, "refused": 2}
-            await workspace.refresh()
-            ours = [post for post in workspace.posts if "of the table" in post.headline]
-            assert len(ours) == 58
-            assert len({post.batch_id for post in ours}) == 2
-            workspace.cancel([post.key for post in ours])
-            await until(lambda: workspace.sync.waiting == 0, patience=90)
-        finally:
-            await workspace.close()
-
-    asyncio.run(story())
+    workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+    try:
+        await until(lambda: workspace.sync.connected)
+        if not workspace.accounts:
+            await connected(workspace)
+        assert await imported(workspace) == {"sent": 58, "refused": 2}
+        assert await imported(workspace) == {"there": 58, "refused": 2}
+        await workspace.refresh()
+        ours = [post for post in workspace.posts if "of the table" in post.headline]
+        assert len(ours) == 58
+        assert len({post.batch_id for post in ours}) == 2
+        workspace.cancel([post.key for post in ours])
+        await until(lambda: workspace.sync.waiting == 0, patience=90)
+    finally:
+        await workspace.close()

@@ -12,33 +12,11 @@ from app.service.accounts.accounts import authenticate, revoke_key
 from tests.service.running import Caller
 
 
-def test_it_hears_goes_on_after_a_cut_and_stops_with_its_key(caller: Caller) -> None:
+async def test_it_hears_goes_on_after_a_cut_and_stops_with_its_key(caller: Caller) -> None:
     service = caller.service
 
     async def in_a_thread(work: object, *arguments: object) -> object:
         return await asyncio.to_thread(work, *arguments)  # type: ignore[arg-type]
-
-    async def follow() -> None:
-        client = ServiceClient(
-            service.base_url, caller.key, ssl_context=service.trust, retries=RetryPolicy(wait_initial=0.01)
-        )
-        heard: list[bool] = []
-        async with aclosing(client.events("", heard.append)) as events:
-            assert isinstance((await anext(events)).data, Reset)
-            connection_id = str(await in_a_thread(caller.connect))
-            connected = (await anext(events)).data
-            assert isinstance(connected, ConnectionChanged)
-            assert str(connected.id) == connection_id
-            last = await anext_post(events, caller, connection_id)
-        async with aclosing(client.events(last)) as events:
-            await anext_post(events, caller, connection_id)
-            now = service.clock()
-            key_id = service.database.read_now(lambda rows: authenticate(rows, caller.key, now)).key_id
-            await in_a_thread(service.database.write_now, lambda rows: revoke_key(rows, key_id, now))
-            with pytest.raises(Unauthorized):
-                await anext(events)
-        assert heard == [True, False]
-        await client.close()
 
     async def anext_post(events: object, caller: Caller, connection_id: str) -> str:
         created = await asyncio.to_thread(caller.create, connection_id)
@@ -48,7 +26,26 @@ def test_it_hears_goes_on_after_a_cut_and_stops_with_its_key(caller: Caller) -> 
         assert str(event.data.post.id) == created["id"]
         return str(event.id)
 
-    asyncio.run(follow())
+    client = ServiceClient(
+        service.base_url, caller.key, ssl_context=service.trust, retries=RetryPolicy(wait_initial=0.01)
+    )
+    heard: list[bool] = []
+    async with aclosing(client.events("", heard.append)) as events:
+        assert isinstance((await anext(events)).data, Reset)
+        connection_id = str(await in_a_thread(caller.connect))
+        connected = (await anext(events)).data
+        assert isinstance(connected, ConnectionChanged)
+        assert str(connected.id) == connection_id
+        last = await anext_post(events, caller, connection_id)
+    async with aclosing(client.events(last)) as events:
+        await anext_post(events, caller, connection_id)
+        now = service.clock()
+        key_id = service.database.read_now(lambda rows: authenticate(rows, caller.key, now)).key_id
+        await in_a_thread(service.database.write_now, lambda rows: revoke_key(rows, key_id, now))
+        with pytest.raises(Unauthorized):
+            await anext(events)
+    assert heard == [True, False]
+    await client.close()
 
 
 async def test_giving_up_leaves_no_connection_behind(caller: Caller) -> None:

@@ -208,41 +208,39 @@ async def test_two_hundred_posts_move_in_one_step_one_transaction_and_one_notice
 
 @settings(max_examples=8, database=None)
 @given(faults=st.lists(FAULTS, min_size=8, max_size=8), breaks_after=st.integers(0, 12))
-def test_whatever_breaks_in_the_middle_both_agree_in_the_end(
+async def test_whatever_breaks_in_the_middle_both_agree_in_the_end(
     tmp_path_factory: pytest.TempPathFactory, faults: list[str], breaks_after: int
 ) -> None:
-    async def story(folder: Path) -> None:
-        service = ModelService(HandClock())
-        account = service.add_account()
-        keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in range(1, 9)]
-        async with opened(folder, service) as workspace:
-            await until(lambda: len(workspace.posts) == 8)
-            before = here(workspace)
-            service.faults += [("PATCH", fault) for fault in faults if fault != "nothing"]
-            workspace.move({key: before[key] + 24 * HOUR for key in keys})
-            wanted = here(workspace)
-            asked = len(service.requests)
-            for _ in range(200):
-                if len(service.requests) - asked >= breaks_after:
-                    break
-                await asyncio.sleep(0)
-            service.online = False
-            await asyncio.sleep(0.002)
-            service.online = True
-            await settled(workspace)
-            assert here(workspace) == there(service)
-            assert all(post.sync is SyncState.SYNCED for post in workspace.posts)
-            moved = {key for key, at in here(workspace).items() if at == wanted[key]}
-            stayed = {key for key, at in here(workspace).items() if at == before[key]}
-            assert moved | stayed == set(keys)
-            assert len(stayed) == faults.count("refuse")
-            lines = [f"“post {keys.index(key) + 1}” wasn't moved: not today." for key in stayed]
-            await until(lambda: all(line in said(workspace) for line in lines))
-            workspace.undo()
-            await settled(workspace)
-            assert here(workspace) == there(service) == before
-
-    asyncio.run(story(tmp_path_factory.mktemp("group")))
+    folder = tmp_path_factory.mktemp("group")
+    service = ModelService(HandClock())
+    account = service.add_account()
+    keys = [service.add_post(account, START + n * HOUR, f"post {n}") for n in range(1, 9)]
+    async with opened(folder, service) as workspace:
+        await until(lambda: len(workspace.posts) == 8)
+        before = here(workspace)
+        service.faults += [("PATCH", fault) for fault in faults if fault != "nothing"]
+        workspace.move({key: before[key] + 24 * HOUR for key in keys})
+        wanted = here(workspace)
+        asked = len(service.requests)
+        for _ in range(200):
+            if len(service.requests) - asked >= breaks_after:
+                break
+            await asyncio.sleep(0)
+        service.online = False
+        await asyncio.sleep(0.002)
+        service.online = True
+        await settled(workspace)
+        assert here(workspace) == there(service)
+        assert all(post.sync is SyncState.SYNCED for post in workspace.posts)
+        moved = {key for key, at in here(workspace).items() if at == wanted[key]}
+        stayed = {key for key, at in here(workspace).items() if at == before[key]}
+        assert moved | stayed == set(keys)
+        assert len(stayed) == faults.count("refuse")
+        lines = [f"“post {keys.index(key) + 1}” wasn't moved: not today." for key in stayed]
+        await until(lambda: all(line in said(workspace) for line in lines))
+        workspace.undo()
+        await settled(workspace)
+        assert here(workspace) == there(service) == before
 
 
 async def test_a_group_that_is_partly_refused_says_once_which_and_why(
