@@ -36,7 +36,7 @@ for _name, _folder in {
 
 # Two cores shared by many: how long an example takes says nothing.
 settings.register_profile(
-    "ci", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "ci", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("whole", settings.get_profile("ci"), max_examples=500)
 settings.register_profile("long", settings.get_profile("ci"), max_examples=5000)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from app.contract.media import RequestUploadUrl
 from app.desktop.application import Application
 from app.desktop.settings.rows import ConfirmSheet
@@ -74,6 +76,7 @@ def test_what_was_written_after_a_backup_is_set_aside_when_it_is_restored(tmp_pa
     play(journey())
 
 
+@pytest.mark.variation
 def test_another_computer_makes_a_key_for_the_account_that_came_with_a_backup(
     tmp_path: Path, play: Play
 ) -> None:

@@ -18,7 +18,11 @@ TEXT = "Wool and how to wash it #wool"
 
 
 @pytest.mark.parametrize(
-    ("login", "actions_max"), [(Login("maya"), 12), (Login("maya", "abcd-efgh-2345-6789"), 13)]
+    ("login", "actions_max"),
+    [
+        (Login("maya"), 12),
+        pytest.param(Login("maya", "abcd-efgh-2345-6789"), 13, marks=pytest.mark.variation),
+    ],
 )
 def test_a_post_is_on_bluesky_within_a_few_actions(
     tmp_path: Path, play: Play, login: Login, actions_max: int

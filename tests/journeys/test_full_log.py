@@ -53,6 +53,7 @@ async def opened(folder: Path, *, first: bool) -> tuple[Application, Actor, Home
     return application, Actor(application, application.controller), application.visit.home
 
 
+@pytest.mark.variation
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 def test_the_service_goes_on_when_its_log_finds_no_room(tmp_path: Path, play: Play) -> None:
     async def journey() -> None:

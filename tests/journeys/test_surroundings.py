@@ -94,7 +94,7 @@ def test_without_a_bus_a_tray_and_a_keyring(tmp_path: Path) -> None:
         assert len(told["key_files"]) == 1, "the key is in a file that only its owner can read"
 
 
-@pytest.mark.parametrize("kind", ["Asking", "Refusing"])
+@pytest.mark.parametrize("kind", ["Asking", pytest.param("Refusing", marks=pytest.mark.variation)])
 def test_with_a_locked_keyring(tmp_path: Path, kind: str) -> None:
     (tmp_path / "lockedkeyring.py").write_text(LOCKED)
     settings = {"PYTHON_KEYRING_BACKEND": f"lockedkeyring.{kind}", "PYTHONPATH": f"{ROOT}:{tmp_path}"}
@@ -112,6 +112,7 @@ def test_with_a_home_that_cannot_be_written() -> None:
         assert "can't write there" in told["failure"]
 
 
+@pytest.mark.variation
 def test_with_data_elsewhere_than_in_a_home_that_cannot_be_written(tmp_path: Path) -> None:
     with living(Path("/proc"), "--data", str(tmp_path / "data")) as told:
         assert told["failure"] == ""
@@ -127,6 +128,7 @@ def test_with_a_home_of_spaces_and_letters_beyond_latin(tmp_path: Path) -> None:
         assert told["data"].startswith(str(home))
 
 
+@pytest.mark.variation
 @pytest.mark.skipif(clock.is_missing(), reason="needs a C compiler")
 def test_with_a_clock_that_is_years_off(tmp_path: Path) -> None:
     """The service's certificates were created at another time, and are valid anyway."""
@@ -141,6 +143,7 @@ def test_with_a_clock_that_is_years_off(tmp_path: Path) -> None:
         assert right["synced"]
 
 
+@pytest.mark.variation
 def test_two_people_on_one_computer(tmp_path: Path) -> None:
     homes = [tmp_path / name for name in ("ines", "robin")]
     for home in homes:

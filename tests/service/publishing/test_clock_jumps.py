@@ -248,7 +248,7 @@ FATES = st.lists(
 )
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=settings().max_examples * 2 // 5)
 @given(jumps=JUMPS, fates=FATES, kind=st.sampled_from(sorted(KINDS)), engines=st.integers(1, 2))
 def test_never_twice_and_never_stuck_however_the_clock_jumps(
     jumps: list[tuple[timedelta, timedelta]], fates: list[Fate], kind: str, engines: int

@@ -190,7 +190,7 @@ FATES = st.lists(st.sampled_from([fate for fate in Fate if fate is not Fate.GARB
 DEATHS = st.lists(st.tuples(st.integers(1, 8), st.sampled_from([Step.BEFORE, Step.AFTER])), max_size=3)
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=settings().max_examples * 2 // 5)
 @given(
     fates=FATES,
     deaths=DEATHS,
