@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from app.children import utf8
 from app.children.lean import provide_streams, use_one_arena
 from app.desktop import binding
 from app.desktop.options import Options, parse
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the app; return its exit code."""
+    if arguments is None and utf8.is_missing():
+        utf8.start_again()
     provide_streams()
     options = parse(arguments)
     if options.quits:

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from app.children import utf8
 from app.children.lean import provide_streams
 from app.database import DatabaseError
 from app.service.commands import account, doctor, manage, restore, serve, status, transfer
@@ -26,6 +27,8 @@ _GROUPS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Errors are one sentence on standard error."""
+    if arguments is None and utf8.is_missing():
+        utf8.start_again()
     options = parse(arguments)
     provide_streams()
     os.umask(0o077)  # new files in the data folder are private
