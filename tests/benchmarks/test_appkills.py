@@ -40,14 +40,14 @@ def figures_of(*options: str) -> dict[str, float]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_what_is_written_is_never_garbled_or_doubled_by_an_end() -> None:
-    figures = figures_of("composerkills", "--ends", "4", "--seed", "4")
+    figures = figures_of("composerkills", "--ends", "2", "--seed", "4")
     assert list(figures) == ["ends", "late", "wrong", "lost_ms_p50", "lost_ms_max"]
     assert figures["wrong"] == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_no_accepted_write_is_lost_or_doubled_by_kills() -> None:
-    figures = figures_of("appkills", "--kills", "5", "--seed", "7")
+    figures = figures_of("appkills", "--kills", "3", "--seed", "7")
     assert list(figures) == ["kills", "accepted", "lost", "doubled"]
     assert figures["accepted"] > 0
     assert (figures["lost"], figures["doubled"]) == (0, 0)

@@ -1,4 +1,4 @@
-"""One practice program for all tests of a module."""
+"""One practice program for all tests of adapters, each of which connects people of its own."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ import pytest
 from tests.platforms.world import Practice, program
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
     with (
         program(tmp_path_factory.mktemp("practice")) as url,
