@@ -16,6 +16,7 @@ from app.language.catalogue import (
     trn,
     use,
 )
+from app.language.cities import city, city_in
 from app.language.formats import (
     compact,
     data_size,
@@ -30,6 +31,8 @@ from app.language.formats import (
 
 __all__ = [
     "LANGUAGES",
+    "city",
+    "city_in",
     "compact",
     "current",
     "data_size",

@@ -18,7 +18,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import rounded, shows_focus
 from app.desktop.widgets.text import TextFitter
-from app.language import tr, trn
+from app.language import city, tr, trn
 from app.workspace.time.wall import weekday
 
 MONTH_HEADER = 30
@@ -456,11 +456,6 @@ class ZoneCorner(EnterPresses):
     def _name(self) -> None:
         named = words.joined([city(zone) for zone in self._zones])
         self.setAccessibleName(tr("Time zones: {cities}. Choose a second time zone", cities=named))
-
-
-def city(zone: ZoneInfo) -> str:
-    """Return the city that a zone is named after: "New York"."""
-    return (zone.key or "").rpartition("/")[2].replace("_", " ")
 
 
 def _hidden_by(minute: int) -> int | None:

@@ -17,9 +17,9 @@ from app.desktop.widgets import (
     ZonePicker,
 )
 from app.desktop.words import clock, day, utc_offset
-from app.language import tr
+from app.language import city, tr
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.editing.schedule import Schedule, city, in_zone
+from app.workspace.editing.schedule import Schedule, in_zone
 
 
 class WhenField(QWidget):

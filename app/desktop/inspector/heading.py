@@ -13,9 +13,9 @@ from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import ElidedLabel, IconButton, IconLabel, Label, PracticeTag, Reflow
 from app.desktop.widgets.painting import insets
 from app.desktop.words import clock, platform_name, utc_offset
-from app.language import tr
+from app.language import city, tr
 from app.workspace.accounts.account import Account
-from app.workspace.editing.schedule import city, in_zone
+from app.workspace.editing.schedule import in_zone
 
 
 class Head(QHBoxLayout):

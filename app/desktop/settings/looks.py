@@ -13,8 +13,7 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.speech import spoken_for
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import ComboBox, Segmented, Switch, ZonePicker, announce, secondary
-from app.language import LANGUAGES, current, percent, tr, trc
-from app.workspace.editing.schedule import city
+from app.language import LANGUAGES, city, current, percent, tr, trc
 from app.workspace.preferences import TEXT_SIZES
 
 _WEEKDAYS: Final = (

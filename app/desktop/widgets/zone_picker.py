@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.widgets.inputs import ComboBox
-from app.language import tr
+from app.language import city_in, tr
 
 _NO_PLACES = ("Etc/", "SystemV/")
 
@@ -31,7 +31,7 @@ class ZonePicker(ComboBox):
         self.setMinimumContentsLength(8)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._line.setProperty("bare", True)
-        self.addItem(own.key)
+        self.addItem(zone_label(own.key), own.key)
         completer = QCompleter(self.model(), self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
@@ -55,23 +55,27 @@ class ZonePicker(ComboBox):
         """Select a zone."""
         changed = zone.key != self._zone.key
         self._zone = zone
-        self.setEditText(zone.key)
+        self.setEditText(zone_label(zone.key))
         self._line.setCursorPosition(0)
-        self.setToolTip(zone.key)
+        self.setToolTip(zone_label(zone.key))
         if changed:
             self.zone_changed.emit()
 
     async def _fill(self) -> None:
         names = await asyncio.to_thread(zone_names)
         kept = self.currentText()
-        self.addItems([name for name in names if name != self._own.key])
+        for name in names:
+            if name != self._own.key:
+                self.addItem(zone_label(name), name)
         self.setEditText(kept)
         self._line.setCursorPosition(0)
 
     def _take(self) -> None:
-        text = self.currentText().strip().replace(" ", "_")
+        text = self.currentText().strip()
         index = self.findText(text, Qt.MatchFlag.MatchFixedString)
-        self.set_zone(ZoneInfo(self.itemText(index)) if index >= 0 else self._zone)
+        if index < 0:
+            index = self.findData(text.replace(" ", "_"), flags=Qt.MatchFlag.MatchFixedString)
+        self.set_zone(ZoneInfo(self.itemData(index)) if index >= 0 else self._zone)
 
 
 class _Line(QLineEdit):
@@ -87,6 +91,12 @@ class _Line(QLineEdit):
         painter.setFont(self.font())
         painter.setPen(self.palette().text().color())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, shown)
+
+
+def zone_label(zone: str) -> str:
+    """Return a zone's name, after its city's name if that's another one in the app's language."""
+    translated = city_in(zone)
+    return zone if zone.replace("_", " ").endswith(translated) else f"{translated} ({zone})"
 
 
 @cache

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, Self
 from zoneinfo import ZoneInfo
 
-from app.language import day, tr
+from app.language import city, day, tr
 from app.workspace.analytics.best_times import BestTime, BestTimes
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.time.wall import MINUTE_MS, Moment, Reading, WallClock, weekday
@@ -112,11 +112,6 @@ def suggested(now: int, zone: ZoneInfo) -> int:
     """Return the default time for a new post: the first full hour at least 30 minutes ahead."""
     clock, at = _clock(zone), now + _AHEAD_MS
     return at - clock.place(at).minute % 60 * MINUTE_MS - clock.second_ms(at)
-
-
-def city(zone: ZoneInfo) -> str:
-    """Return the city in a time zone's name, such as "New York"."""
-    return (zone.key or "").rpartition("/")[2].replace("_", " ")
 
 
 class BestMoment(NamedTuple):
