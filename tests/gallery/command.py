@@ -51,7 +51,6 @@ GUIDE: tuple[str, ...] = (
 )
 """The scenes that the user guide shows; each gives its name to a picture."""
 _GUIDE_WIDTH = 800
-_GUIDE_COLOURS = 96
 
 
 def main(options: Options) -> int:
@@ -113,4 +112,13 @@ def _shrink(file: Path) -> None:
     with Image.open(file) as whole:
         height = round(whole.height * _GUIDE_WIDTH / whole.width)
         small = whole.convert("RGB").resize((_GUIDE_WIDTH, height), Image.Resampling.LANCZOS)
-    small.quantize(_GUIDE_COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+    small.quantize(palette=_palette(small), dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def _palette(picture: Image.Image) -> Image.Image:
+    """Return 256 colours: median cut tells greys apart, and an octree keeps the colours of small marks."""
+    ways = ((192, Image.Quantize.MEDIANCUT), (64, Image.Quantize.FASTOCTREE))
+    colours = [picture.quantize(most, way).getpalette("RGB") or [] for most, way in ways]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for found in colours for part in found])
+    return palette
