@@ -93,6 +93,9 @@ class VersionTabs(QWidget):
             tab.clicked.connect(lambda _checked=False, key=key: self.chosen.emit(key))
             tab.installEventFilter(self)
             self._row.insertWidget(place, tab)
+        changed = theme.notifier().changed
+        changed.disconnect(self._make_room)
+        changed.connect(self._make_room)  # after the tabs, which have their new font then
 
     def _make_room(self) -> None:
         """Hide names until all tabs fit, those of unselected tabs first."""

@@ -1,5 +1,6 @@
 """Versions of a post: linked until they are changed, each counted and checked for its own platform."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.text_box import left
-from app.desktop.composer.version_tabs import Standing, _Tab
+from app.desktop.composer.version_tabs import Standing, VersionTabs, _Tab
 from app.desktop.theme import theme
+from app.workspace.editing.draft import SHARED
 from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
+from tests.desktop.studio import accounts
 from tests.gallery.measure.recorder import Recorder
 from tests.workspace.media.samples import video
 from tests.workspace.model_service import ModelService
@@ -146,3 +149,22 @@ def test_the_excess_fits_its_tab_at_any_text_size(qapp: QApplication, qtbot: QtB
     (excess,) = [one for one in recorder.writings if "614" in one.words]
     padding = 8
     assert excess.line.height() <= tab.height() - 2 * padding + 1
+
+
+def test_names_have_room_after_the_text_size_changed(qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    tabs = VersionTabs()
+    qtbot.addWidget(tabs)
+    tabs.setFixedSize(620, 100)
+    tabs.show()
+    kind = accounts()[0].platform
+    named = [
+        replace(one, platform=kind, handle=f"@wool{place}.social") for place, one in enumerate(accounts()[:3])
+    ]
+    tabs.show_versions(named, SHARED, {})
+    theme.apply(qapp, "light", 2.0)
+    qapp.processEvents()
+    for tab in tabs.findChildren(_Tab):
+        assert tab.width() >= tab.sizeHint().width()
+    assert sum(tab.width() for tab in tabs.findChildren(_Tab)) <= tabs.width()
+    theme.apply(qapp, "light")
