@@ -26,6 +26,7 @@ from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, so
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.pacing import Pacing, Slots
 from app.service.publishing.pauses import Paused
+from app.service.publishing.recent import Recent
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
 
@@ -103,8 +104,8 @@ class Publisher:
         self._settings = tools.settings
         self._roll = tools.roll
         self._meter = tools.meter
-        self._looks: dict[UUID, _Looks] = {}
-        self._begun: dict[UUID, timedelta] = {}
+        self._looks: Recent[UUID, _Looks] = Recent(_KEPT)
+        self._begun: Recent[UUID, timedelta] = Recent(_KEPT)
         """When this process began attempts, on the monotonic clock."""
         self.gate = Gate(
             tools.owner,
@@ -324,14 +325,15 @@ class Publisher:
             looks = self._begin_look(post)
             seen = await self._see(post)
         if seen is Sight.ABSENT and looks.absent is None:
-            self._looks[post.id] = replace(looks, absent=self._time.elapsed())
+            absent = self._time.elapsed()
+            self._looks.put(post.id, replace(looks, absent=absent), absent)
         now = await self._time.settled()
         window = await self._calls.repeat_window(post)
         absent_for = None if looks.absent is None else looks.newest - looks.absent
         looked_for = looks.newest - looks.first
         older = self._older(post, now)
         if outcome.waits_for_access(seen, post, now, self._settings, window):
-            del self._looks[post.id]  # count the time from the first look after reconnecting
+            self._looks.drop(post.id)  # count the time from the first look after reconnecting
         ruling = outcome.after_look(seen, post, now, self._settings, window, absent_for, looked_for, older)
         if isinstance(ruling, outcome.Repeat) and self.paused.covers(post.connection_id):
             await self._release(post, now + _ASK_PAUSED_AGAIN)
@@ -352,8 +354,7 @@ class Publisher:
             self._meter.note_end(post.platform, is_published=not isinstance(ruling, outcome.Failed))
 
     def _note_begun(self, attempt: Attempt, at: timedelta) -> None:
-        self._begun = {key: begun for key, begun in self._begun.items() if at - begun < _KEPT}
-        self._begun[attempt.id] = at
+        self._begun.put(attempt.id, at, at)
 
     def _older(self, post: ClaimedPost, now: datetime) -> timedelta:
         """Return how much earlier than recorded the oldest lost call may have been made."""
@@ -367,8 +368,7 @@ class Publisher:
         now, lost = self._time.elapsed(), frozenset(attempt.id for attempt in post.open_attempts)
         before = self._looks.get(post.id)
         looks = replace(before, newest=now) if before and before.lost == lost else _Looks(lost, now, now)
-        self._looks = {key: one for key, one in self._looks.items() if now - one.newest < _KEPT}
-        self._looks[post.id] = looks
+        self._looks.put(post.id, looks, now)
         return looks
 
     async def _see(self, post: ClaimedPost) -> outcome.Proof:
