@@ -63,6 +63,7 @@ class MoveThereSheet(Sheet):
         for text in (_THERE, _NEEDED):
             self._body.addWidget(Label(text, "text", "text2", wrap=True))
         self._body.addWidget(self.form)
+        self._body.addStretch(1)
         self.layout_.addWidget(scrolled(content))
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(sheet_foot(self.cancel, self.form.submit))
@@ -106,7 +107,7 @@ class MoveThereSheet(Sheet):
         self._trust = trust = TrustPanel(host, fingerprint, changed=error.changed)
         trust.accepted.connect(lambda: self._answer_trust(error.certificate))
         trust.declined.connect(lambda: self._answer_trust(None))
-        self._body.addWidget(trust)
+        self._body.insertWidget(self._body.count() - 1, trust)
         trust.compared.setFocus()
 
     def _answer_trust(self, trusted: PresentedCertificate | None) -> None:
