@@ -54,15 +54,13 @@ class AccountChip(EnterPresses):
         else:
             self.setAccessibleName(name)
         self.setAccessibleDescription(reason)
-        self._why = f"{name}: {reason}" if reason else ""
-        self._whole = tr("{account} on {platform}", account=self.text(), platform=platform)
+        self.setToolTip(f"{name}: {reason}" if reason else "")
         theme.follow(self._restyle)
 
     def narrow(self, width: int | None = None) -> None:
         """Limit the width in pixels, None for the usual limit; a few letters always stay."""
         least, usual = theme.current().grown(_NARROWEST), theme.current().grown(_WIDEST)
         self._room = usual if width is None else max(least, width - self._lead() - _END)
-        self.setToolTip(self._why or (self._whole if self._shown() != self.text() else ""))
         self.updateGeometry()
 
     def full_width(self) -> int:

@@ -79,7 +79,10 @@ def shortened(texts: list[Text]) -> Iterator[Text]:
 
 def may_shorten(text: Text) -> bool:
     """Whether its widget gives the whole text in another way, such as a tooltip."""
-    if text.words.partition(ELLIPSIS)[0] in text.widget.toolTip():
+    shown_on_hover = text.widget.toolTip()
+    if getattr(text.widget, "shows_name", False):
+        shown_on_hover += text.widget.accessibleName()
+    if text.words.partition(ELLIPSIS)[0] in shown_on_hover:
         return True
     return any(isinstance(widget, _MAY_SHORTEN) for widget in around(text.widget))
 
