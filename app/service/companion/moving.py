@@ -41,7 +41,7 @@ async def offer_export(
     return answer(await service.moving.offer(principal.account_id, body.manifest))
 
 
-@router.get("/arrival", response_model=Arrival, responses={400: {}})
+@router.get("/arrival", response_model=Arrival, responses={400: {}, 404: {}})
 async def get_arrival(service: ServiceDep, principal: MoverDep) -> Response:
     """Get how far the account is that is on its way here, and which files are missing.
 
@@ -50,7 +50,7 @@ async def get_arrival(service: ServiceDep, principal: MoverDep) -> Response:
     return answer(await service.moving.arrival(principal.account_id))
 
 
-@router.put("/arrival/files/{name}", response_model=ExportFile, responses={400: {}})
+@router.put("/arrival/files/{name}", response_model=ExportFile, responses={400: {}, 404: {}})
 async def send_export_file(
     request: Request, service: ServiceDep, principal: FileMoverDep, name: str
 ) -> Response:
@@ -62,7 +62,7 @@ async def send_export_file(
     return answer(ExportFile(name=name, size_bytes=int(length)))
 
 
-@router.post("/arrival/import", response_model=Arrival, responses={400: {}})
+@router.post("/arrival/import", response_model=Arrival, responses={400: {}, 404: {}})
 async def begin_import(
     service: ServiceDep,
     principal: MoverDep,
