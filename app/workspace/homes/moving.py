@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.client import ClientError, ServiceClient, ValidationRefused
 from app.contract.moving import Arrival, ArrivalState, DepartureState
-from app.disk import private_folder, write_private
+from app.disk import private_folder, replace, write_private
 from app.language import tr
 from app.workspace import foreign_texts
 from app.workspace.homes import programs
@@ -232,7 +232,7 @@ class Move:
         part = path.with_name(f"{name}.part")
         with await asyncio.to_thread(part.open, "wb") as into:
             await client.moving.fetch(name, into, size)
-        await asyncio.to_thread(part.replace, path)
+        await asyncio.to_thread(replace, part, path)
 
     async def _stay_here(self, note: MoveNote) -> None:
         if not self.home.is_embedded:
