@@ -8,6 +8,7 @@ import locale
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from app.children import is_frozen
@@ -24,5 +25,5 @@ def start_again() -> NoReturn:
     """Run this program again in UTF-8 mode, with its arguments, and end with its exit code."""
     command = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
     if sys.platform == "win32":  # others wait for this process, and exec would end it there
-        sys.exit(subprocess.call(command))  # noqa: S603  our own program
+        sys.exit(subprocess.call(command, cwd=Path.cwd(), env=os.environ))  # noqa: S603  our own program
     os.execv(command[0], command)  # noqa: S606  our own program

@@ -60,6 +60,7 @@ def test_every_child_is_started_by_the_one_command() -> None:
         "app/children/__init__.py",
         "app/children/replaced.py",  # looks at the file alone
         "app/children/successor.py",  # the same process goes on as the frozen app
+        "app/children/utf8.py",  # the same program in UTF-8 mode
         "app/desktop/jump_list.py",  # Windows starts it
         "app/desktop/options.py",
         "app/updates/build.py",
