@@ -109,7 +109,7 @@ class TileButton(EnterPresses):
             rounded(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), 6, line="accent", width=2)
 
     def has_room_for_spark(self) -> bool:
-        """Whether the sparkline fits next to the total, or there is no total."""
+        """Whether there is room for the sparkline next to the total."""
         total = QFontMetrics(theme.current().font("title")).horizontalAdvance(self._words.total)
         return self.width() - 2 * self._inset() - total > _SPARK[0] + 10
 
