@@ -41,17 +41,17 @@ class Mover:
     def _begin(self, home: Home, note: MoveNote, key: str | None) -> None:
         self.screen = screen = MoveScreen(_title(home, note))
         move = self._visits.move(home)
-        screen.continue_wanted.connect(lambda: self._start(move, note))
+        screen.continue_wanted.connect(lambda: self._start(move, note, key))
         screen.cancel_wanted.connect(lambda: self._scope.start(self._cancel(move)))
         self._window.cover(screen)
         screen.cancel.setFocus()
         self._start(move, note, key)
 
-    def _start(self, move: Move, note: MoveNote, key: str | None = None) -> None:
+    def _start(self, move: Move, note: MoveNote, key: str | None) -> None:
         self._moving = self._scope.start(self._run(move, note, key))
 
     async def _run(self, move: Move, note: MoveNote, key: str | None) -> None:
-        if key is not None:
+        if key is not None and not await asyncio.to_thread(self._visits.is_moving, move.home):
             await move.begin(note, key)
         home = await move.run(self._tell)
         self._finish(home, _done(home))

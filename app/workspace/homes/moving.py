@@ -127,8 +127,14 @@ class Move:
             raise _disk_problem(self._root, error) from error
 
     async def cancel(self, tell: Tell) -> None:
-        """Leave the calendar where it was. It mustn't run. Raises Problem if it has already arrived."""
-        note = await self._note()
+        """Leave the calendar where it was. It mustn't run. Raises Problem if it has already arrived.
+
+        Only deletes secrets if the move never began.
+        """
+        note = await asyncio.to_thread(pending_move, self._homes, self.home)
+        if note is None:
+            await self._credentials.secrets.forget(self._secret)
+            return
         tell(MoveProgress(tr("Cancelling the move")))
         try:
             await (self._stay_here if note.direction is Direction.THERE else self._stay_there)(note)
@@ -273,11 +279,11 @@ class Move:
         place = "--to" if name == "export" else "--from"
         which = ("--data", str(self._root / "service"), "--account", str(account), place, str(self._exports))
         try:
-            for _ in range(_BUSY_MOST):
+            for left in reversed(range(_BUSY_MOST)):
                 try:
                     await _run("service", name, *which, *more)
                 except programs.ProgramEndedError as ended:
-                    if ended.exit_code != _FOLDER_IN_USE:
+                    if ended.exit_code != _FOLDER_IN_USE or not left:
                         raise
                     await asyncio.sleep(_AGAIN_EVERY_S)
                 else:

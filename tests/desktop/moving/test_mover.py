@@ -1,0 +1,78 @@
+"""A move that couldn't begin can be tried again, and cancelled."""
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.moving.mover import Mover
+from app.desktop.shell.window import MainWindow
+from app.workspace.homes import Home, HomeKind, Homes, programs
+from app.workspace.homes.credentials import Credentials
+from app.workspace.homes.moving import Direction, MoveNote
+from app.workspace.homes.visit import Visits
+from tests.desktop.running import run
+from tests.workspace.opened import until
+
+NOTE = MoveNote(direction=Direction.THERE, base_url="https://plan.example.com")
+
+
+def broken(*_arguments: str) -> None:
+    raise programs.ProgramEndedError("The data can't be read.", "service", 1)
+
+
+def test_a_move_that_could_not_begin_begins_later_and_can_be_cancelled(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "Command", broken)
+    window = MainWindow(QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat), ZoneInfo("UTC"))
+    visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+    home = Home(kind=HomeKind.EMBEDDED, name="Okafor Studio")
+    opened: list[Home] = []
+    mover = Mover(window, visits, opened.append)
+
+    async def work() -> None:
+        in_the_way = visits.homes.folder(home)
+        in_the_way.parent.mkdir(parents=True, exist_ok=True)
+        in_the_way.write_text("")
+        mover.move(home, NOTE, "stp_rest_key")
+        screen = mover.screen
+        assert screen is not None
+        await until(lambda: not screen.go_on.isHidden())
+        assert not visits.is_moving(home)
+
+        in_the_way.unlink()
+        screen.go_on.click()
+        await until(lambda: "can't be read" in screen.text.text())
+        assert visits.is_moving(home)
+
+        screen.cancel.click()
+        await until(lambda: opened == [home])
+        assert not visits.is_moving(home)
+        mover.close()
+
+    run(qapp, work)
+
+
+def test_a_move_that_never_began_can_be_cancelled(qapp: QApplication, tmp_path: Path) -> None:
+    window = MainWindow(QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat), ZoneInfo("UTC"))
+    visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+    home = Home(kind=HomeKind.EMBEDDED, name="Okafor Studio")
+    opened: list[Home] = []
+    mover = Mover(window, visits, opened.append)
+
+    async def work() -> None:
+        in_the_way = visits.homes.folder(home)
+        in_the_way.parent.mkdir(parents=True, exist_ok=True)
+        in_the_way.write_text("")
+        mover.move(home, NOTE, "stp_rest_key")
+        screen = mover.screen
+        assert screen is not None
+        await until(lambda: not screen.go_on.isHidden())
+        screen.cancel.click()
+        await until(lambda: opened == [home])
+        mover.close()
+
+    run(qapp, work)

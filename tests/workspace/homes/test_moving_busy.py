@@ -1,0 +1,32 @@
+"""A command that stays busy stops a move; it doesn't count as done."""
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from app.workspace.homes import Home, HomeKind, Homes, moving, programs
+from app.workspace.homes.credentials import Credentials
+from app.workspace.homes.moving import Direction, Move, MoveNote, pending_move
+from app.workspace.network import Network
+
+
+def busy(*_arguments: str) -> None:
+    raise programs.ProgramEndedError("Another command is working on the export.", "service", 75)
+
+
+async def test_a_calendar_isnt_taken_back_while_another_command_has_the_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "Command", busy)
+    monkeypatch.setattr(moving, "_BUSY_MOST", 3)
+    monkeypatch.setattr(moving, "_AGAIN_EVERY_S", 0)
+    homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+    home = Home(kind=HomeKind.EMBEDDED, name="Okafor Studio")
+    move = Move(homes, credentials, Network(tmp_path, credentials.secrets), home)
+    note = MoveNote(direction=Direction.THERE, base_url="https://plan.example.com", account_id=uuid4())
+    await move.begin(note, "stp_rest_key")
+
+    with pytest.raises(programs.ProgramEndedError, match="Another command"):
+        await move.cancel(lambda _progress: None)
+    assert pending_move(homes, home) == note
