@@ -243,7 +243,7 @@ class PostListModel(QAbstractListModel):
         flags = bytearray(b"\1") * len(posts)
         if self._groups_ideas:
             ties = map(eq, map(_at, posts), islice(map(_at, posts), 1, None))
-            for tie in runs(list(compress(range(len(posts)), ties))):
+            for tie in runs(compress(range(len(posts)), ties)):
                 moment = posts[tie.start : tie.stop + 1]
                 leads = {idea[0].key for idea in self._grouped(moment)}
                 if len(leads) < len(moment):
@@ -419,10 +419,15 @@ class PostListModel(QAbstractListModel):
         return self._rows.row(self._position(post))
 
 
-def runs(numbers: Sequence[int]) -> Iterator[range]:
+def runs(numbers: Iterable[int]) -> Iterator[range]:
     """Yield ascending numbers as contiguous ranges."""
-    start = 0
-    for end in range(1, len(numbers) + 1):
-        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
-            yield range(numbers[start], numbers[end - 1] + 1)
-            start = end
+    # Reads one number at a time: a list of all would leave 16 MB unused at a million posts.
+    start = end = None
+    for number in numbers:
+        if start is None or number != end:
+            if start is not None and end is not None:
+                yield range(start, end)
+            start = number
+        end = number + 1
+    if start is not None and end is not None:
+        yield range(start, end)
