@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QAbstractScrollArea,
     QBoxLayout,
     QComboBox,
@@ -82,6 +83,9 @@ def may_shorten(text: Text) -> bool:
     shown_on_hover = text.widget.toolTip()
     if getattr(text.widget, "shows_name", False):
         shown_on_hover += text.widget.accessibleName()
+    if isinstance(view := scrolling(text.widget), QAbstractItemView):
+        item = view.indexAt(text.writing.ink.center().toPoint())
+        shown_on_hover += item.data(Qt.ItemDataRole.ToolTipRole) or ""
     if text.words.partition(ELLIPSIS)[0] in shown_on_hover:
         return True
     return any(isinstance(widget, _MAY_SHORTEN) for widget in around(text.widget))

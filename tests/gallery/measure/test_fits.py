@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.widgets import ElidedLabel, primary
 from tests.gallery.measure.findings import Tally, measure_fits
@@ -55,6 +55,14 @@ def _with_placeholder() -> QWidget:
 
 def _shortened_by_itself() -> QWidget:
     return _narrow(ElidedLabel(_LONG))
+
+
+def _listed(tooltip: str) -> QWidget:
+    names = QListWidget()
+    names.addItem(_LONG)
+    names.item(0).setToolTip(tooltip)
+    names.item(0).setSizeHint(QSize(50, 20))
+    return _narrow(names)
 
 
 def found(widget: QWidget) -> list[str]:
@@ -109,6 +117,15 @@ def test_an_ellipsis_that_nothing_explains_is_told() -> None:
     widget = Shortens()
     widget.setFixedSize(100, 20)
     assert found(widget) == ["shortened"]
+
+
+@pytest.mark.parametrize(
+    ("tooltip", "kinds"), [(_LONG, []), ("", ["shortened"]), ("Not the rest", ["shortened"])]
+)
+def test_a_name_in_a_list_may_end_early_where_its_own_tooltip_has_the_rest(
+    tooltip: str, kinds: list[str]
+) -> None:
+    assert found(_listed(tooltip)) == kinds
 
 
 def test_texts_over_each_other_are_told() -> None:
