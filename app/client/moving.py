@@ -8,9 +8,9 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import read, require_success
+from app.client.answers import pages, read, require_success
 from app.client.bodies import Answer
-from app.client.errors import RetryPolicy
+from app.client.errors import AnswerNotUnderstood, RetryPolicy
 from app.client.transfers import Progress
 from app.client.wire import Wire
 from app.contract.limits import COMPANION_PREFIX
@@ -24,6 +24,7 @@ from app.contract.moving import (
     ExportFileList,
     OfferExport,
 )
+from app.contract.pagination import Page, PageQuery
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -74,24 +75,31 @@ class MovingCalls:
         """Hand over the key's account and write its export."""
         return await self._call("POST", "/departure", Departure, BeginDeparture(passphrase=passphrase))
 
-    async def files(self) -> AsyncIterator[ExportFile]:
-        """Yield the files of a complete export in the order of their names."""
-        after = ""
-        while True:
-            page = (await self._call("GET", "/departure/files", ExportFileList, query={"after": after})).data
-            for file in page:
-                yield file
-            if not page or page[-1].name <= after:
-                return
-            after = page[-1].name
+    def files(self) -> AsyncIterator[Page[ExportFile]]:
+        """Yield the files of a complete export in pages, in the order of their names.
 
-    async def fetch(self, name: str, into: BinaryIO, most: int) -> None:
-        """Write a file of the export to an open file from its beginning. Also raises OSError."""
+        Raises like ``pages`` if the list doesn't end.
+        """
+
+        async def fetch(query: PageQuery) -> Page[ExportFile]:
+            where = {"after": query.cursor or ""}
+            listed = (await self._call("GET", "/departure/files", ExportFileList, query=where)).data
+            return Page[ExportFile](data=listed, next_cursor=listed[-1].name if listed else None)
+
+        return pages(fetch, PageQuery())
+
+    async def fetch(self, name: str, into: BinaryIO, size: int) -> None:
+        """Write a file of the export to an open file from its beginning.
+
+        Raises AnswerNotUnderstood if it hasn't ``size`` bytes, and also OSError.
+        """
 
         async def fetch() -> None:
             await asyncio.to_thread(into.seek, 0)
             path = f"{COMPANION_PREFIX}/departure/files/{name}"
-            require_success(await self._wire.fetch_own(path, into, most))
+            require_success(await self._wire.fetch_own(path, into, size))
+            if await asyncio.to_thread(into.tell) != size:
+                raise AnswerNotUnderstood("the file is too short")
 
         await self._retries.run(fetch)
 

@@ -48,6 +48,10 @@ PACK_SCOPES_MAX: Final = 30
 EXPORT_PASSPHRASE_MIN: Final = 12
 EXPORT_PASSPHRASE_MAX: Final = 1_000
 EXPORT_MANIFEST_MAX: Final = 1_048_576
+EXPORT_ROWS_MAX: Final = 4 * 1024**3
+"""Maximum size of a file of rows in an export, in bytes."""
+EXPORT_MEDIA_MAX: Final = 50_000_000_000
+"""Maximum size of a media file in an export, in bytes. A plan may allow less."""
 EXPORT_FILES_AT_ONCE: Final = 1_000
 CONTENT_WARNING_MAX: Final = 1_000
 

@@ -3,13 +3,15 @@
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from app.contract.base import Count, Few, RequestModel, ResponseModel, Sentence, Word
 from app.contract.enums import OpenEnum
 from app.contract.limits import EXPORT_MANIFEST_MAX, EXPORT_PASSPHRASE_MAX, EXPORT_PASSPHRASE_MIN
 
 Passphrase = Annotated[str, Field(min_length=EXPORT_PASSPHRASE_MIN, max_length=EXPORT_PASSPHRASE_MAX)]
+Share = Annotated[float, AfterValidator(lambda value: min(1.0, max(0.0, value)))]
+"""From 0 to 1; also if a service says something else, or NaN."""
 
 
 class ArrivalState(OpenEnum):
@@ -57,7 +59,7 @@ class Arrival(ResponseModel):
     export_id: UUID
     state: ArrivalState
     problem: Sentence | None
-    done: float
+    done: Share
     missing: Few[Word]
 
 

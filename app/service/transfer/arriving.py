@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from app.contract.limits import EXPORT_FILES_AT_ONCE
+from app.contract.limits import EXPORT_FILES_AT_ONCE, EXPORT_ROWS_MAX
 from app.contract.moving import Arrival, ArrivalState, CancelArrival
 from app.disk import flush_folder, open_private, private_folder, replace, write_private
 from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
@@ -27,8 +27,6 @@ from app.service.transfer.lines import decode
 from app.service.transfer.manifest import ExportFolder, Manifest, read_lines, read_manifest
 from app.service.transfer.visits import NotOfferedProblem, VisitorFolder, forget_abandoned
 
-_ROWS_BYTES_MAX: Final = 4 * 1024**3
-"""Maximum size of a file of rows, in bytes."""
 _SPARE_BYTES: Final = 256 * 1024**2
 """Space to leave free on the disk."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -100,7 +98,7 @@ class Arrivals:
         rooms = self._rooms(host)
         path, digest = _path_of(folder, manifest, name)
         is_rows = path.suffix == ".ndjson"
-        most = _ROWS_BYTES_MAX if is_rows else FILE_BYTES_MAX[rooms.plan]
+        most = EXPORT_ROWS_MAX if is_rows else FILE_BYTES_MAX[rooms.plan]
         cap = storage_cap(rooms.plan, rooms.cap)
         if size > most or (not is_rows and _media_bytes(folder) + size > cap):
             raise CommandProblem(f"The file {name} is too large for your account's plan on this service.")

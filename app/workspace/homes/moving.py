@@ -9,12 +9,12 @@ the other service has refused the export, so it's never on both.
 import asyncio
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from shutil import rmtree
+from shutil import disk_usage, rmtree
 from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -22,9 +22,10 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.client import ClientError, ServiceClient, ValidationRefused
+from app.contract.limits import EXPORT_MANIFEST_MAX, EXPORT_MEDIA_MAX, EXPORT_ROWS_MAX
 from app.contract.moving import Arrival, ArrivalState, DepartureState
 from app.disk import private_folder, replace, write_private
-from app.language import tr
+from app.language import data_size, tr
 from app.workspace import foreign_texts
 from app.workspace.homes import programs
 from app.workspace.homes.certificates import ssl_context
@@ -43,7 +44,10 @@ _AGAIN_EVERY_S: Final = 1.0
 _FOLDER_IN_USE: Final = 75  # an exit code of our programs
 _BUSY_MOST: Final = 600
 """How often to try again while an interrupted command is still ending."""
+_MANIFEST: Final = "manifest.json"
 _FILE: Final = re.compile(r"[a-z_]{1,40}\.ndjson|manifest\.json|[0-9a-f]{64}")
+_SPARE_BYTES: Final = 256 * 1024**2
+"""Space to leave free on this computer's disk."""
 
 
 class Direction(StrEnum):
@@ -186,7 +190,7 @@ class Move:
     async def _send(self, client: ServiceClient, account: UUID, words: str, tell: Tell) -> None:
         """Send the export until it has arrived. Raises Problem and ClientError."""
         folder = self._exports / str(account)
-        manifest = await asyncio.to_thread((folder / "manifest.json").read_text, "utf-8")
+        manifest = await asyncio.to_thread((folder / _MANIFEST).read_text, "utf-8")
         sizes = await asyncio.to_thread(_sizes, folder)
         sending = _Sending(client, sizes, tell)
         export = _Named.model_validate_json(manifest).export_id
@@ -220,21 +224,18 @@ class Move:
 
     async def _fetch(self, client: ServiceClient, account: UUID, tell: Tell) -> None:
         folder = self._exports / str(account)
-        files = [file async for file in client.moving.files() if _FILE.fullmatch(file.name)]
-        total, done = max(1, sum(file.size_bytes for file in files)), 0
-        for file in files:
+        sizes = await _listed(client)
+        await asyncio.to_thread(_require_room, folder, sizes)
+        total, done = max(1, sum(sizes.values())), 0
+        for name, size in sizes.items():
             tell(MoveProgress(tr("Receiving the calendar"), done / total))
-            path = folder / file.name if "." in file.name else folder / "media" / file.name[:2] / file.name
-            await self._fetch_file(client, file.name, path, file.size_bytes)
-            done += file.size_bytes
+            await self._fetch_file(client, name, _place(folder, name), size)
+            done += size
 
     async def _fetch_file(self, client: ServiceClient, name: str, path: Path, size: int) -> None:
-        def is_there() -> bool:
-            private_folder(path.parent)
-            return path.is_file() and path.stat().st_size == size
-
-        if await asyncio.to_thread(is_there):
+        if await asyncio.to_thread(_is_there, path, size):
             return
+        await asyncio.to_thread(private_folder, path.parent)
         part = path.with_name(f"{name}.part")
         with await asyncio.to_thread(part.open, "wb") as into:
             await client.moving.fetch(name, into, size)
@@ -252,7 +253,7 @@ class Move:
     async def _refuse_there(self, note: MoveNote, account: UUID) -> None:
         """Make the server refuse the export. Before the import, it can't have the calendar."""
         _, key = await self._words()
-        manifest = self._exports / str(account) / "manifest.json"
+        manifest = self._exports / str(account) / _MANIFEST
         export = _Named.model_validate_json(await asyncio.to_thread(manifest.read_bytes))
         async with _Client(await self._client(note, key)) as client:
             await client.moving.cancel_arrival(account, export.export_id)
@@ -384,20 +385,69 @@ class _Sending:
     client: ServiceClient
     sizes: dict[str, tuple[Path, int]]
     tell: Tell
+    _sent: set[str] = field(default_factory=set)
 
     async def send(self, arrival: Arrival) -> None:
+        """Send what is missing. Raises Problem if the server asks for a file again, or for another one."""
         total = max(1, sum(size for _, size in self.sizes.values()))
         left = sum(self.sizes[name][1] for name in arrival.missing if name in self.sizes)
         for name in arrival.missing:
             if name not in self.sizes:
                 raise Problem(_could_not(self.client.base_url), details=f"{name} isn't part of the export.")
+            if name in self._sent:
+                raise Problem(_could_not(self.client.base_url), details=f"{name} was sent, and is missing.")
             path, size = self.sizes[name]
 
             def note(sent: int, left: int = left) -> None:
                 self.tell(MoveProgress(tr("Sending the calendar"), max(0.0, 1 - (left - sent) / total)))
 
             await self.client.moving.send(name, path, note)
+            self._sent.add(name)
             left -= size
+
+
+async def _listed(client: ServiceClient) -> dict[str, int]:
+    """Return the sizes of the files of an export, which the server may get wrong, by name."""
+    sizes: dict[str, int] = {}
+    async for page in client.moving.files():
+        for file in page.data:
+            if not _FILE.fullmatch(file.name):
+                continue
+            if not 0 <= file.size_bytes <= _most(file.name):
+                details = f"{file.name}: {file.size_bytes:,} bytes"
+                raise Problem(_could_not(client.base_url), details=details)
+            sizes[file.name] = file.size_bytes
+    return sizes
+
+
+def _most(name: str) -> int:
+    """Return the maximum size of a file, in bytes."""
+    if name == _MANIFEST:
+        return EXPORT_MANIFEST_MAX
+    return EXPORT_ROWS_MAX if name.endswith(".ndjson") else EXPORT_MEDIA_MAX
+
+
+def _require_room(folder: Path, sizes: Mapping[str, int]) -> None:
+    """Raise Problem if the disk has no room for the files that aren't there yet. Blocking."""
+    private_folder(folder)
+    needed = sum(size for name, size in sizes.items() if not _is_there(_place(folder, name), size))
+    free = disk_usage(folder).free
+    if needed + _SPARE_BYTES > free:
+        text = tr(
+            "Not enough space on this computer: the calendar needs {needed}, {free} free. Free up space, "
+            "then continue. Nothing is lost.",
+            needed=data_size(needed + _SPARE_BYTES),
+            free=data_size(free),
+        )
+        raise Problem(text, kind="disk_full")
+
+
+def _place(folder: Path, name: str) -> Path:
+    return folder / name if "." in name else folder / "media" / name[:2] / name
+
+
+def _is_there(path: Path, size: int) -> bool:
+    return path.is_file() and path.stat().st_size == size
 
 
 def _sizes(folder: Path) -> dict[str, tuple[Path, int]]:
