@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSettings, QSize, Qt
 from PySide6.QtGui import QCursor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -16,6 +16,8 @@ from app.desktop import aio, motion
 from app.desktop.application import Application
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import draw_icon
 from app.workspace.clock import Pace
 from app.workspace.homes import Home
 from app.workspace.homes.registry import HomeKind
@@ -28,6 +30,8 @@ from tests.migrated import lay
 Mode = Literal["light", "dark"]
 Size = tuple[int, int]
 _PATIENCE_S = 120
+_TITLE_BAR = 30
+"""Height of the title bar of a small window, in px."""
 _SETTLING_S = 0.01
 _SETTLING_ROUNDS = 3
 _PICTURES = re.compile("picture|thumbnail|^faces ")
@@ -130,10 +134,17 @@ class Stage:
             raise RuntimeError("the scene showed no window")
         picture = self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
         painter = QPainter(picture)
-        for menu in (*self.small_windows(), *self.menus()):
-            painter.drawPixmap(self.window.mapFromGlobal(menu.mapToGlobal(QPoint())), menu.grab())
+        for small in self.small_windows():
+            _paint_frame(painter, small, self._place(small))
+        for top in (*self.small_windows(), *self.menus()):
+            painter.drawPixmap(self._place(top), top.grab())
         painter.end()
         return picture
+
+    def _place(self, top: QWidget) -> QPoint:
+        """Where a window is in the picture."""
+        assert self.window is not None
+        return self.window.mapFromGlobal(top.mapToGlobal(QPoint()))
 
     def small_windows(self) -> list[QWidget]:
         """Windows above the window, such as the card of posts to publish by hand."""
@@ -187,6 +198,21 @@ class Stage:
         window.activateWindow()
         # Nothing is to look as if the mouse were over it.
         QCursor.setPos(window.status.mapToGlobal(window.status.rect().center()))
+
+
+def _paint_frame(painter: QPainter, window: QWidget, place: QPoint) -> None:
+    """Paint a title bar and a border like those that every desktop gives a window, but offscreen doesn't."""
+    look = theme.current()
+    around = QRect(place, window.size()).adjusted(-1, -_TITLE_BAR, 1, 1)
+    painter.fillRect(around.adjusted(-1, -1, 1, 1), look.color("line_strong"))
+    painter.fillRect(around, look.color("raised"))
+    bar = QRect(around.topLeft(), QSize(around.width(), _TITLE_BAR))
+    painter.setFont(look.font("card"))
+    painter.setPen(look.color("text2"))
+    painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, window.windowTitle())
+    edge = bar.height() // 4
+    close = QRectF(bar.right() - bar.height(), bar.top(), bar.height(), bar.height())
+    draw_icon(painter, close.adjusted(edge, edge, -edge, -edge), "x", "text2")
 
 
 def _loads_pictures(task: "asyncio.Task[Any]") -> bool:

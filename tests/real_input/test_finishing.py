@@ -71,7 +71,7 @@ def test_a_screen_reader_walks_through_the_card(tmp_path: Path, picture: Path) -
             app.keys("Tab")
         app.keys("shift+Tab", "space")
         app.until(lambda: app.ask("finished"), [f"finished {TEXT}"])
-        app.until(lambda: listening.ask("named", "No post waits for you."))
+        app.until(lambda: listening.ask("named", "No posts are waiting for you."))
 
 
 def click(app: Desk, place: Point) -> None:
@@ -127,7 +127,7 @@ def test_three_posts_of_a_connected_account_by_keyboard_and_screen_reader(
         person.tab_to("Later")
         person.press("space")
         person.press("Down", "Return")
-        person.hear("You'll be asked again on ")
+        person.hear("You'll be reminded again on ")
         app.until(lambda: app.ask("statuses")[SINGLE[0]], "scheduled")
         app.until(lambda: app.ask("shown"), SINGLE[1])
         person.tab_to("Skip")

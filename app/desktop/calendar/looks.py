@@ -66,7 +66,7 @@ STATUS_WORDS = {
     Look.PLANNED: tr("scheduled"),
     Look.AT_RISK: tr("scheduled, check it"),
     Look.GOING_OUT: tr("being published"),
-    Look.BY_HAND: tr("scheduled, you publish it"),
+    Look.BY_HAND: tr("scheduled, to publish by hand"),
     Look.FOR_USER: tr("waiting for you"),
     Look.WAITING: tr("waiting to sync"),
     Look.CONFLICT: tr("changed elsewhere, needs your choice"),

@@ -89,7 +89,7 @@ class CostLine(QWidget):
             charged = dollars(dearest.mills)
             text = tr("{platform} charges {price} for this post.", platform=name, price=charged)
         self.words.setText(text)
-        self.shorter.setText(tr("Write one for {platform} without it", platform=name))
+        self.shorter.setText(tr("Write a version for {platform} without the link", platform=name))
         is_shared = len(model.chosen) > 1 and model.version != account.key
         self.shorter.setVisible(dearest.has_link and is_shared)
         self.by_hand.setVisible(dearest.has_link and self._workspace.finishing.takes_single_posts)

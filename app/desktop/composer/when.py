@@ -67,6 +67,11 @@ class WhenField(QWidget):
         if (line := self.zone.lineEdit()) is not None:
             line.editingFinished.connect(self._leave_zone)
 
+    def set_title(self, title: str) -> None:
+        """Show another title."""
+        self._label.setText(title)
+        self._label.show()
+
     def schedule(self) -> Schedule:
         """Return the selected schedule."""
         is_second = self.which.value() == "second"

@@ -204,12 +204,19 @@ class AccountCard(Card):
         if standing.urgency == "ended" and self._can_connect:
             row.addWidget(self._again(primary(tr("Reconnect"), size="small")))
         elif standing.urgency == "soon" and self._can_renew:
-            row.addWidget(self._again(secondary(tr("Renew"), size="small")))
+            row.addWidget(self._again(secondary(self._renewal[0], size="small")))
         elif self._has_boards:
             row.addWidget(self.boards)
         elif self._has_audience:
             row.addWidget(self.tiktok)
         return row
+
+    @property
+    def _renewal(self) -> tuple[str, str]:
+        """The labels of the button and the menu."""
+        if self.account.sign_in_by is not None:
+            return tr("Sign in"), tr("Sign in again")
+        return tr("Renew"), tr("Renew access")
 
     @property
     def _has_audience(self) -> bool:
@@ -233,7 +240,7 @@ class AccountCard(Card):
         if self.standing.urgency == "ended" and self._can_connect:
             menu.add(tr("Reconnect"), self._ask_again, icon="plug")
         elif self._can_renew:
-            menu.add(tr("Renew access"), self._ask_again, icon="refresh-cw")
+            menu.add(self._renewal[1], self._ask_again, icon="refresh-cw")
         if self._has_boards:
             menu.add(tr("Boards"), self.boards.click, icon="layout-grid")
         if self._has_audience:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import ConnectionPlatform
 from app.desktop.kit.way import Way
 from app.desktop.theme import theme
+from app.desktop.theme.icons import platform_icon
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import Label, Menu, quiet
 from app.desktop.words import platform_name
@@ -38,9 +39,9 @@ class FirstAccount(QWidget):
         names = [platform_name(one.value) for one in networks]
         both = tr("{network} or {other}", network=names[0], other=names[-1])
         self.network = Way(
-            "message-circle",
+            "message-circle" if len(names) > 1 else platform_icon(networks[0].value),
             both if len(names) > 1 else names[0],
-            tr("Published for you, without a developer app."),
+            tr("Kalends publishes for you. No developer app needed."),
             label=tr("Connect"),
             time=tr("2 min"),
         )

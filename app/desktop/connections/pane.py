@@ -208,7 +208,7 @@ class ConnectionsPane(ServicePane):
                 len(scheduled[account.key]),
                 how,
                 can_connect=can_connect,
-                can_renew=self._renews,
+                can_renew=self._renews or account.platform in COMPANION_NETWORKS,
                 can_choose=self._chooses,
             )
             card.tiktok_wanted.connect(self._show_tiktok)
@@ -341,7 +341,7 @@ class ConnectionsPane(ServicePane):
             chip.setText(f"{label} {number(sum(map(wanted, accounts)))}")
             chip.updateGeometry()
         lost = self._lost()
-        self.reconnect_all.setText(tr("Reconnect all {count}", count=len(lost)))
+        self.reconnect_all.setText(tr("Reconnect all ({count})", count=len(lost)))
         self.reconnect_all.setVisible(len(lost) > 1)
         synced = self._workspace.sync.last_synced
         self._checked.setText(tr("Checked at {time}", time=clock(synced.astimezone())) if synced else "")

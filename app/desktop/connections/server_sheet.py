@@ -51,7 +51,7 @@ _HANDLE: Final = _Words(
     "maya.bsky.social",
     tr("Enter the handle, for example {example}."),
     tr("Use an app password"),
-    tr("You allow access in your browser, and sign in again every two weeks."),
+    tr("You'll allow access in your browser and sign in again every two weeks."),
     tr("A practice version of {platform} that runs on this computer."),
     tr("Any handle works."),
 )

@@ -29,6 +29,7 @@ from app.desktop.theme import icons, theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.theme.theme import grow, grow_icons
 from app.desktop.widgets import (
+    Button,
     Divider,
     ElidedLabel,
     Field,
@@ -121,11 +122,12 @@ class FinishingCard(QWidget):
         self.copy_alt_text = quiet(tr("Copy alt text"), "copy", size="small")
         self.address = LineEdit()
         self.field = Field(tr("Address of the post (optional)"), self.address)
-        self.form = MoveForm(zone, now(), self._refusal, now)
+        self.form = MoveForm(zone, now(), self._refusal, now, inset=_GUTTER)
         self.skip_button = quiet(tr("Skip"))
         self.later_button = secondary(tr("Later"), "clock")
         self.done_button = secondary(tr("Done"), "check")
-        self.empty = Label(tr("No post waits for you."), "text", "text2", wrap=True)
+        self.empty = Label(tr("No posts are waiting for you."), "text", "text2", wrap=True)
+        self._main = self.open_button
         self._strip: MessageStrip | None = None
         self._undo_timer = QTimer(self, singleShot=True, interval=undo_ms)
         self._resize = QTimer(self, singleShot=True, interval=0)
@@ -377,7 +379,7 @@ class FinishingCard(QWidget):
         self._clipboard.give_back()
         self._workspace.move({key: at})
         when = day_and_time(in_zone(at, self._zone))
-        self._offer_undo_of_step(tr("You'll be asked again on {when}.", when=when), had_focus=had_focus)
+        self._offer_undo_of_step(tr("You'll be reminded again on {when}.", when=when), had_focus=had_focus)
 
     @property
     def _has_focus(self) -> bool:
@@ -401,11 +403,13 @@ class FinishingCard(QWidget):
 
     def _ask_time(self) -> None:
         self._foot.hide()
-        self.form.open_at(self._now() + DAY_MS, tr("Ask again"))
+        self.form.open_at(self._now() + DAY_MS, tr("Remind me"), tr("Remind me again at"))
+        self._show_main(None)
         self._resize.start()
 
     def _end_form(self) -> None:
         self._foot.show()
+        self._show_main(self._main)
         self._resize.start()
         self.later_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -465,7 +469,12 @@ class FinishingCard(QWidget):
         self._strips.setContentsMargins(_GUTTER, 0, _GUTTER, 0)
         self._resize.start()
 
-    def _mark_main(self, main: QWidget) -> None:
+    def _mark_main(self, main: Button) -> None:
+        self._main = main
+        self._show_main(main)
+
+    def _show_main(self, main: Button | None) -> None:
+        """Emphasise a button; none while the form is open, which has its own."""
         for button in (self.open_button, self.done_button):
             button.set_kind("primary" if button is main else "secondary")
 
@@ -524,7 +533,7 @@ class FinishingCard(QWidget):
         self.setProperty("ground", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         grow(self, QWidget.setFixedWidth, _WIDTH)
-        self.list.setAccessibleName(tr("Posts that wait for you"))
+        self.list.setAccessibleName(tr("Posts waiting for you"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setProperty("bare", True)
         self.list.setUniformItemSizes(True)

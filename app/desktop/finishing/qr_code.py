@@ -39,6 +39,7 @@ class QrCode(QWidget):
         self.button = quiet("", "qr-code", size="small")
         self.code = CodePicture()
         self.note = Label(tr("Scan it with your phone to copy the text there."), "card", "text2", wrap=True)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)

@@ -11,7 +11,7 @@ UNFINISH: Final = "unfinish"
 
 def waiting_words(count: int) -> str:
     """Return how many posts are waiting for the user; "" for none."""
-    return trn("{n} post waits for you", "{n} posts wait for you", count) if count else ""
+    return trn("{n} post is waiting for you", "{n} posts are waiting for you", count) if count else ""
 
 
 def finished_message(key: str) -> Message:

@@ -40,7 +40,11 @@ class ByHand(NoticeBlock):
         name = own_name(post.platform)
         if post.waits_for_user:
             self.headline.setText(tr("Publish this on {platform} now", platform=name))
-            self.advice.setText(tr("Kalends hands you the text and the file."))
+            self.advice.setText(
+                tr("Kalends gives you the text and the file.")
+                if post.media
+                else tr("Kalends gives you the text.")
+            )
         else:
             self.headline.setText(tr("Have you published it yourself?"))
             self.advice.setText(tr("Choose Done, and it counts as published."))

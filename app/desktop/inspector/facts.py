@@ -47,7 +47,7 @@ def status(post: PlannedPost, *, by_user: bool = False) -> tuple[str, Tone]:
     if post.status is PostStatus.POSTED and (post.is_by_hand or by_user):
         return tr("Published by you"), "ok"
     if post.status is PostStatus.SCHEDULED and post.is_by_hand:
-        return tr("Scheduled, you publish it"), _WORDS[PostStatus.SCHEDULED][1]
+        return tr("Scheduled · publish by hand"), _WORDS[PostStatus.SCHEDULED][1]
     return _WORDS.get(post.status, (tr("Unknown status"), "text2"))
 
 

@@ -1,6 +1,7 @@
 """The form that moves a post: day and time, and why a time isn't possible."""
 
 from collections.abc import Callable
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
@@ -14,11 +15,14 @@ from app.workspace.clock import Clock
 
 Refusal = Callable[[int], str | None]
 
+_TITLE: Final = tr("Move to")
+
 
 class MoveForm(QWidget):
     """Hidden until it's opened.
 
     Args:
+        inset: the space at its sides, in px.
         refusal: returns why the post can't be at a time in ms since 1970 UTC, or None.
     """
 
@@ -26,10 +30,18 @@ class MoveForm(QWidget):
     """The new time in ms since 1970 UTC."""
     closed = Signal()
 
-    def __init__(self, zone: ZoneInfo, at: int, refusal: Refusal, now: Clock) -> None:
+    def __init__(
+        self,
+        zone: ZoneInfo,
+        at: int,
+        refusal: Refusal,
+        now: Clock,
+        *,
+        inset: int = 20,
+    ) -> None:
         super().__init__()
         self._refusal = refusal
-        self.when = WhenField(zone, at, tr("Move to"), now=now, with_zone=False)
+        self.when = WhenField(zone, at, _TITLE, now=now, with_zone=False)
         self.refusal = Label("", "card", "bad", wrap=True)
         self.move_button = primary(tr("Move"))
         self.cancel_button = secondary(tr("Cancel"))
@@ -40,7 +52,7 @@ class MoveForm(QWidget):
         row.addWidget(self.cancel_button)
         row.addWidget(self.move_button)
         inner = QVBoxLayout()
-        inner.setContentsMargins(20, 12, 20, 12)
+        inner.setContentsMargins(inset, 12, inset, 12)
         inner.setSpacing(8)
         inner.addWidget(self.when)
         inner.addWidget(self.refusal)
@@ -55,8 +67,9 @@ class MoveForm(QWidget):
         self.cancel_button.clicked.connect(self._close)
         self.hide()
 
-    def open_at(self, at: int, action: str) -> None:
+    def open_at(self, at: int, action: str, title: str = _TITLE) -> None:
         """Ask for a time, starting from ``at``; ``action`` is the label of the button."""
+        self.when.set_title(title)
         self.move_button.setText(action)
         self.move_button.updateGeometry()
         self.when.set_at(at)

@@ -357,8 +357,11 @@ class Inspector(QWidget):
         if (post := self._workspace.posts.get(self._key)) is None:
             return
         self._moves = (self._key, *self.together.keys) if together else (self._key,)
-        action = tr("Schedule again") if self._is_cancelled() else tr("Move")
         self._foot.hide()
+        if post.waits_for_user:
+            self.form.open_at(self._proposal(post), tr("Remind me"), tr("Remind me again at"))
+            return
+        action = tr("Schedule again") if self._is_cancelled() else tr("Move")
         self.form.open_at(self._proposal(post), action)
 
     def _move(self, at: int) -> None:

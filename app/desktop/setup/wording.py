@@ -90,7 +90,7 @@ def state(setup: PlatformSetup, *, practice: bool) -> str:
         return tr("Secret missing") if setup.maker else tr("No app yet")
     if setup.maker:
         return tr("App of {maker}", maker=setup.maker)
-    return tr("App set") if setup.changeable else tr("App set in service.toml")
+    return tr("App registered") if setup.changeable else tr("Registered in service.toml")
 
 
 def abilities(setup: PlatformSetup) -> list[str]:

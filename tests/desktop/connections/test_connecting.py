@@ -223,7 +223,7 @@ def test_all_that_ended_come_back_one_after_the_other(on_pane: OnPane, service: 
 
     async def story(it: Connecting) -> None:
         names = [account.name for account in it.opened.accounts.values()]
-        press(it.pane, "Reconnect all 3")
+        press(it.pane, "Reconnect all (3)")
         for number, name in enumerate(names, 1):
             await until(partial(says, it.pane, f"Reconnect {name} on "))
             assert says(it.pane, f"({number} of 3)")
@@ -245,7 +245,7 @@ def test_giving_one_up_ends_the_row(on_pane: OnPane, service: ModelService) -> N
     add_ended(service, "x", "linkedin")
 
     async def story(it: Connecting) -> None:
-        press(it.pane, "Reconnect all 2")
+        press(it.pane, "Reconnect all (2)")
         sheet = await waiting(it.pane)
         press(sheet, "Cancel")
         await until(lambda: it.told)

@@ -6,9 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.contract.base import format_timestamp
 from app.desktop.connections.app_password import AppPasswordSheet
 from app.desktop.connections.server_sheet import ServerSheet
+from app.desktop.widgets import Button
 from app.workspace.accounts.account import Account
+from app.workspace.clock import from_millis, wall_clock
 from tests.desktop.browsing import Browser
 from tests.desktop.connections.arriving import Connecting, OnPane, waiting
 from tests.workspace.model_places import ModelPlaces, keep_places
@@ -138,7 +141,27 @@ def test_an_account_is_reconnected_by_its_identifier(on_pane: OnPane, places: Mo
     on_pane(story)
 
 
-def test_the_end_of_a_session_is_kept(on_pane: OnPane, places: ModelPlaces) -> None:
+def test_an_account_that_needs_a_new_sign_in_soon_offers_it(
+    on_pane: OnPane, service: ModelService, places: ModelPlaces
+) -> None:
+    """Networks without a developer app are always reconnected the same way."""
+    service.practice = False
+
+    async def story(it: Connecting) -> None:
+        key = await connects(it, places)
+        by = from_millis(wall_clock() + 2 * 86_400_000)
+        places.connections[-1]["sign_in_by"] = format_timestamp(by)
+        await it.pane.fetch()
+        await until(lambda: it.pane.cards()[0].standing.urgency == "soon")
+        (card,) = (card for card in it.pane.cards() if card.account.key == key)
+        (button,) = (one for one in card.findChildren(Button) if one.text() == "Sign in")
+        button.click()
+        await until(lambda: isinstance(it.pane.sheet, ServerSheet))
+
+    on_pane(story)
+
+
+def test_the_end_of_a_session_is_stored(on_pane: OnPane, places: ModelPlaces) -> None:
     async def story(it: Connecting) -> None:
         key = await connects(it, places)
         places.connections[-1]["sign_in_by"] = "2026-12-12T12:00:00.000Z"

@@ -78,7 +78,7 @@ def test_a_post_is_handed_over_by_mouse(
     async def work() -> None:
         clipboard.setText("copied before")
         async with presented(tmp_path, service) as (card, opened):
-            assert card.windowTitle() == "1 post waits for you"
+            assert card.windowTitle() == "1 post is waiting for you"
             assert card.account.text() == "X · @account1"
             assert not card.list.isVisible()
             click(card.open_button)
@@ -159,7 +159,7 @@ def test_the_tab_order_goes_from_the_text_to_done(
                 QTest.keyClick(card, Qt.Key.Key_Tab)
             named = [QAccessible.queryAccessibleInterface(one).text(QAccessible.Text.Name) for one in order]
             assert named == [
-                "Posts that wait for you",
+                "Posts waiting for you",
                 "Text of the post",
                 "Copy text",
                 "Show QR code",
@@ -182,7 +182,7 @@ def test_three_due_at_once_are_worked_through_one_by_one(
         async with presented(tmp_path, service) as (card, opened):
             assert card.list.isVisible()
             assert card.list.count() == 3
-            assert card.windowTitle() == "3 posts wait for you"
+            assert card.windowTitle() == "3 posts are waiting for you"
             assert card.key == first
             click(card.done_button)
             await until(lambda: card.key == second)
@@ -258,10 +258,13 @@ def test_another_time_is_chosen_in_a_form(
         async with presented(tmp_path, service) as (card, opened):
             card.later_menu().actions()[-1].trigger()
             assert card.form.isVisible()
+            assert card.form.move_button.text() == "Remind me"
+            assert card.open_button.kind() == "secondary"  # the form has the one main button
             assert not card.done_button.isVisible()
             QTest.keyClick(card, Qt.Key.Key_Escape)
             assert card.isVisible()
             assert card.done_button.isVisible()
+            assert card.open_button.kind() == "primary"
             card.later_menu().actions()[-1].trigger()
             click(card.form.move_button)
             moved = opened.posts.get(key)

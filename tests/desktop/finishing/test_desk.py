@@ -49,9 +49,9 @@ def test_sidebar_status_line_and_tray_say_how_many_posts_wait(
             tray.follow(controller)
             item = window.rail.waiting
             assert item.isVisible()
-            assert item.accessibleDescription() == "2 posts wait for you"
-            assert "2 posts wait for you" in window.status.accessibleName()
-            assert tray.waiting.text() == "2 posts wait for you"
+            assert item.accessibleDescription() == "2 posts are waiting for you"
+            assert "2 posts are waiting for you" in window.status.accessibleName()
+            assert tray.waiting.text() == "2 posts are waiting for you"
             QTest.mouseClick(item, Qt.MouseButton.LeftButton)
             assert controller.finishing.is_shown
             for key in keys:

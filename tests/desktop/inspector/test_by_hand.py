@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus
 from app.desktop.inspector import Inspector
+from app.desktop.widgets import Label
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message
 from tests.desktop.running import LISBON, run, shown, workspace
@@ -43,8 +44,11 @@ def test_a_waiting_post_offers_what_can_be_done(
             assert not panel.move_button.isVisible()
             by_hand.open_button.click()
             assert wanted == [key]
+            assert by_hand.advice.text() == "Kalends gives you the text."
             by_hand.later_button.click()
             assert panel.form.isVisible()
+            assert panel.form.move_button.text() == "Remind me"
+            assert "Remind me again at" in [label.text() for label in panel.form.findChildren(Label)]
             panel.form.cancel_button.click()
             by_hand.done_button.click()
             await until(lambda: told)

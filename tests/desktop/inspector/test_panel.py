@@ -508,7 +508,7 @@ def test_the_menu_lets_the_user_publish_a_post_by_hand_and_gives_it_back(
             entry(panel, "Publish by hand").trigger()
             await until(lambda: told)
             assert told.pop().text == "You publish this post by hand. Kalends reminds you."
-            assert panel.head.status.text() == "Scheduled, you publish it"
+            assert panel.head.status.text() == "Scheduled · publish by hand"
             await until(lambda: "Let Kalends publish it" in entries(panel))
             entry(panel, "Let Kalends publish it").trigger()
             await until(lambda: told)

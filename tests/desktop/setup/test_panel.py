@@ -205,8 +205,8 @@ def test_what_cannot_be_done_is_said_before_anything_is_planned(more: dict[str, 
     ("more", "practice", "state"),
     [
         ({}, False, "No app yet"),
-        ({"credentials": True}, False, "App set"),
-        ({"credentials": True, "changeable": False}, False, "App set in service.toml"),
+        ({"credentials": True}, False, "App registered"),
+        ({"credentials": True, "changeable": False}, False, "Registered in service.toml"),
         ({"credentials": True}, True, "Practice"),
     ],
 )

@@ -58,7 +58,8 @@ async def _card(stage: Stage, *posts: tuple[str, str]) -> FinishingCard:
         await stage.until(lambda: card.tile.file is not None)
     await stage.settle()
     window = controller.window
-    card.move(window.mapToGlobal(QPoint(window.width() - card.width() - 40, 60)))
+    corner = QPoint(window.width() - card.width() - 40, window.height() - card.height() - 60)
+    card.move(window.mapToGlobal(corner))  # it grows upwards
     return card
 
 
