@@ -1,5 +1,6 @@
 """The calendar's arithmetic of days: where a moment is, names of days, and shown periods."""
 
+from collections.abc import Callable
 from datetime import date
 from enum import Enum
 from functools import lru_cache
@@ -7,7 +8,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from app.desktop import week, words
-from app.language import month_name, tr, weekday_short
+from app.language import month_name, month_short, tr, weekday_short
 from app.workspace.clock import wall_clock
 from app.workspace.time.wall import DAY_MS, MINUTES_PER_DAY, Reading, WallClock
 
@@ -139,6 +140,13 @@ class Span(Enum):
             return words.day_long(first), str(first.year)
         return month_name(first), str(first.year)
 
+    def short_title(self, day: int) -> str:
+        """Return the same name with short words and without a year, for narrow windows."""
+        first = date.fromordinal(day)
+        if self is Span.WEEK:
+            return _week(first, month_short)[0]
+        return words.date_short(first) if self is Span.DAY else month_short(first)
+
     def week_number(self, day: int) -> int | None:
         """Return the ISO week of a day in a span with hours."""
         if self is Span.WEEK:
@@ -150,11 +158,10 @@ class Span(Enum):
 SPAN_NAMES = {Span.MONTH: tr("Month"), Span.WEEK: tr("Week"), Span.DAY: tr("Day"), Span.AGENDA: tr("Agenda")}
 
 
-def _week(first: date) -> tuple[str, str]:
+def _week(first: date, named: Callable[[date], str] = month_name) -> tuple[str, str]:
     last = date.fromordinal(min(first.toordinal() + 6, _LAST_DAY))
     if first.month == last.month:
-        month = month_name(last)
-        name = tr("{first} – {last} {month}", first=first.day, last=last.day, month=month)  # noqa: RUF001  a range
+        name = tr("{first} – {last} {month}", first=first.day, last=last.day, month=named(last))  # noqa: RUF001  a range
     else:
         # Both months are short, so that the toolbar has room for the spans.
         name = f"{words.date_short(first)} – {words.date_short(last)}"  # noqa: RUF001

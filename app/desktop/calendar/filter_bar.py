@@ -35,7 +35,7 @@ class FilterBar(QWidget):
         """The panel while it is open."""
         self._accounts: dict[str, Account] = {}
         self._batches: dict[str, str] = {}
-        self._is_labelled = True
+        self._is_labelled = self._is_named = self._offers_clearing = True
         self._summary = Summary()
         self._is_in_full = self._is_in_words = True
         """How the summary is shown."""
@@ -116,9 +116,21 @@ class FilterBar(QWidget):
         self.updateGeometry()
 
     def show_label(self, shown: bool) -> None:
-        """Show the button with its label, or only its icon; a label that names a filter is always shown."""
+        """Show the button with its label, or only its icon; a label that names a filter stays."""
         self._is_labelled = shown
         self._label()
+        self.updateGeometry()
+
+    def show_names(self, shown: bool) -> None:
+        """Name the filter on the button, or only in its tooltip."""
+        self._is_named = shown
+        self._label()
+        self.updateGeometry()
+
+    def show_clearing(self, shown: bool) -> None:
+        """Show the button that removes the filter, or leave that to the panel."""
+        self._offers_clearing = shown
+        self.show_all.setVisible(shown and self.filter.is_on)
         self.updateGeometry()
 
     def open_panel(self) -> None:
@@ -144,7 +156,7 @@ class FilterBar(QWidget):
     def _dress(self) -> None:
         """Update the controls for the filter."""
         self.stack.show_accounts(list(self._accounts.values()), self.filter.accounts)
-        self.show_all.setVisible(self.filter.is_on)
+        self.show_all.setVisible(self._offers_clearing and self.filter.is_on)
         self._label()
         self.updateGeometry()
         self.resized.emit()
@@ -153,6 +165,7 @@ class FilterBar(QWidget):
         named = self._named()
         count = trn("{n} filter", "{n} filters", len(named))
         words = count if len(named) > 1 else named[0] if named else tr("Filter") if self._is_labelled else ""
+        words = words if self._is_named else ""
         self.button.setText(words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…")
         told = ", ".join(named)
         self.button.setAccessibleName(tr("Filter: {values}", values=told) if named else tr("Filter"))

@@ -199,6 +199,10 @@ class CalendarGrid(QWidget):
         """The period's name, the bold part and the regular part: ("November", "2026")."""
         return self.span.title(self.shown_day)
 
+    def short_title(self) -> str:
+        """The period's name with short words."""
+        return self.span.short_title(self.shown_day)
+
     def week_number(self) -> int | None:
         """The ISO week, in spans with hours."""
         return self.span.week_number(self.shown_day)

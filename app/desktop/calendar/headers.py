@@ -119,7 +119,9 @@ class DayHeader(QWidget):
 
     def _narrowest(self, width: int) -> int:
         """Return the width of the narrowest column, which decides the layout; columns differ by a pixel."""
-        return width if self._hours is None else self._hours.width // self._hours.columns
+        if self._hours is not None:
+            return self._hours.width // self._hours.columns
+        return min(width, self.width() // 7)
 
     def _render(self, day: int, width: int) -> QPixmap:
         ratio = self.devicePixelRatioF()
@@ -142,7 +144,7 @@ class DayHeader(QWidget):
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
         name = weekday_name(1 + of_week)  # the first day of the first year was a Monday
         margin = _MARGIN
-        if margin + self._longest > box.width():  # large text next to a panel
+        if margin + self._longest > self._narrowest(int(box.width())):  # large text next to a panel
             name, margin = name[:1], _NARROW_MARGIN
         self._write_name(painter, box, box.left() + margin, name)
 

@@ -59,6 +59,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import MINUTES_PER_DAY, Landing
 
 _NUMBER_HEIGHT = 20
+_NUMBER_LEFT = 9.0
 _COUNT_GAP = 4
 _LEAST_RING = 10
 """Height of half an hour below which its ring can't leave out a free slot, in px."""
@@ -134,21 +135,27 @@ class MonthPage(Page):
 
     def _paint_number(self, painter: QPainter, day: int) -> float:
         """Paint the day's number; return where it ends."""
-        date_ = date.fromordinal(day)
+        date_, room = date.fromordinal(day), self._geometry.cell(day).width
         words = date_name(day) if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
-        if number.width(words) + 9 > self._geometry.cell(day).width:
+        if number.width(words) + _NUMBER_LEFT > room:
             words = str(date_.day)
         top, height = 5 * self.cards.scale, self._number_height
-        left, baseline = 9.0, number.middle(top, height)
+        left, baseline = _number_left(number.width(words), room), number.middle(top, height)
         right, role = left + number.width(words), "accent" if self.is_composing(day) else "text2"
         if day == self.today:
-            pill = QRectF(left, top, max(30.0, number.width(words) + 16), height)
+            width = min(max(30.0, number.width(words) + 16), room - 2)
+            pill = QRectF(_number_left(width, room), top, width, height)
             rounded(painter, pill, height / 2, fill="rubric")
             left, right, role = pill.center().x() - number.width(words) / 2, pill.right(), "on_rubric"
         painter.setPen(self.color(role))
         number.write(painter, left, baseline, words)
         return right
+
+
+def _number_left(width: float, room: float) -> float:
+    """Return the left edge of a number: in the middle of a day that's too narrow for the usual margins."""
+    return max(0.0, min(_NUMBER_LEFT, (room - width) / 2))
 
 
 OPENS_AT_MINUTE = 6 * 60 + 45

@@ -422,7 +422,8 @@ class CalendarPane(QWidget):
         self.notice.explain(self._workspace, is_empty=not self.model.rowCount())
 
     def _show_title(self) -> None:
-        self.toolbar.show_title(*self.grid.title(), self.grid.week_number())
+        grid = self.grid
+        self.toolbar.show_title(*grid.title(), grid.short_title(), grid.week_number())
 
     def _day_to_keep(self, span: Span) -> int:
         """The day to keep when the span changes: the current post's, or today's, if visible."""

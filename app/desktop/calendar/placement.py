@@ -22,6 +22,9 @@ DAY_HEAD = 27
 """Height of the line with the day's number."""
 
 INSET = 5
+_NARROW = 26
+"""Width of a day in the month below which its cards nearly reach its edges, so that their icons fit."""
+
 GAP = 3
 LINE_HEIGHT = 22
 MORE_HEIGHT = 14
@@ -324,7 +327,7 @@ _LEAST_HEIGHTS = {
 def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLines) -> int:
     if style in _LEAST_HEIGHTS:
         return _LEAST_HEIGHTS[style]
-    lines = text_lines(post, width - 2 * INSET, NOTED_HEIGHT)
+    lines = text_lines(post, width - 2 * _inset(width), NOTED_HEIGHT)
     return (SHORT_HEIGHT, TALL_HEIGHT, NOTED_HEIGHT)[lines - 1]
 
 
@@ -356,8 +359,18 @@ def _overfull(
     for place in shown:
         is_hidden[place] = 0
     top = DAY_HEAD + sum(heights) + GAP * len(heights)
-    more = Box(INSET, top, width - 2 * INSET, MORE_HEIGHT)
+    more = _across(width, top, MORE_HEIGHT)
     return DayLayout(cards, tuple(compress(posts, is_hidden)), more)
+
+
+def _inset(width: int) -> int:
+    return INSET if width >= _NARROW else 1
+
+
+def _across(width: int, top: int, height: int) -> Box:
+    """Return a box as wide as the cards of a day in the month."""
+    inset = _inset(width)
+    return Box(inset, top, width - 2 * inset, height)
 
 
 def _stack(
@@ -366,7 +379,7 @@ def _stack(
     cards: list[PlacedCard] = []
     top = DAY_HEAD
     for post, height, style in zip(posts, heights, styles, strict=True):
-        cards.append(PlacedCard(post, Box(INSET, top, width - 2 * INSET, height), style))
+        cards.append(PlacedCard(post, _across(width, top, height), style))
         top += height + GAP
     return tuple(cards)
 

@@ -41,17 +41,17 @@ class PeriodTitle(EnterPresses):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name, self._year = "", ""
-        self._shows_year = True
+        self._name = self._year = self._short = ""
+        self._shows_year = self._is_in_full = True
         self._room = 0
         self._fonts = _fonts()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setToolTip(tr("Go to date (G)"))
         theme.follow(self._restyle)
 
-    def show_period(self, name: str, year: str, *, begins: bool) -> bool:
+    def show_period(self, name: str, year: str, short: str, *, begins: bool) -> bool:
         """Show a period; return whether its width changed. ``begins``: the kind of period changed."""
-        self._name, self._year = name, year
+        self._name, self._year, self._short = name, year, short
         self.setText(f"{name} {year}".strip())
         self.setAccessibleName(tr("{period}, go to date", period=self.text()))
         return self._take_room(0 if begins else self._room)
@@ -60,6 +60,12 @@ class PeriodTitle(EnterPresses):
         """Show or omit the year."""
         if shown != self._shows_year:
             self._shows_year = shown
+            self._take_room(0)
+
+    def show_in_full(self, shown: bool) -> None:
+        """Show the name with its usual or with short words."""
+        if shown != self._is_in_full:
+            self._is_in_full = shown
             self._take_room(0)
 
     def shrink(self, by: int, least: int) -> None:
@@ -92,7 +98,8 @@ class PeriodTitle(EnterPresses):
 
     def _parts(self) -> list[tuple[str, QFont, str]]:
         bold, plain = self._fonts
-        name, year = (self._name, bold, "text"), (self._year, plain, "text3")
+        words = self._name if self._is_in_full else self._short
+        name, year = (words, bold, "text"), (self._year, plain, "text3")
         return [name, year] if self._year and self._shows_year else [name]
 
     def _take_room(self, least: int) -> bool:
@@ -127,7 +134,9 @@ def _fitter(font: QFont) -> TextFitter:
 
 
 _TURN_AFTER_MS = 600
-_NARROWEST = 320
+_BEFORE_WEEK = 6
+_NARROWEST = 256
+"""Width that is left in the smallest window next to the widest panel, in px."""
 _BESIDE_A_PANEL = 760
 """Below this width, a panel where posts are started, such as the composer, is open next to it."""
 
@@ -163,6 +172,7 @@ class Toolbar(QWidget):
         self._titled = ""
         """The span whose periods the title has named last."""
         self._week = Label("", "card", "text3")
+        self._week.setContentsMargins(_BEFORE_WEEK, 0, 0, 0)
         self.back = IconButton("chevron-left", "", key="PgUp")
         self.forward = IconButton("chevron-right", "", key="PgDown")
         self.more = IconButton("ellipsis", tr("More"))
@@ -184,13 +194,13 @@ class Toolbar(QWidget):
         self.more.clicked.connect(self._show_more)
         theme.notifier().changed.connect(self._refit)
 
-    def show_title(self, name: str, year: str, week: int | None) -> None:
-        """Show a period's name."""
+    def show_title(self, name: str, year: str, short: str, week: int | None) -> None:
+        """Show a period's name, or its ``short`` one where that has no room."""
         begins, self._titled = self._titled != self.span.value(), self.span.value()
         back, forward = _TURNS[Span(self._titled)]
         self.back.set_name(back)
         self.forward.set_name(forward)
-        takes_other_room = self._title.show_period(name, year, begins=begins)
+        takes_other_room = self._title.show_period(name, year, short, begins=begins)
         self._week.setText(tr("Week {number}", number=week) if week is not None else "")
         if takes_other_room or begins:
             self._refit()
@@ -209,7 +219,7 @@ class Toolbar(QWidget):
         self._title.restore()
         for widget in (self.span, self.back, self.forward):
             widget.show()
-        for show in self._by_worth():
+        for show in (*self._by_worth(), *self._needed()):
             show(True)
         self._leave_out()
 
@@ -221,7 +231,8 @@ class Toolbar(QWidget):
         """Reserve the same width for all week numbers."""
         look = theme.current()
         metrics = QFontMetrics(look.font("card"))
-        width = metrics.horizontalAdvance(tr("Week {number}", number="00")) + 2 if self._week.text() else 0
+        words = metrics.horizontalAdvance(tr("Week {number}", number="00"))
+        width = _BEFORE_WEEK + words + 2 if self._week.text() else 0
         self._week.setFixedSize(width, look.metrics.control)
 
     def _by_worth(self) -> list[Callable[[bool], None]]:
@@ -242,6 +253,10 @@ class Toolbar(QWidget):
             *more,
         ]
 
+    def _needed(self) -> list[Callable[[bool], None]]:
+        """Return what shortens the parts that are never omitted, the least important first."""
+        return [self._filters.show_clearing, self._filters.show_names, self._title.show_in_full]
+
     def _leave_out(self) -> None:
         """Hide one part after the other until the rest fits, then use the space that is left."""
         hidden: list[Callable[[bool], None]] = []
@@ -254,6 +269,8 @@ class Toolbar(QWidget):
         self.span.setVisible(self._beyond() <= 0)
         for arrow in (self.back, self.forward):  # next to a wide panel in a small window
             arrow.setVisible(self._beyond() <= 0)
+        for show in self._needed():
+            show(self._beyond() <= 0)
         self._shrink_title(_LEAST)
         self._use_rest(hidden)
 
@@ -289,7 +306,6 @@ class Toolbar(QWidget):
         row.addSpacing(8)
         for widget in (self.back, self._today, self.forward):
             row.addWidget(widget)
-        row.addSpacing(6)
         row.addWidget(self._week)
         row.addStretch(1)
         row.addWidget(self._filters)

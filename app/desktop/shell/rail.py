@@ -23,6 +23,8 @@ _GAP = 4
 _HEADING = 34
 _ICON_LEFT, _LABEL_GAP = 10, 9
 _COUNT_ROOM = 44
+_DOT = 8
+"""Diameter of the mark for an urgent count that has no room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,12 @@ class RailItem(EnterPresses):
         self._count, self._is_urgent = 0, False
         theme.notifier().changed.connect(self.update)
 
+    def show_label(self, shown: bool) -> None:
+        """Show the label, or only the icon, with the label in the tooltip."""
+        self.shows_name = not shown
+        self.updateGeometry()
+        self.update()
+
     def set_count(self, count: int, spoken: str, *, is_urgent: bool = False) -> None:
         """Show a count, 0 for none.
 
@@ -77,9 +85,17 @@ class RailItem(EnterPresses):
     def sizeHint(self) -> QSize:
         """Return the size of a line, wide enough for the label in the font weight of the open pane."""
         look = theme.current()
+        if self.shows_name:
+            return QSize(look.metrics.icon + 2 * _ICON_LEFT, look.metrics.control + 2)
+        return QSize(self.labelled_width, look.metrics.control + 2)
+
+    @property
+    def labelled_width(self) -> int:
+        """The width of a line with its label."""
+        look = theme.current()
         label = QFontMetrics(look.font("strong")).horizontalAdvance(self.text())
         least = look.metrics.rail - 2 * _INSET
-        return QSize(max(least, self._label_left + label + self._room_after), look.metrics.control + 2)
+        return max(least, self._label_left + label + self._room_after)
 
     def minimumSizeHint(self) -> QSize:
         """Let lines move closer together in a low window, before the header shrinks."""
@@ -96,7 +112,7 @@ class RailItem(EnterPresses):
         return max(count, round(key_hint_width(self._keys)) + 14 if self._keys else 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint background, icon, label, count and focus ring."""
+        """Paint background, icon, label, count and focus ring; without a label, a dot for an urgent count."""
         look = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -104,6 +120,9 @@ class RailItem(EnterPresses):
         edge = look.metrics.icon
         icon = mirrored(self, QRect(_ICON_LEFT, (self.height() - edge) // 2, edge, edge))
         draw_icon(painter, QRectF(icon), self._icon, self._ink)
+        if self.shows_name:
+            self._paint_dot(painter, icon)
+            return
         painter.setFont(look.font("text", look.font("strong").weight() if self.isChecked() else None))
         painter.setPen(look.color(self._ink))
         label = mirrored(self, self.rect().adjusted(self._label_left, 0, -self._room_after, 0))
@@ -137,6 +156,13 @@ class RailItem(EnterPresses):
             painter.setPen(QPen(look.color("accent"), look.metrics.ring))
         painter.drawRoundedRect(box, look.metrics.radius, look.metrics.radius)
 
+    def _paint_dot(self, painter: QPainter, icon: QRect) -> None:
+        """Paint a dot at the icon's corner if a count needs attention."""
+        if self._count and self._is_urgent:
+            dot = QRectF(0, 0, _DOT, _DOT)
+            dot.moveCenter(icon.topLeft() if self.isRightToLeft() else icon.topRight())
+            rounded(painter, dot, _DOT / 2, fill="bad")
+
     def _paint_count(self, painter: QPainter) -> None:
         look = theme.current()
         painter.setFont(look.font("small", look.font("strong").weight()))
@@ -162,6 +188,12 @@ class RailHeader(EnterPresses):
         self._place = ""
         theme.follow(self._restyle)
 
+    def show_words(self, shown: bool) -> None:
+        """Show name and place, or only the icon, with both in the tooltip."""
+        self.shows_name = not shown
+        self.setToolTip(tr("Other calendars") if shown else "")
+        self.update()
+
     def set_home(self, name: str, place: str) -> None:
         """Show a calendar; ``place`` is a short text, for example "On this computer"."""
         self._name, self._place = name, place
@@ -177,9 +209,11 @@ class RailHeader(EnterPresses):
             rounded(painter, ground, look.metrics.radius, line="accent", width=look.metrics.ring)
         elif self.underMouse():
             rounded(painter, ground, look.metrics.radius, fill="line2")
-        mark = mirrored(self, QRect(_INSET, (self.height() - _MARK) // 2 - 2, _MARK, _MARK))
+        left = (self.width() - _MARK) // 2 if self.shows_name else _INSET
+        mark = mirrored(self, QRect(left, (self.height() - _MARK) // 2 - 2, _MARK, _MARK))
         painter.drawPixmap(mark.topLeft(), icons.app_mark(_MARK, self.devicePixelRatioF()))
-        self._paint_words(painter, _INSET + _MARK + 8)
+        if not self.shows_name:
+            self._paint_words(painter, _INSET + _MARK + 8)
 
     @property
     def _line(self) -> int:
@@ -206,18 +240,28 @@ class RailHeader(EnterPresses):
 
 
 class _Heading(QWidget):
-    """The heading of a section in the sidebar."""
+    """The heading of a section in the sidebar; a line where its text has no room."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self._text = text
+        self._is_worded = True
         self.setAccessibleName(text)
         theme.follow(self._restyle)
+
+    def show_words(self, shown: bool) -> None:
+        """Show the text, or a line."""
+        self._is_worded = shown
+        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the name above the section's first line."""
         look = theme.current()
         painter = QPainter(self)
+        if not self._is_worded:
+            line = self.rect().adjusted(_INSET, self.height() // 2, -_INSET, 0)
+            painter.fillRect(line.x(), line.y(), line.width(), 1, look.color("line"))
+            return
         painter.setFont(look.font("small"))
         painter.setPen(look.color("text3"))
         place = mirrored(self, self.rect().adjusted(_INSET, 0, -4, -4))
@@ -232,7 +276,7 @@ class _Heading(QWidget):
 class Rail(QWidget):
     """Header, next post and destinations, with the search and the settings at the bottom.
 
-    In a low window, the next post is hidden first, then the headings.
+    In a low window, the next post is hidden first, then the headings. In a narrow one, only icons show.
     """
 
     chosen = Signal(str)
@@ -253,6 +297,7 @@ class Rail(QWidget):
         self.waiting.hide()
         self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
         self._headings: list[_Heading] = []
+        self._is_narrow = False
         self._group = QButtonGroup(self)
         self._search = RailItem(tr("Search"), "search", checkable=False, keys=spoken("Ctrl+K"))
         self._search.clicked.connect(self.search_asked)
@@ -286,6 +331,27 @@ class Rail(QWidget):
         self.waiting.setVisible(bool(count))
         self._fit()
 
+    @property
+    def usual_width(self) -> int:
+        """The width with all words, in px."""
+        return max(item.labelled_width for item in self._lines) + 2 * _INSET
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Show only icons, with their words in tooltips, or the words as well."""
+        if narrow == self._is_narrow:
+            return
+        self._is_narrow = narrow
+        for line in self._lines:
+            line.show_label(not narrow)
+        self.header.show_words(not narrow)
+        for heading in self._headings:
+            heading.show_words(not narrow)
+        self._restyle()
+
+    @property
+    def _lines(self) -> tuple[RailItem, ...]:
+        return (*self._items.values(), self._search, self.waiting)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide what doesn't fit."""
         super().resizeEvent(event)
@@ -300,10 +366,10 @@ class Rail(QWidget):
 
     def _restyle(self) -> None:
         """Widen the sidebar for large text."""
-        items = (*self._items.values(), self._search, self.waiting)
-        for item in items:
-            item.updateGeometry()
-        self.setFixedWidth(max(item.sizeHint().width() for item in items) + 2 * _INSET)
+        for line in self._lines:
+            line.updateGeometry()
+        narrow = max(_MARK, *(line.sizeHint().width() for line in self._lines)) + 2 * _INSET
+        self.setFixedWidth(narrow if self._is_narrow else self.usual_width)
         self._fit()
 
     def _lay_out(self, destinations: tuple[Destination, ...]) -> None:
@@ -342,6 +408,6 @@ class Rail(QWidget):
         for heading in self._headings:
             heading.setVisible(self.height() >= least + headings)
         fits = self.height() >= least + headings + self.next_post.sizeHint().height()
-        is_shown = fits and self.next_post.has_post
+        is_shown = fits and self.next_post.has_post and not self._is_narrow
         self.next_post.setVisible(is_shown)
         self.next_post_shown.emit(is_shown)

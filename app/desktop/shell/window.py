@@ -5,7 +5,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QByteArray, QEvent, QMargins, QPoint, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QWindow
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QWindow
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -45,6 +45,8 @@ _MODES: dict[str, theme.Mode] = {
 _MOTIONS: dict[str, motion.Mode] = {"system": "system", "on": "on", "off": "off"}
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
+_BESIDE_A_PANEL = 360
+"""Minimum width of a pane between a panel and a sidebar with words, in px at 100 %."""
 _ASSUMED_FRAME = QMargins(4, 36, 4, 4)
 """Space reserved for the window manager's frame, until it's known."""
 
@@ -183,6 +185,7 @@ class MainWindow(QMainWindow):
 
     def _add_side(self, panel: QWidget) -> None:
         self._side = panel
+        self._fit_rail()
         self._middle.addWidget(panel)
         panel.show()
         self.messages.set_in_view(panel.about if isinstance(panel, SidePanel) else "")
@@ -195,8 +198,15 @@ class MainWindow(QMainWindow):
         panel.hide()
         panel.deleteLater()
         self._side = None
+        self._fit_rail()
         self.messages.set_in_view("")
         return had_focus
+
+    def _fit_rail(self) -> None:
+        """Show only icons in the sidebar while a panel would leave the pane too little room."""
+        side = self._side.minimumWidth() if self._side is not None else 0
+        room = self.width() - self.rail.usual_width - side
+        self.rail.set_narrow(bool(side) and room < theme.current().grown(_BESIDE_A_PANEL))
 
     def _return_focus(self) -> None:
         before, pane = self._before_side, self._panes.currentWidget()
@@ -216,6 +226,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             theme.apply(app, known, self._text_size / 100)
+            self._fit_rail()
         self.preferences.appearance = known
         self.appearance_changed.emit()
 
@@ -309,6 +320,11 @@ class MainWindow(QMainWindow):
                 self._fit_screen()
             self.activated.emit(self.isActiveWindow())
         super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the sidebar its words, or their room to the pane beside a panel."""
+        self._fit_rail()
+        super().resizeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the geometry of the window."""

@@ -49,6 +49,18 @@ def test_all_days_of_a_week_are_laid_out_alike(width: int) -> None:
 
 
 @pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("width", range(250, 340))
+def test_the_weekdays_of_the_month_are_all_short_or_all_long(width: int) -> None:
+    header = DayHeader(LocalDays(ZoneInfo("Europe/Lisbon")), lambda _day: 0)
+    header.resize(width, HOURS_HEADER)
+    recorder = Recorder(header.size())
+    painter = QPainter(recorder)
+    header._paint_names(painter)
+    painter.end()
+    assert len({len(writing.words) for writing in recorder.writings}) == 1
+
+
+@pytest.mark.usefixtures("qapp")
 def test_an_hour_that_an_edge_cuts_in_half_is_not_written() -> None:
     ruler = HourRuler(LocalDays(ZoneInfo("Europe/Lisbon")))
     ruler.resize(ruler.room, 200)

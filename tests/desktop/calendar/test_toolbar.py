@@ -5,8 +5,11 @@ from itertools import pairwise
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from app.contract.enums import PostStatus
 from app.desktop.calendar.days import Span
+from app.desktop.calendar.filters import Filter
 from app.desktop.theme import theme
+from app.desktop.warnings.wording import Summary
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
 
@@ -20,7 +23,7 @@ def shown(hands: Hands) -> list[QWidget]:
 
 
 @pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.DAY])
-@pytest.mark.parametrize("width", [340, 460, 628, 900, 1_232])
+@pytest.mark.parametrize("width", [296, 340, 460, 628, 900, 1_232])
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 def test_no_part_overlaps_another(
     take: MakeHands, qapp: QApplication, scale: float, width: int, span: Span
@@ -43,6 +46,24 @@ def test_the_title_is_at_least_as_large_as_text_before_the_views_are_left_out(
     title, _ = hands.pane.toolbar.go_to._fonts
     assert not hands.pane.toolbar.span.isVisible()
     assert title.pixelSize() >= theme.current().font("text").pixelSize()
+
+
+@pytest.mark.parametrize("span", list(Span))
+def test_all_parts_that_stay_fit_beside_the_widest_panel(
+    take: MakeHands, qapp: QApplication, span: Span
+) -> None:
+    theme.apply(qapp, "light", 2.0)
+    hands = take(size=(296, 600), span=span)
+    pane, bar = hands.pane, hands.pane.toolbar
+    pane.filters.show_warnings(Summary("2 posts will fail", "2 will fail", "2"))
+    pane.filters.choose(Filter(statuses=frozenset({PostStatus.FAILED})))
+    hands.picture()
+    assert pane.minimumSizeHint().width() <= 296
+    row = bar.layout()
+    assert row is not None
+    assert row.sizeHint().width() <= bar.width()
+    assert pane.filters.warnings.isVisible()
+    assert pane.filters.button.isChecked()
 
 
 @pytest.mark.parametrize("width", range(440, 900, 20))

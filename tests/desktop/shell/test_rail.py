@@ -13,6 +13,7 @@ from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.window import DESTINATIONS
 from app.desktop.theme import theme
 from app.language import tr, use
+from tests.gallery.measure.texts import texts_of
 
 NAMES = ("Calendar", "Drafts", "Media", "Connections", "Analytics", "History", "Usage", "Settings", "More")
 SECTIONS = dict.fromkeys(("Analytics", "History"), "Results") | dict.fromkeys(("Usage", "Settings"), "Set up")
@@ -72,3 +73,37 @@ def test_the_sidebar_is_as_narrow_in_german_as_in_english(qapp: QApplication, qt
         use("en")
     qtbot.addWidget(rail)
     assert rail.width() == theme.current().metrics.rail
+
+
+def test_a_narrow_sidebar_shows_icons_with_their_words_in_tooltips(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light", 2.0)
+    rail = Rail(DESTINATIONS)
+    rail.header.set_home("Okafor Studio", "On this computer")
+    qtbot.addWidget(rail)
+    rail.resize(rail.width(), 900)
+    rail.show()
+    usual = rail.width()
+    assert usual == rail.usual_width
+    rail.set_narrow(True)
+    assert rail.width() < usual / 4
+    assert rail.usual_width == usual
+    assert not [text.words for text in texts_of(rail)]
+    lines = [rail.header, *rail._items.values(), rail._search]
+    assert all(line.shows_name and line.accessibleName() and not line.toolTip() for line in lines)
+    rail.set_narrow(False)
+    assert rail.width() == usual
+    assert not any(line.shows_name for line in lines)
+
+
+@pytest.mark.parametrize("is_urgent", [True, False])
+def test_a_narrow_line_has_a_dot_for_an_urgent_count(
+    qapp: QApplication, qtbot: QtBot, is_urgent: bool
+) -> None:
+    theme.apply(qapp, "light")
+    rail = Rail((Destination("drafts", "Drafts", "image"),))
+    qtbot.addWidget(rail)
+    rail.set_narrow(True)
+    (line,) = rail._items.values()
+    plain = line.grab().toImage()
+    rail.set_count("drafts", 2, "2 drafts", is_urgent=is_urgent)
+    assert (line.grab().toImage() != plain) == is_urgent

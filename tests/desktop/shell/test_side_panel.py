@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QPushButton, QWidget
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
 from app.desktop.widgets import SidePanel
 from app.workspace.messages import Message
+from app.workspace.preferences import TEXT_SIZES
 from tests.desktop.running import LISBON
 
 
@@ -72,3 +75,38 @@ def test_a_panel_takes_the_place_of_messages_about_its_problem(qtbot: QtBot, tmp
     window.open_side(SidePanel("Another panel"))
     window.messages.tell(Message("warning", "Another post was changed elsewhere.", about="conflicts"))
     assert window.messages.texts() == ["Another post was changed elsewhere."]
+
+
+class _Pane(QWidget):
+    """A pane that is never narrower than the calendar."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(296, 100)
+
+
+@pytest.mark.parametrize("size", TEXT_SIZES)
+@pytest.mark.parametrize("width", [1024, 1280, 1440])
+def test_the_pane_beside_a_panel_never_scrolls_sideways(
+    qtbot: QtBot, tmp_path: Path, qapp: QApplication, size: int, width: int
+) -> None:
+    window, _ = furnished(qtbot, tmp_path)
+    try:
+        window.add("drafts", _Pane())
+        window.go("drafts")
+        window.resize(width, 800)
+        window.open_side(SidePanel("Panel"))
+        window.change_text_size(TEXT_SIZES.index(size) - TEXT_SIZES.index(window.text_size))
+        qtbot.waitUntil(lambda: window._place.viewport().width() >= 296)
+        assert window._place.horizontalScrollBar().maximum() == 0
+        assert window.width() == width
+        window.close_side()
+        assert window.rail.width() == window.rail.usual_width
+    finally:
+        theme.apply(qapp, "light")
+
+
+def test_the_sidebar_keeps_its_words_beside_a_panel_at_the_usual_size(qtbot: QtBot, tmp_path: Path) -> None:
+    window, _ = furnished(qtbot, tmp_path)
+    window.resize(1024, 640)
+    window.open_side(SidePanel("Panel"))
+    assert window.rail.width() == window.rail.usual_width
