@@ -322,7 +322,7 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the sidebar its words, or their room to the pane beside a panel."""
+        """Show or hide the words of the sidebar."""
         self._fit_rail()
         super().resizeEvent(event)
 
