@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID, uuid4
 
 import structlog
-from sqlalchemy import Connection, delete, literal, select, update
+from sqlalchemy import Connection, Delete, Table, bindparam, delete, literal, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostStatus
@@ -38,30 +38,49 @@ from app.service.store.tables import (
 )
 from app.service.worker import ClaimingWorker
 
+_TAKE_OVER: Final = (
+    update(posts).where(posts.c.claimed_by.is_not(None)).values(claimed_by=None, claimed_until=None),
+    update(attempts)
+    .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_(None))
+    .values(outcome=AttemptOutcome.UNKNOWN.value, unknown_since=bindparam("now"), advice=INTERRUPTED),
+)
+_CLOSE_ORPHANS: Final = (
+    update(attempts)
+    .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_not(None))
+    .where(
+        *(
+            ~select(kept.c.id).where(kept.c.id == attempts.c.post_id).exists()
+            for kept in (posts, removed_posts)
+        )
+    )
+    .values(finished_at=bindparam("now"), advice=DELETED)
+)
+
 
 def take_over(connection: Connection, now: datetime) -> None:
     """Release every claim and mark calls in progress as lost. Only for the single owner of a data folder."""
-    connection.execute(
-        update(posts).where(posts.c.claimed_by.is_not(None)).values(claimed_by=None, claimed_until=None)
-    )
-    connection.execute(
-        update(attempts)
-        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_(None))
-        .values(outcome=AttemptOutcome.UNKNOWN.value, unknown_since=now, advice=INTERRUPTED)
-    )
+    release_everything, lose_calls = _TAKE_OVER
+    connection.execute(release_everything)
+    connection.execute(lose_calls, {"now": now})
 
 
 def close_orphans(connection: Connection, now: datetime) -> None:
     """Close attempts with an unknown outcome whose post and its text are deleted."""
-    gone = [
-        ~select(table.c.id).where(table.c.id == attempts.c.post_id).exists()
-        for table in (posts, removed_posts)
-    ]
-    connection.execute(
-        update(attempts)
-        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_not(None), *gone)
-        .values(finished_at=now, advice=DELETED)
+    connection.execute(_CLOSE_ORPHANS, {"now": now})
+
+
+def _ended(steps: Table) -> Delete:
+    """Return the statement that deletes what is stored of posts that have ended."""
+    on_its_way = select(posts.c.id).where(
+        posts.c.id == steps.c.post_id, is_one_of(posts.c.status, sources(Event.BEGIN))
     )
+    unresolved = select(attempts.c.id).where(
+        attempts.c.post_id == steps.c.post_id, attempts.c.finished_at.is_(None)
+    )
+    return delete(steps).where(~on_its_way.exists(), ~unresolved.exists())
+
+
+_FORGET_STEPS: Final = tuple(map(_ended, (publication_steps, preparations)))
 
 
 def forget_steps(connection: Connection) -> None:
@@ -69,23 +88,38 @@ def forget_steps(connection: Connection) -> None:
 
     Keeps those of deleted posts with a lost response, because looks on the platform need them.
     """
-    for table in (publication_steps, preparations):
-        on_its_way = select(posts.c.id).where(
-            posts.c.id == table.c.post_id, is_one_of(posts.c.status, sources(Event.BEGIN))
-        )
-        unresolved = select(attempts.c.id).where(
-            attempts.c.post_id == table.c.post_id, attempts.c.finished_at.is_(None)
-        )
-        connection.execute(delete(table).where(~on_its_way.exists(), ~unresolved.exists()))
+    for statement in _FORGET_STEPS:
+        connection.execute(statement)
 
 
 # If the call published, its item belongs in the content history, and finding it on the platform takes the
 # post's text. So the text is kept until the outcome is known, for this purpose only.
-_UNRESOLVED = (
+_UNRESOLVED: Final = (
     select(attempts.c.id)
     .where(attempts.c.post_id == removed_posts.c.id, attempts.c.finished_at.is_(None))
     .exists()
 )
+_UNTIL: Final = bindparam("until", type_=removed_posts.c.claimed_until.type)
+_free_ids: Final = (
+    select(removed_posts.c.id)
+    .where(_UNRESOLVED, is_here(removed_posts.c.account_id))
+    .where(
+        removed_posts.c.claimed_until.is_(None)
+        # A claim that expires after ``until`` dates from before the clock was set back.
+        | ~removed_posts.c.claimed_until.between(bindparam("now"), _UNTIL)
+    )
+    .where(removed_posts.c.id.not_in(bindparam("carried", expanding=True, type_=removed_posts.c.id.type)))
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+    .cte("found")  # so that PostgreSQL runs it once
+)
+_CLAIM_REMOVED: Final = (
+    update(removed_posts)
+    .where(removed_posts.c.id.in_(select(_free_ids.c.id)))
+    .values(claimed_until=_UNTIL)
+    .returning(*removed_posts.c, literal(PostStatus.CANCELLED.value).label("status"))
+)
+_FORGET_REMOVED: Final = delete(removed_posts).where(~_UNRESOLVED, is_here(removed_posts.c.account_id))
 
 
 def claim_removed(
@@ -93,30 +127,15 @@ def claim_removed(
 ) -> Sequence[ClaimedPost]:
     """Claim removed posts to look for on the platform; no other engine looks before ``until``.
 
-    They count as cancelled and are never sent again. Skips those in ``carried``. A claim that expires after
-    ``until`` dates from before the clock was set back.
+    They count as cancelled and are never sent again. Skips those in ``carried``.
     """
-    over = ~removed_posts.c.claimed_until.between(now, until)
-    free = removed_posts.c.claimed_until.is_(None) | over
-    found = (
-        select(removed_posts.c.id)
-        .where(_UNRESOLVED, free, removed_posts.c.id.not_in(carried), is_here(removed_posts.c.account_id))
-        .limit(most)
-        .with_for_update(skip_locked=True)
-        .cte("found")  # so that PostgreSQL runs it once
-    )
-    taken = connection.execute(
-        update(removed_posts)
-        .where(removed_posts.c.id.in_(select(found.c.id)))
-        .values(claimed_until=until)
-        .returning(*removed_posts.c, literal(PostStatus.CANCELLED.value).label("status"))
-    )
-    return read_posts(connection, taken.all())
+    wanted = {"now": now, "until": until, "carried": list(carried), "most": most}
+    return read_posts(connection, connection.execute(_CLAIM_REMOVED, wanted).all())
 
 
 def forget_removed(connection: Connection) -> None:
     """Delete removed posts whose outcomes are all known."""
-    connection.execute(delete(removed_posts).where(~_UNRESOLVED, is_here(removed_posts.c.account_id)))
+    connection.execute(_FORGET_REMOVED)
 
 
 _log = structlog.get_logger(__name__)

@@ -1,10 +1,22 @@
 """Jumps of the wall clock, and moments in the rows that were written before one."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import BigInteger, Column, Connection, and_, type_coerce, update
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    Column,
+    Connection,
+    Update,
+    and_,
+    bindparam,
+    type_coerce,
+    update,
+)
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, is_one_of
@@ -110,38 +122,62 @@ def move_back(
     ``behind`` is how far the clock is known to be behind the platforms'. Calls recorded up to the platforms'
     time were recorded while the clock was right, and stay as they are.
     """
-    until = posts.c.claimed_until
-    held_back = update(posts).where(posts.c.claimed_by.is_(None))
-    connection.execute(held_back.where(until > now).values(claimed_until=_earlier(until, back)))
+    moments = {
+        "now": now,
+        "lease_end": now + lease,
+        "wait_end": now + longest,
+        "call_end": now + behind + _SMALL,
+        "first_call": now - longest,
+        "back": back // _MS,
+    }
+    for statement in _statements(step_is_known=bool(back)):
+        names = _names(statement)
+        connection.execute(statement, {name: value for name, value in moments.items() if name in names})
+
+
+def _moment(name: str) -> BindParameter[datetime]:
+    return bindparam(name, type_=posts.c.scheduled_at.type)
+
+
+def _earlier(moment: Column[Any]) -> Any:
+    return type_coerce(type_coerce(moment, BigInteger) - bindparam("back", type_=BigInteger), moment.type)
+
+
+@cache
+def _statements(*, step_is_known: bool) -> Sequence[Update]:
+    """Return the statements of `move_back`. Building them takes longer than running them."""
+
+    def set_earlier(moment: Column[Any], otherwise: BindParameter[datetime]) -> dict[Any, Any]:
+        return {moment: _earlier(moment) if step_is_known else otherwise}
+
+    now, wait_end, lease_end = map(_moment, ("now", "wait_end", "lease_end"))
+    until, next_at, settled_at = posts.c.claimed_until, preparations.c.next_at, preparations.c.settled_at
+    called_at, lost_at = attempts.c.started_at, attempts.c.unknown_since
+    waits = update(posts).where(posts.c.claimed_by.is_(None))
     is_called = and_(~is_one_of(posts.c.platform, BY_HAND_KEYS), ~posts.c.by_hand)
-    connection.execute(held_back.where(until > now + longest, is_called).values(claimed_until=now))
-    claimed = update(posts).where(posts.c.claimed_by.is_not(None), until > now + lease)
-    connection.execute(claimed.values(claimed_until=now + lease))
-    # “Publish now” still means now, although the clock was ahead when it was pressed.
     at_once = and_(posts.c.status == PostStatus.QUEUED.value, posts.c.scheduled_at <= posts.c.created_at)
-    connection.execute(update(posts).where(at_once, posts.c.scheduled_at > now).values(scheduled_at=now))
-    # Looks ask for items since the call began: too early is safer than too late.
-    at_least = (
-        (attempts.c.started_at, now + behind + _SMALL, now - longest),
-        (attempts.c.unknown_since, now, now),
+    is_open = update(attempts).where(attempts.c.finished_at.is_(None))
+    known = [
+        waits.where(until > now).values(claimed_until=_earlier(until)),
+        update(preparations).where(next_at > now).values(next_at=_earlier(next_at)),
+    ]
+    return (
+        *(known if step_is_known else ()),
+        waits.where(until > wait_end, is_called).values(claimed_until=now),
+        update(posts)
+        .where(posts.c.claimed_by.is_not(None), until > lease_end)
+        .values(claimed_until=lease_end),
+        # “Publish now” still means now, although the clock was ahead when it was pressed.
+        update(posts).where(at_once, posts.c.scheduled_at > now).values(scheduled_at=now),
+        # Looks ask for items since the call began: too early is safer than too late.
+        is_open.where(called_at > _moment("call_end")).values(set_earlier(called_at, _moment("first_call"))),
+        is_open.where(lost_at > now).values(set_earlier(lost_at, now)),
+        update(preparations).where(next_at > wait_end).values(next_at=now),
+        update(preparations).where(settled_at > now).values(set_earlier(settled_at, now)),
     )
-    for moment, latest, otherwise in at_least:
-        later = update(attempts).where(attempts.c.finished_at.is_(None), moment > latest)
-        connection.execute(later.values({moment: _earlier(moment, back) if back else otherwise}))
-    _move_preparations_back(connection, now, back, longest)
 
 
-def _move_preparations_back(
-    connection: Connection, now: datetime, back: timedelta, longest: timedelta
-) -> None:
-    next_at, settled_at = preparations.c.next_at, preparations.c.settled_at
-    if back:
-        later = update(preparations).where(next_at > now)
-        connection.execute(later.values(next_at=_earlier(next_at, back)))
-    connection.execute(update(preparations).where(next_at > now + longest).values(next_at=now))
-    settled = _earlier(settled_at, back) if back else now
-    connection.execute(update(preparations).where(settled_at > now).values(settled_at=settled))
-
-
-def _earlier(moment: Column[Any], back: timedelta) -> Any:
-    return type_coerce(type_coerce(moment, BigInteger) - back // _MS, moment.type)
+@cache
+def _names(statement: Update) -> frozenset[str]:
+    """Return the names of a statement's parameters. SQLAlchemy refuses others."""
+    return frozenset(statement.compile().params)

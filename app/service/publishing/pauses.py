@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, null, or_, select, union, update
 
 from app.database.dialects import upsert
 from app.service.problems import CommandProblem
@@ -32,25 +32,23 @@ class Paused:
 _IN_PAUSE: Final = or_(
     connections.c.paused_at.is_not(None), accounts.c.paused_at.is_not(None), accounts.c.moved_at.is_not(None)
 )
-_PAUSED: Final = (
-    select(connections.c.id)
-    .join(accounts, accounts.c.id == connections.c.account_id)
-    .where(connections.c.paused_at.is_not(None))
-    .union(
-        select(connections.c.id)
-        .join(accounts, accounts.c.id == connections.c.account_id)
-        .where(accounts.c.paused_at.is_not(None)),
-        select(connections.c.id)
-        .join(accounts, accounts.c.id == connections.c.account_id)
-        .where(accounts.c.moved_at.is_not(None)),
-    )
-)
 _QUEUE_IS_PAUSED: Final = exists().where(marks.c.name == _EVERYTHING)
+_CONNECTIONS: Final = select(connections.c.id).join(accounts, accounts.c.id == connections.c.account_id)
+_PAUSED: Final = union(
+    # One query for each column, because each has an index of its own.
+    *(
+        _CONNECTIONS.where(moment.is_not(None))
+        for moment in (connections.c.paused_at, accounts.c.paused_at, accounts.c.moved_at)
+    ),
+    select(null()).where(_QUEUE_IS_PAUSED),
+)
+"""The paused connections, and NULL if the whole queue is paused."""
 
 
 def read_paused(rows: Connection) -> Paused:
     """Return the current pauses."""
-    return Paused(bool(rows.scalar(select(_QUEUE_IS_PAUSED))), frozenset(rows.scalars(_PAUSED)))
+    found = set(rows.scalars(_PAUSED))
+    return Paused(None in found, frozenset(found - {None}))
 
 
 def is_paused() -> ColumnElement[bool]:
