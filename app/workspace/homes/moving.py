@@ -9,7 +9,7 @@ the other service has refused the export, so it's never on both.
 import asyncio
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -35,6 +35,7 @@ from app.workspace.messages import Problem
 from app.workspace.network import Network
 from app.workspace.problems import problem_of
 from app.workspace.store.position import forget_position
+from app.workspace.threads import completed, in_thread
 
 _NOTE: Final = "moving.json"
 _FOLDER: Final = "moving"
@@ -107,14 +108,19 @@ class Move:
         self._secret = f"{home.id}-moving"
 
     async def begin(self, note: MoveNote, key: str = "") -> None:
-        """Note a move. To a server, ``key`` is the key there. Raises Problem, also if one isn't complete."""
+        """Note a move. To a server, ``key`` is the key there.
+
+        Raises Problem, also if one isn't complete. Leaves nothing if it fails or is cancelled.
+        """
         if await asyncio.to_thread(pending_move, self._homes, self.home) is not None:
             raise Problem(tr("This calendar is being moved already. Continue or cancel that first."))
-        words = secrets.token_urlsafe(_PASSPHRASE_BYTES)
         try:
-            await self._credentials.secrets.keep(self._secret, f"{words} {key}".strip())
-            await asyncio.to_thread(self._write, note)
+            await completed(self._keep_note(note, key))
+        except asyncio.CancelledError:
+            await completed(self._forget_note())
+            raise
         except OSError as error:
+            await completed(self._forget_note())
             raise _disk_problem(self._root, error) from error
 
     async def run(self, tell: Tell) -> Home:
@@ -275,7 +281,7 @@ class Move:
         await asyncio.to_thread(private_folder, self._exports)
         file = self._exports / "passphrase"
         if words:
-            await asyncio.to_thread(write_private, file, words.encode())
+            await in_thread(write_private, file, words.encode())
             more = (*more, "--passphrase-file", str(file))
         place = "--to" if name == "export" else "--from"
         which = ("--data", str(self._root / "service"), "--account", str(account), place, str(self._exports))
@@ -337,8 +343,19 @@ class Move:
     async def _update(self, note: MoveNote, **changes: Any) -> MoveNote:
         changed = note.model_copy(update=changes)
         if changed != note:
-            await asyncio.to_thread(self._write, changed)
+            await in_thread(self._write, changed)
         return changed
+
+    async def _keep_note(self, note: MoveNote, key: str) -> None:
+        words = secrets.token_urlsafe(_PASSPHRASE_BYTES)
+        await self._credentials.secrets.keep(self._secret, f"{words} {key}".strip())
+        await asyncio.to_thread(self._write, note)
+
+    async def _forget_note(self) -> None:
+        with suppress(OSError):  # there is none if the disk couldn't be used
+            await asyncio.to_thread((self._root / _NOTE).unlink, missing_ok=True)
+        with suppress(OSError):
+            await self._credentials.secrets.forget(self._secret)
 
     def _write(self, note: MoveNote) -> None:
         private_folder(self._root)
@@ -350,7 +367,7 @@ class Move:
         place = {"kind": kind, "base_url": base_url, "pinned_certificate": pinned, "ca_file": None}
         name = await asyncio.to_thread(self._homes.name_of, self.home)
         self.home = self.home.model_copy(update={**place, "name": name})
-        await asyncio.to_thread(self._homes.keep, self.home)
+        await in_thread(self._homes.keep, self.home)
 
     async def _clean(self) -> None:
         """Delete the copies for the way, then the note."""
@@ -456,12 +473,13 @@ def _sizes(folder: Path) -> dict[str, tuple[Path, int]]:
 
 async def _run(program: str, *arguments: str) -> dict[str, Any]:
     """Run a command; if the caller is cancelled, it's stopped."""
-    command = await asyncio.to_thread(programs.Command, program, *arguments)
-    waiting: Awaitable[dict[str, Any]] = asyncio.to_thread(command.answer)
+    started: list[programs.Command] = []
     try:
-        return await waiting
+        await in_thread(lambda: started.append(programs.Command(program, *arguments)))
+        return await asyncio.to_thread(started[0].answer)
     except asyncio.CancelledError:
-        await asyncio.to_thread(command.stop)
+        for command in started:
+            await in_thread(command.stop)
         raise
 
 
