@@ -47,16 +47,16 @@ _MESSAGES: Final = (
         frozenset({P.TIKTOK}),
         r"redirect[ _]ur[il]",
         gettext_noop(
-            "TikTok doesn't know this redirect address. Enter exactly the one that Set up platforms shows, "
-            "under Login Kit for desktop: for web, TikTok accepts only https addresses."
+            "TikTok doesn't know this redirect address. Copy the one from Set up platforms to "
+            "Login Kit for desktop: for web, TikTok accepts only https addresses."
         ),
     ),
     _on(
         _ALL,
         r"redirect[ _]ur[il]|url blocked|callback url not approved|domain of this url",
         gettext_noop(
-            "{name} doesn't know this redirect address. Enter exactly the one that Set up platforms shows in "
-            "the app's settings on {name}, then open the page again."
+            "{name} doesn't know this redirect address. Copy the one from Set up platforms to the "
+            "app's settings on {name}, then open the page again."
         ),
     ),
     _on(

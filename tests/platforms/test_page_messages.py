@@ -29,7 +29,7 @@ PAGES: Final = [
     (
         P.TIKTOK,
         "Something went wrong. If you're a developer, correct the following and try again: redirect_uri",
-        "under Login Kit for desktop: for web, TikTok accepts only https addresses",
+        "to Login Kit for desktop: for web, TikTok accepts only https addresses",
     ),
     (
         P.TIKTOK,

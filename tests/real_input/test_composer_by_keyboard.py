@@ -142,7 +142,7 @@ def test_a_post_is_planned_to_be_published_by_hand_and_undone(tmp_path: Path) ->
         assert "checked" not in found["states"]
         person.press("space")
         person.desk.until(lambda: "checked" in person.focus()["states"])
-        told = "At its time, Kalends reminds you and hands you text and file for X."
+        told = "At that time, Kalends reminds you and gives you the text and file for X."
         assert person.focus()["description"] == told
         person.press("ctrl+Return")
         person.hear("1 post scheduled.")

@@ -121,7 +121,7 @@ class FileField(QWidget):
         self.bar.setVisible(upload is not None and upload.state is UploadState.SENDING)
         failed = is_lost or (upload is not None and upload.is_failed)
         self.facts.set_tone("bad" if failed else "text2")
-        self.name.setText(upload.name if upload else tr("A file"))
+        self.name.setText(upload.name if upload else tr("File missing"))
         lost = tr("Kalends no longer has this file. Attach it again.")
         self.facts.setText(facts_of(upload) if upload else lost)
         self.again.setAccessibleDescription(self.facts.text())

@@ -122,7 +122,7 @@ class ByHandField(QWidget):
         text = ""
         if names:
             text = tr(
-                "At its time, Kalends reminds you and hands you text and file for {platform}.",
+                "At that time, Kalends reminds you and gives you the text and file for {platform}.",
                 platform=joined(names),
             )
         self.about.setText(text)

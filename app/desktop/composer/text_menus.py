@@ -142,11 +142,11 @@ class SavedTexts(QObject):
         if texts:
             menu.addSeparator()
         selected = self._editor.textCursor().hasSelection()
-        what = tr("Save selected text…") if selected else tr("Save text…")
+        what = tr("Save selected text…") if selected else tr("Save this text…")
         words = bool(self.words().strip())
         menu.add(what, self.ask_name, icon="plus", enabled=words)
         if texts:
-            menu.add(tr("Saved texts…"), self.show_list, icon="list")
+            menu.add(tr("Manage saved texts…"), self.show_list, icon="list")
         return menu
 
     def words(self) -> str:

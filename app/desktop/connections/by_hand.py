@@ -25,7 +25,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.connections.places import Places
 from app.workspace.messages import Problem
 
-ABOUT = tr("No developer app needed: Kalends reminds you and hands you text and file.")
+ABOUT = tr("No developer app needed: Kalends reminds you and gives you the text and file.")
 _WHICH = tr("Shown in the calendar, so you know which account to use.")
 _WIDTH, _INSET = 480, 24
 

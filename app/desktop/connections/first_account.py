@@ -48,7 +48,7 @@ class FirstAccount(QWidget):
         self.by_hand = Way(
             "bell",
             tr("Publish by hand"),
-            tr("For every platform: Kalends reminds you and hands you text and file."),
+            tr("For every platform: Kalends reminds you and gives you the text and file."),
             time=tr("1 min"),
         )
         self.set_up = Way(

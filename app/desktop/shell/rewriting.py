@@ -106,8 +106,7 @@ class Rewriting:
             return ""
         try:
             return (await self._workspace.media.library.upload_of(path)).id
-        except Problem as problem:
-            self._window.messages.tell(Message("warning", problem.text))
+        except Problem:
             return f"lost/{path}"
 
 

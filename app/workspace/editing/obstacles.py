@@ -25,6 +25,9 @@ from app.workspace.rules import RuleIssue, TextUnit, check, kind_name
 from app.workspace.tiktok import COMMERCIAL, PRIVACY, TikTokDraft, issues
 
 _ADDRESS: Final[TypeAdapter[str]] = TypeAdapter(HttpUrl)
+_NO_TEXT: Final = "required_by_post_type"
+"""The issue of a text post without a text."""
+_BLANK: Final = tr("Write something, or add a file.")
 _NO_LINK: Final = tr("That isn't a web address. Try something like okafor.studio/coat.")
 
 
@@ -175,7 +178,7 @@ def find_obstacles(
     found += _obstacles(posts, AccountPost.rule_issues)
     found += _obstacles(posts, AccountPost.tiktok_issues)
     if not posts and is_blank:
-        found.append(Obstacle(tr("A text post needs text."), Place.TEXT, is_early=False))
+        found.append(Obstacle(_BLANK, Place.TEXT, is_early=False))
     if link:
         found.append(Obstacle(link, Place.LINK, is_early=False, is_shown_there=True))
     if file:
@@ -237,7 +240,7 @@ def _obstacle(found: Sequence[tuple[AccountPost, RuleIssue]]) -> Obstacle:
         text=_over(post, post.ruler) if is_too_long and post.ruler else _sentence(found),
         place=_PLACES.get(issue.field, Place.TEXT),
         account_key=post.account.key,
-        is_early=issue.type != "missing",
+        is_early=issue.type not in ("missing", _NO_TEXT),
         fix=Fix.SHORTEN if is_too_long else None,
     )
 
@@ -264,7 +267,7 @@ def _sentence(found: Sequence[tuple[AccountPost, RuleIssue]]) -> str:
     post, issue = found[0]
     platforms = list(dict.fromkeys(name_of(other.account.platform.value) for other, _ in found))
     if not _is_file_type(issue) or post.upload is None or len(platforms) < 2:
-        return issue.message
+        return _BLANK if issue.type == _NO_TEXT else issue.message
     *others, last = platforms
     return tr(
         "{kind} isn't accepted by {platforms}.",

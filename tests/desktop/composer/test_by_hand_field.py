@@ -41,7 +41,7 @@ def test_a_post_is_chosen_by_mouse_and_sent(compose: Compose, service: ModelServ
         )
         assert not panel.by_hand.about.isVisible()
         QTest.mouseClick(box, Qt.MouseButton.LeftButton)
-        told = "At its time, Kalends reminds you and hands you text and file for X."
+        told = "At that time, Kalends reminds you and gives you the text and file for X."
         assert panel.by_hand.about.text() == told
         assert box.accessibleDescription() == told
         panel.submit()

@@ -17,6 +17,7 @@ def test_a_discarded_post_comes_back_as_it_was(compose: Compose, service: ModelS
         panel.discard()
         assert panel.text_box.text() == ""
         assert panel.model.accounts.chosen == (x,)
+        assert panel.problems.texts() == (), "an empty post isn't a mistake before it's scheduled"
         assert (draft := await kept(opened)) is not None
         assert draft.is_empty
         (strip,) = panel.findChildren(MessageStrip)

@@ -24,7 +24,7 @@ def test_a_group_is_saved_from_what_is_selected_and_put_into_the_next_post(compo
         editor = panel.text_box.editor
         assert entries(panel) == []
         editor.setPlainText("The coat is back. #wool #slow")
-        assert entries(panel) == ["Save text…"]
+        assert entries(panel) == ["Save this text…"]
         cursor = editor.textCursor()
         cursor.setPosition(18)
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)

@@ -220,6 +220,8 @@ def test_a_file_that_is_lost_is_asked_for_before_its_post_is_replaced(
             panel.submit()
             assert panel.frame.to_fix.text() == "1 to fix"
             assert (panel.file.again.text(), panel.file.again.hasFocus()) == ("Attach again", True)
+            assert panel.file.name.text() == "File missing"
+            assert controller.window.messages.texts() == []
             assert len(workspace.posts) == 1
 
     run(qapp, work)

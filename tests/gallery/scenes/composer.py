@@ -206,7 +206,7 @@ async def linked_file(stage: Stage) -> None:
 
 @SCREEN.scene("composer-replace")
 async def replace_post(stage: Stage) -> None:
-    """A scheduled post is edited: the new one takes its place."""
+    """A scheduled post is edited, whose file Kalends no longer has: the new one takes its place."""
     controller = await stage.controller(full_studio())
     controller.window.go("calendar")
     ahead = [post for post in controller.workspace.posts.all() if post.status is PostStatus.SCHEDULED]
