@@ -15,8 +15,8 @@ from app.workspace.accounts.account import Account
 CHIP = 30
 """Height in logical pixels at 100 % text size."""
 _CIRCLE, _GLYPH, _BROKEN, _EDGE, _GAP, _END = 22, 13, 14, 4, 6, 11
-_WIDEST, _NARROWEST = 150, 30
-"""Of a name: what it may take while others need room too, and what is left of it where there is little."""
+_WIDEST, _READABLE, _NARROWEST = 150, 60, 30
+"""Widths of a name: at most while others need room too, at least to be told apart, and at least at all."""
 
 
 class AccountChip(EnterPresses):
@@ -67,9 +67,19 @@ class AccountChip(EnterPresses):
         """Return the width in pixels for the whole name."""
         return self._lead() + QFontMetrics(self.font()).horizontalAdvance(self.text()) + _END
 
+    def readable_width(self) -> int:
+        """Return the width in pixels at which the beginning of the name can be read."""
+        return min(self.full_width(), self._lead() + theme.current().grown(_READABLE) + _END)
+
+    def shown_text(self) -> str:
+        """Return the name, shortened to the width."""
+        metrics, text = QFontMetrics(self.font()), self.text()
+        fits = metrics.horizontalAdvance(text) <= self._room  # Qt itself shortens what just fits
+        return text if fits else metrics.elidedText(text, Qt.TextElideMode.ElideRight, self._room)
+
     def sizeHint(self) -> QSize:
         grown = theme.current().grown
-        words = QFontMetrics(self.font()).horizontalAdvance(self._shown())
+        words = QFontMetrics(self.font()).horizontalAdvance(self.shown_text())
         return QSize(self._lead() + words + _END, grown(CHIP))
 
     def _lead(self) -> int:
@@ -88,7 +98,7 @@ class AccountChip(EnterPresses):
         painter.setPen(theme.current().color(color))
         words = QRect(lead, 0, self.width() - lead - _END + 2, self.height())
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading | Qt.TextFlag.TextHideMnemonic
-        painter.drawText(mirrored(self, words), int(flags), self._shown())
+        painter.drawText(mirrored(self, words), int(flags), self.shown_text())
 
     def _paint_mark(self, painter: QPainter, color: str) -> int:
         """Draw the platform's mark, and return where the name begins."""
@@ -126,11 +136,6 @@ class AccountChip(EnterPresses):
             return platform_name(self.account.platform.value)
         shown = handle(self.account.handle, self.account.platform.value)
         return shown if shown.startswith("@") else self.account.name
-
-    def _shown(self) -> str:
-        metrics, text = QFontMetrics(self.font()), self.text()
-        fits = metrics.horizontalAdvance(text) <= self._room  # Qt itself shortens what just fits
-        return text if fits else metrics.elidedText(text, Qt.TextElideMode.ElideRight, self._room)
 
     def _restyle(self) -> None:
         self.setFont(theme.current().font("card", QFont.Weight.Medium))

@@ -58,6 +58,8 @@ class _Rest(Chip):
 class AccountPicker(QWidget):
     """A line of chips: selected accounts, those without access, then others while there's space.
 
+    Many selected accounts have two lines, so that their names can be read.
+
     A button opens the rest, with the reasons why some can't be used, and a search field if there are many.
     The line doesn't change while accounts are selected and deselected.
     """
@@ -224,28 +226,46 @@ class AccountPicker(QWidget):
             self.rearranged.emit()
 
     def _fitting(self) -> tuple[str, ...]:
-        """Return the keys of the chips in the line.
+        """Return the keys of the chips in the line, or in two.
 
-        Selected accounts have their whole names, or share the line; others share what is left of it.
+        Selected accounts have their whole names, or share the room; others share what is left of it.
         """
         first = [key for key in self._first() if key in self._chips]
         on = [key for key in first if self._rank(key) == 0]
         for chip in self._chips.values():
             chip.narrow()
         self._name_rest(len(self._model.accounts.known))
-        self._share(on, self._room(len(on)))
-        fitting: list[str] = []
-        for key in first:
-            if self._width([*fitting, key]) > self._room(len(fitting) + 1):
-                break
-            fitting.append(key)
-        fitting = fitting or first[:1]
-        taken = self._width([key for key in fitting if key in on])
+        upper = on[: (len(on) + 1) // 2] if self._needs_two_lines(on) else []
+        self._share(upper, self.width())
+        self._share(on[len(upper) :], self._room(len(on)))
+        before, line = self._lines(first, has_two=bool(upper))
+        fitting = [*before, *line] or first[:1]
+        taken = self._width([key for key in line if key in on])
         others = [key for key in fitting if key not in on]
         self._share(others, self._room(len(fitting)) - taken - _GAP)
         for key in self._chips.keys() - set(fitting):
             self._chips[key].narrow(self.width())
         return tuple(fitting)
+
+    def _needs_two_lines(self, on: Sequence[str]) -> bool:
+        """Whether the names of selected accounts couldn't be read in one line."""
+        chips = [self._chips[key] for key in on]
+        room = self._room(len(on)) - _GAP * (len(chips) - 1)
+        widths = fair_widths([chip.full_width() for chip in chips], room)
+        return any(width < chip.readable_width() for chip, width in zip(chips, widths, strict=True))
+
+    def _lines(self, keys: Iterable[str], *, has_two: bool) -> tuple[list[str], list[str]]:
+        """Return the keys of the chips that fit before the last line, and in it."""
+        before: list[str] = []
+        line: list[str] = []
+        is_last = not has_two
+        for key in keys:
+            if not is_last and self._width([*line, key]) > self.width():
+                before, line, is_last = line, [], True
+            if is_last and self._width([*line, key]) > self._room(len(before) + len(line) + 1):
+                break
+            line.append(key)
+        return before, line
 
     def _share(self, keys: Sequence[str], room: int) -> None:
         """Divide pixels of the line among chips. Long names get what short ones leave."""

@@ -63,6 +63,11 @@ class CostLine(QWidget):
         prices = (spending.price(one.account, one.text, by_hand=one.by_hand) for one in posts)
         return sum(price.mills for price in prices if price is not None)
 
+    @property
+    def platform(self) -> str:
+        """The name of the platform that charges for the most expensive post; "" if posts are free."""
+        return own_name(self._account.platform) if self._account is not None else ""
+
     def refresh(self) -> None:
         """Show the price of the most expensive post."""
         spending, model = self._workspace.spending, self._model
@@ -151,7 +156,8 @@ class CapQuestion:
             allow()
             return
         text = tr(
-            "With this post, {month} costs about {sum}. Your cap is {cap}.",
+            "With this post, {platform}'s charges in {month} come to about {sum}. Your cap is {cap}.",
+            platform=self._line.platform,
             month=month_year(from_millis(at).astimezone(zone)),
             sum=dollars(before.mills + cost),
             cap=dollars(cap),

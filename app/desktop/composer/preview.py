@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.attachment import Tile
@@ -55,7 +55,7 @@ class Preview(QWidget):
         head.addLayout(self._glyphs)
         self._card = Panel()
         self._avatar, self._name = Avatar(Face(""), _AVATAR), ElidedLabel("", "strong")
-        self._about, self._words = ElidedLabel("", "card", "text2"), Label("", "text", wrap=True)
+        self._about, self._words = _Byline("", "card", "text2"), Label("", "text", wrap=True)
         self._title, self._warning = Label("", "strong", wrap=True), Label("", "strong", wrap=True)
         self._who, self._picture = self._heading(), Tile(_PICTURE)
         self._picture.hide()
@@ -153,7 +153,7 @@ class Preview(QWidget):
         self._avatar.set_face(Face(account.name, "", account.color_index))
         self._name.setText(account.name)
         named = handle(account.handle, account.platform.value)
-        self._about.setText(" · ".join(filter(None, (sketch.audience, named, self._moment))))
+        self._about.show_parts(" · ".join(filter(None, (sketch.audience, named))), self._moment)
         self._title.setText(sketch.title)
         self._warning.setText(tr("Content warning: {warning}", warning=sketch.warning))
         self._words.setText(first_lines(sketch.text) or tr("Nothing written yet."))
@@ -166,6 +166,25 @@ class Preview(QWidget):
         row.addWidget(self._name)
         row.addWidget(self._about, 1)
         return line
+
+
+class _Byline(ElidedLabel):
+    """Who can see the post, the handle and the time, which is the last to be shortened."""
+
+    _moment = ""
+
+    def show_parts(self, about: str, moment: str) -> None:
+        """Show these parts; ``moment`` may be empty."""
+        self._moment = f" · {moment}" if about and moment else moment
+        self.setText(f"{about}{self._moment}")
+
+    def shown_text(self) -> str:
+        metrics = QFontMetrics(self.font())
+        room = self.width() - metrics.horizontalAdvance(self._moment)
+        about = metrics.elidedText(
+            self.text().removesuffix(self._moment), Qt.TextElideMode.ElideRight, max(0, room)
+        )
+        return f"{about}{self._moment}" if about else super().shown_text()
 
 
 def first_lines(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Numbered steps, joined by a line: done, current, later, or failed."""
+"""Numbered steps, joined by a line: done, current, later, or not done."""
 
 from typing import Literal
 
@@ -11,17 +11,24 @@ from app.desktop.widgets import Label
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 from app.language import tr, trc
 
-State = Literal["done", "now", "later", "problem"]
+State = Literal["done", "now", "later", "problem", "failed"]
 
 _DOT = 24
-_FILLS = {"done": "ok_soft", "now": "accent", "later": "surface", "problem": "warn_soft"}
-_GLYPHS = {"done": ("check", "ok"), "problem": ("triangle-alert", "warn")}
-_TONES = {"done": "text2", "now": "text", "later": "text3", "problem": "text"}
+_FILLS = {
+    "done": "ok_soft",
+    "now": "accent",
+    "later": "surface",
+    "problem": "warn_soft",
+    "failed": "bad_soft",
+}
+_GLYPHS = {"done": ("check", "ok"), "problem": ("triangle-alert", "warn"), "failed": ("x", "bad")}
+_TONES = {"done": "text2", "now": "text", "later": "text3", "problem": "text", "failed": "text"}
 _SPOKEN = {
     "done": trc("state of a step", "done"),
     "now": tr("now"),
     "later": tr("later"),
     "problem": tr("problem"),
+    "failed": tr("problem"),
 }
 
 

@@ -103,10 +103,10 @@ class WaitingSheet(Sheet):
         self._second.set_help(
             tr(
                 "A practice version of the platform that runs on this computer. This window "
-                "updates automatically."
+                "updates by itself."
             )
             if self._practice
-            else tr("Your password stays with {name}. This window updates automatically.", name=name)
+            else tr("Your password stays with {name}. This window updates by itself.", name=name)
         )
         self._allow(open_=True)
         self._tick.start()
@@ -155,9 +155,10 @@ class WaitingSheet(Sheet):
         self._tick.stop()
         self._show_time(visible=False)
         self._title.setText(tr("Not connected"))
+        has_opened = self._first.state() == "done"
         if self._first.state() == "now":
-            self._first.set_state("problem", tr("No browser opened"))
-        self._second.set_state("later", tr("Sign in and allow access"))
+            self._first.set_state("failed", tr("No browser opened"))
+        self._second.set_state("failed" if has_opened else "later", tr("Sign in and allow access"))
         self._allow(open_=False)
         self._strip = strip = MessageStrip("error", text, details, closable=False)
         self._problem.setContentsMargins(0, 12, 0, 0)

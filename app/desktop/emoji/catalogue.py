@@ -46,7 +46,7 @@ SPOKEN_TONES: Final = (
 """Texts after "Skin tone:", by number."""
 TONES = ("none", "light", "medium-light", "medium", "medium-dark", "dark")
 """Tones as in the names of emoji, by number."""
-_WORST = 3
+_WORST = 4
 
 
 @checked(frozen=True, slots=True)
@@ -116,14 +116,19 @@ class Catalogue:
 
 
 def _rank(one: Emoji, wanted: list[str]) -> int:
-    """Return 0 if the name begins with the words, 1 for words in it, 2 for other words, 3 for no match."""
+    """Return how well an emoji matches: 0 if the words are its name, `_WORST` if they don't match.
+
+    In between: the name begins with them, it contains them, they're among its other words.
+    """
     name = one.name.casefold()
     named, known = name.replace(":", " ").replace("-", " ").split(), (*one.words, one.text)
-    if name.startswith(" ".join(wanted)):
+    if name == " ".join(wanted):
         return 0
-    if all(_begins(named, word) for word in wanted):
+    if name.startswith(" ".join(wanted)):
         return 1
-    return 2 if all(_begins((*named, *known), word) for word in wanted) else _WORST
+    if all(_begins(named, word) for word in wanted):
+        return 2
+    return 3 if all(_begins((*named, *known), word) for word in wanted) else _WORST
 
 
 def _begins(words: Iterable[str], wanted: str) -> bool:

@@ -37,15 +37,17 @@ class Menu(QMenu):
             self.setActiveAction(usable[0])
 
     def open_below(self, button: QWidget) -> None:
-        """Show the menu below a button, aligned to its other edge if it would leave the window."""
+        """Show the menu below a button, or above it or at its other edge if it would leave the window."""
         gap, width, window = 4, self.sizeHint().width(), button.window()
-        left = button.mapTo(window, QPoint()).x()
+        corner, height = button.mapTo(window, QPoint()), self.sizeHint().height()
+        left, below = corner.x(), button.height() + gap
+        is_above = corner.y() + below + height > window.height() and corner.y() >= height + gap
         fits_start, fits_end = left + width <= window.width(), left + button.width() >= width
         at_end = button.isRightToLeft()
         if not (fits_end if at_end else fits_start):
             at_end = fits_end
         x = button.width() - width if at_end else 0
-        self.popup(button.mapToGlobal(QPoint(x, button.height() + gap)))
+        self.popup(button.mapToGlobal(QPoint(x, -gap - height if is_above else below)))
 
     def add_commands(self, commands: Iterable[Command]) -> None:
         """Append commands with their keys."""

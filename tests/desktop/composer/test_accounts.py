@@ -91,6 +91,23 @@ def test_names_are_shortened_only_where_the_line_is_full(known: dict[str, Accoun
     assert long.toolTip() == "", "its name is shown on hover; as a tooltip, screen readers would say it twice"
 
 
+def test_names_stay_readable_on_a_second_line_if_one_is_too_short_for_them(
+    qapp: QApplication, known: dict[str, Account]
+) -> None:
+    chosen = [key for key, account in known.items() if account.is_available][:4]
+    for key in chosen:
+        known[key] = replace(known[key], handle="", name="Okafor Studio Lisbon")
+    _draft, picker = picking(known, *chosen, file="photo")
+    picker.resize(399, 30)
+    picker.show()
+    qapp.processEvents()
+    chips = [picker.toggle(key) for key in chosen]
+    assert len({chip.y() for chip in chips}) == 2
+    assert {chip.shown_text() for chip in chips} == {"Okafor Studio Lisbon"}
+    assert picker.rest.y() == chips[-1].y()
+    picker.deleteLater()
+
+
 def test_a_selected_account_is_in_the_line_whatever_selected_it(known: dict[str, Account]) -> None:
     draft, picker = picking(known)
     picker.resize(300, 60)

@@ -104,7 +104,8 @@ def test_the_cap_is_asked_about_once(compose: Compose, *, at_once: bool, anyway:
         write(panel, LINK)
         (panel.frame.publish if at_once else panel.frame.schedule).click()
         await until(panel.frame.said)
-        assert "costs about $0.20. Your cap is $0.15." in panel.frame.said()
+        assert panel.frame.said().startswith("With this post, X's charges in ")
+        assert panel.frame.said().endswith(" come to about $0.20. Your cap is $0.15.")
         assert not len(opened.posts)
         strips = [one for one in panel.findChildren(Button) if one.text() == anyway]
         strips[-1].click()

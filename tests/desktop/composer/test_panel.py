@@ -74,7 +74,10 @@ def test_the_first_problem_gets_the_focus_and_nothing_is_planned(
             await until(panel.text_box.editor.hasFocus)
             panel.frame.schedule.click()
             assert panel.accounts.toggle(account).hasFocus()
-            assert panel.problems.texts() == ("Choose at least one account.", "Write something, or add a file.")
+            assert panel.problems.texts() == (
+                "Choose at least one account.",
+                "Write something, or add a file.",
+            )
             panel.accounts.toggle(account).setChecked(True)
             panel.frame.schedule.click()
             assert panel.text_box.editor.hasFocus()

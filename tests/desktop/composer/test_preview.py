@@ -1,16 +1,20 @@
 """The preview shows whole lines, also of a draft that comes back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from app.contract.enums import ConnectionPlatform
 from app.desktop.composer import ComposerPanel
-from app.desktop.composer.preview import first_lines
-from app.desktop.widgets import Label
+from app.desktop.composer.preview import Preview, Sketch, first_lines
+from app.desktop.widgets import ElidedLabel, Label
 from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.composer.composing import ready, tomorrow
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
+from tests.desktop.studio import accounts
 from tests.workspace.opened import until
 
 TEXTS = [
@@ -62,3 +66,16 @@ def test_a_long_text_ends_with_a_whole_word() -> None:
         assert shown.endswith(" …more")
         assert shown.split()[-2] in {"a" * length, "a" * 140, "longer", "words"}
     assert first_lines("Short.\nAnd whole.") == "Short.\nAnd whole."
+
+
+def test_a_long_handle_is_shortened_before_the_time(qapp: QApplication) -> None:
+    preview = Preview()
+    account = replace(accounts()[0], platform=ConnectionPlatform.INSTAGRAM, handle="okafor.studio.of.lisbon")
+    preview.show_posts([Sketch(account, "", "A coat", QImage())], "Thu 3 Dec, 09:30")
+    preview.resize(400, 200)
+    preview.show()
+    qapp.processEvents()
+    (about,) = (one for one in preview.findChildren(ElidedLabel) if "09:30" in one.text())
+    about.setFixedWidth(about.sizeHint().width() - 40)
+    assert about.shown_text().endswith("… · Thu 3 Dec, 09:30")
+    preview.deleteLater()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.desktop.connections.steps import Step
 from app.desktop.connections.waiting import WaitingSheet
 from app.workspace.accounts.account import Account
 from tests.desktop.browsing import Browser
@@ -153,6 +154,7 @@ def test_a_denial_brings_the_window_to_the_front(on_pane: OnPane, service: Model
         await asyncio.to_thread(httpx.get, f"{body['redirect_url']}?status=denied", trust_env=False)
         await until(sheet.problem)
         assert "declined" in sheet.problem()
+        assert [step.state() for step in sheet.findChildren(Step)] == ["done", "failed", "later"]
         await until(sheet.isActiveWindow)
         browser.deleteLater()
         sheet.dismiss()

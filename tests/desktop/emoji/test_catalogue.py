@@ -43,6 +43,8 @@ def test_a_tone_is_a_whole_sequence_and_what_has_none_stays_as_it_is() -> None:
     ("typed", "first"),
     [
         ("fox", "🦊"),
+        ("star", "⭐"),
+        ("cat", "🐈"),
         ("red heart", "❤️"),
         ("heart red", "❤️"),
         ("portugal", "🇵🇹"),

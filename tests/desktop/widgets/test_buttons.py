@@ -241,3 +241,17 @@ def test_a_menu_opens_below_its_button_within_the_window(qtbot: QtBot, left: int
     else:
         assert place.right() + 1 == below.x() + button.width()
     menu.close()
+
+
+def test_a_menu_opens_above_a_button_at_the_bottom_of_the_window(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setGeometry(100, 100, 600, 400)
+    button = IconButton("ellipsis", "More", parent=window)
+    button.setGeometry(20, 360, 32, 32)
+    window.show()
+    menu = Menu(button)
+    menu.add("Save a copy to Drafts", print)
+    menu.open_below(button)
+    assert menu.geometry().bottom() < button.mapToGlobal(QPoint()).y()
+    menu.close()
