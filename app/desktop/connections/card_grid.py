@@ -60,6 +60,8 @@ class CardGrid(QWidget):
         super().__init__(parent)
         gutter = theme.current().metrics.gutter
         self._cards: list[QWidget] = []
+        self._fillers: list[QWidget] = []
+        """What keeps the room of columns without a card, whose spacing Qt would give to the others."""
         self._columns = 0
         self._grid = QGridLayout()
         self._grid.setSpacing(_GAP)
@@ -95,6 +97,12 @@ class CardGrid(QWidget):
         self._columns = columns
         for index, card in enumerate(self._cards):
             self._grid.addWidget(card, *divmod(index, columns))
+        for filler in self._fillers:
+            self._grid.removeWidget(filler)
+            filler.deleteLater()
+        self._fillers = [QWidget() for _column in range(len(self._cards), columns)]
+        for column, filler in enumerate(self._fillers, len(self._cards)):
+            self._grid.addWidget(filler, 0, column)
 
 
 def _fitting(width: int) -> int:

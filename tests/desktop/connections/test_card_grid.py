@@ -3,11 +3,13 @@
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from app.desktop.connections.account_card import NextAccount
 from app.desktop.connections.boards import BoardSheet
+from app.desktop.connections.card_grid import CardGrid
 from app.desktop.widgets import Button
 from tests.desktop.connections.arriving import Connecting, OnPane, add_ended, names, waiting
 from tests.workspace.model_service import ModelService
@@ -88,3 +90,18 @@ def test_a_menu_stays_open_while_its_account_changes(on_pane: OnPane, service: M
         await until(lambda: names(it.pane) == ["Renamed"])
 
     on_pane(story)
+
+
+def test_a_card_is_as_wide_alone_as_among_others(qtbot: QtBot) -> None:
+    grid = CardGrid()
+    qtbot.addWidget(grid)
+    grid.resize(1_072, 400)
+    grid.show()
+    widths = []
+    for count in (5, 1, 2):
+        cards = [QWidget() for _ in range(count)]
+        grid.set_cards(cards, grid.width())
+        QApplication.sendPostedEvents()
+        qtbot.waitUntil(cards[0].isVisible)
+        widths.append(cards[0].width())
+    assert len(set(widths)) == 1
