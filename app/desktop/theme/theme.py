@@ -22,6 +22,9 @@ Mode = Literal["light", "dark", "system", "contrast"]
 
 TABLES = {"light": LIGHT, "dark": DARK}
 _ICON = 16
+_STORED_FONT = "_q_styleSheetWidgetFont"
+"""Qt's property with the font that a widget gets back when it's styled again."""
+
 _SCHEMES = {
     "light": Qt.ColorScheme.Light,
     "dark": Qt.ColorScheme.Dark,
@@ -85,6 +88,7 @@ class _Holder(QObject):
         else:
             _inherit_font(app)
         self.notifier.changed.emit()
+        _keep_fonts(app)
 
     def _prepare(self, app: QApplication) -> None:
         fonts.load()
@@ -103,6 +107,17 @@ def _inherit_font(app: QApplication) -> None:
     for widget in app.allWidgets():
         if not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
             widget.setFont(QFont())
+
+
+def _keep_fonts(app: QApplication) -> None:
+    """Let widgets keep their new font when they get another parent.
+
+    WORKAROUND: Qt stores a widget's font when it's styled first, and sets that one again with each new
+    parent. It only stores a later font for widgets with a style sheet of their own.
+    """
+    for widget in app.allWidgets():
+        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
+            widget.setProperty(_STORED_FONT, widget.font())
 
 
 @cache

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.theme import theme
 from app.desktop.theme.stylesheet import BUTTON_TEXT, palette_from_tokens, stylesheet, tokens_from_palette
 from app.desktop.theme.tokens import DARK, LIGHT, ROLES, Metrics, Tokens, contrast
-from app.desktop.widgets import Label
+from app.desktop.widgets import Chip, Label
 
 
 class Follower(QObject):
@@ -80,6 +80,20 @@ def test_a_pane_that_was_never_shown_has_the_text_size_that_was_chosen_meanwhile
     panes.setCurrentWidget(pane)
     assert title.isVisible()
     assert title.font().pixelSize() == 30
+
+
+def test_a_widget_keeps_its_text_size_in_another_parent(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light")
+    window, other = QWidget(), QWidget()
+    qtbot.addWidget(window)
+    other.setParent(window)
+    label, chip = Label("Words", "card", parent=window), Chip("Words", parent=window)
+    window.show()
+    theme.apply(qapp, "light", 2.0)
+    before = [widget.font().pixelSize() for widget in (label, chip)]
+    for widget in (label, chip):
+        widget.setParent(other)
+    assert [widget.font().pixelSize() for widget in (label, chip)] == before
 
 
 def test_color_takes_roles_and_plain_colors() -> None:
