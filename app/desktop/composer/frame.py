@@ -23,7 +23,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.painting import insets
-from app.language import tr, trn
+from app.language import number, tr, trn
 
 _GAP = 8
 _QUIET_INSET = 10
@@ -112,6 +112,7 @@ class ComposerFrame:
     """Lays out a panel of 440 px; the panel fills it and connects its buttons."""
 
     def __init__(self, panel: QWidget) -> None:
+        self._panel = panel
         panel.setProperty("ground", "surface")
         panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         grow(panel, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
@@ -133,6 +134,7 @@ class ComposerFrame:
         )
         self._place = Panel()
         self._is_replacing = self._is_low = False
+        self._problems = 0
         self._at_head: list[QWidget] = []
         self._at_foot: list[QWidget] = []
         self._head, self._tabs, self._body = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
@@ -172,6 +174,8 @@ class ComposerFrame:
 
         In a low one, what is below the title and above the footer scrolls with the text.
         """
+        self._fit_title()
+        self._foot.fit()
         is_low = height < theme.current().grown(_LOW)
         if is_low is self._is_low:
             return False
@@ -244,8 +248,8 @@ class ComposerFrame:
 
     def set_state(self, problems: int, posts: int, *, practice: bool, uploading: bool = False) -> None:
         """Show the number of causes and the main button's label; it's disabled during an upload."""
-        self.to_fix.setText(tr("{n} to fix", n=problems))
-        self.to_fix.updateGeometry()
+        self._problems = problems
+        self.to_fix.setAccessibleName(tr("{n} to fix", n=problems))
         self.to_fix.setVisible(problems > 0)
         self._practice.setVisible(practice)
         self.schedule.setText(self._main_words(posts, uploading=uploading))
@@ -254,12 +258,25 @@ class ComposerFrame:
         self._fit_title()
 
     def _fit_title(self) -> None:
-        """In little space, show only the icon for "saved"."""
+        """In little space, show only the icon for "saved", then only the number of causes."""
         self._saved.setVisible(bool(self._saved.text()))
-        margins = self._head.contentsMargins()
-        room = theme.current().metrics.composer - margins.left() - margins.right()
-        if self._title_row.sizeHint().width() > room:
+        self._count_causes(in_words=True)
+        if self._is_title_too_wide():
             self._saved.hide()
+        if self._is_title_too_wide():
+            self._count_causes(in_words=False)
+
+    def _is_title_too_wide(self) -> bool:
+        margins = self._head.contentsMargins()
+        room = self._panel.minimumWidth() - margins.left() - margins.right()
+        self._title_row.invalidate()
+        return self._title_row.sizeHint().width() > room
+
+    def _count_causes(self, *, in_words: bool) -> None:
+        words = tr("{n} to fix", n=self._problems) if in_words else number(self._problems)
+        self.to_fix.shows_name = not in_words
+        self.to_fix.setText(words)
+        self.to_fix.updateGeometry()
 
     def _main_words(self, posts: int, *, uploading: bool) -> str:
         if uploading and posts:

@@ -12,6 +12,7 @@ from app.desktop.widgets import (
     DateField,
     Label,
     PausedAnnouncer,
+    Reflow,
     Segmented,
     TimeField,
     ZonePicker,
@@ -214,17 +215,22 @@ class WhenField(QWidget):
         return " ".join(remarks)
 
     def _lay_out(self) -> None:
-        row, foot = QHBoxLayout(), QHBoxLayout()
-        row.setSpacing(8)
+        row, foot, fields = Reflow((14, 9), gap=8), QHBoxLayout(), QWidget()
         foot.setSpacing(8)
-        row.addWidget(self.date, 9)
-        row.addWidget(self.time, 5)
+        both = QHBoxLayout(fields)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.setSpacing(8)
+        both.addWidget(self.date, 9)
+        both.addWidget(self.time, 5)
+        row.add(fields, 0, 0)
         if self._has_zone:
-            beside = QHBoxLayout()
+            zones = QWidget()
+            beside = QHBoxLayout(zones)
+            beside.setContentsMargins(0, 0, 0, 0)
             beside.addWidget(self.zone_button)
             beside.addWidget(self.zone, 1)
             beside.addStretch()
-            row.addLayout(beside, 9)
+            row.add(zones, 0, 1)
         foot.addWidget(self._note, 1)
         foot.addWidget(self.use_next)
         foot.addWidget(self.which)
@@ -232,5 +238,5 @@ class WhenField(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addWidget(self._label)
-        column.addLayout(row)
+        column.addWidget(row)
         column.addLayout(foot)

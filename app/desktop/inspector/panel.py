@@ -38,6 +38,7 @@ from app.desktop.widgets import (
     MessageStrip,
     Skeleton,
     announce,
+    ends_of,
     primary,
     quiet,
     scrolled,
@@ -517,18 +518,14 @@ class Inspector(QWidget):
         row.addLayout(column, 1)
 
     def _make_foot(self) -> QWidget:
-        foot, gutter, row = QWidget(), theme.current().metrics.gutter, QHBoxLayout()
+        foot, gutter = QWidget(), theme.current().metrics.gutter
+        row = ends_of(self.duplicate_button, self.move_button, self.edit_button, self.look_button)
         row.setContentsMargins(insets(gutter - 10, 12, gutter, 12))
-        row.setSpacing(8)
-        row.addWidget(self.duplicate_button)
-        row.addStretch(1)
-        for button in (self.move_button, self.edit_button, self.look_button):
-            row.addWidget(button)
         column = QVBoxLayout(foot)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(Divider())
-        column.addLayout(row)
+        column.addWidget(row)
         return foot
 
 

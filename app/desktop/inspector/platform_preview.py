@@ -157,16 +157,23 @@ class _Acts(QWidget):
         painter, look = QPainter(self), theme.current()
         painter.setFont(look.font("card"))
         painter.setPen(look.color("text2"))
-        metrics, width = QFontMetrics(look.font("card")), self.width() / len(self._acts)
-        for place, act in enumerate(self._acts):
-            area = mirrored(self, QRect(round(place * width), 0, round(width), self.height()))
+        needed, left = self._needed(), 0.0
+        spare = (self.width() - sum(needed)) / len(needed)
+        for act, least in zip(self._acts, needed, strict=True):
+            area = mirrored(self, QRect(round(left), 0, round(least + spare), self.height()))
+            left += least + spare
             if act in _WORDS:
-                words = metrics.elidedText(act, Qt.TextElideMode.ElideRight, area.width() - 4)
-                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, words)
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, act)
                 continue
             icon = QRectF(0, 0, look.grown(_GLYPH), look.grown(_GLYPH))
             icon.moveCenter(QRectF(area).center())
             draw_icon(painter, icon, act, "text2")
+
+    def _needed(self) -> list[int]:
+        """Return the width of each act; they share the rest of the line."""
+        look = theme.current()
+        metrics = QFontMetrics(look.font("card"))
+        return [metrics.horizontalAdvance(act) if act in _WORDS else look.grown(_GLYPH) for act in self._acts]
 
     def _restyle(self) -> None:
         self.updateGeometry()

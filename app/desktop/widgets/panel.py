@@ -11,6 +11,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
+from app.desktop.widgets.layouts import FlowLayout
 from app.desktop.widgets.painting import cut_corners, insets, rounded
 from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
@@ -197,26 +198,28 @@ class SidePanel(QWidget):
         self.setAccessibleName(title)
         self.title = Label(title, "section")
         self.body, self.foot = QVBoxLayout(), QVBoxLayout()
-        self._head = QHBoxLayout()
+        self._head = QWidget()
+        FlowLayout(self._head).addWidget(self.title)
         self._lay_out()
         name, group = tr("Close panel"), tr("Side panel")
         close = Command(name, group, self.closed.emit, keys=("Esc",), listed=False)
         CommandSet(self, within=True).add(close)
 
     def add_to_head(self, widget: QWidget) -> None:
-        """Put a widget next to the title."""
-        self._head.insertWidget(1, widget, 1)
+        """Put a widget next to the title, or below it where it has no room there."""
+        head = self._head.layout()
+        if head is not None:
+            head.addWidget(widget)
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         cross = IconButton("x", tr("Close"), size="small")
         cross.clicked.connect(self.closed)
-        head = self._head
+        head = QHBoxLayout()
         head.setContentsMargins(insets(gutter, 14, 12, 12))
         head.setSpacing(8)
-        head.addWidget(self.title)
-        head.addStretch(1)
-        head.addWidget(cross)
+        head.addWidget(self._head, 1, Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
         holder = QWidget()
         holder.setLayout(self.body)
         self.body.setContentsMargins(gutter, 14, gutter, gutter)

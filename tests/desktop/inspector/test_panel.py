@@ -4,9 +4,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt, QTime
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
@@ -14,14 +15,18 @@ from app.desktop.calendar.looks import Look, look_of, note_of
 from app.desktop.calendar.placement import CardStyle
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.inspector import Inspector
+from app.desktop.inspector.platform_preview import _COMMENT, _LIKE, _Acts
 from app.desktop.theme import theme
 from app.desktop.words import day_and_time
+from app.language import use
 from app.workspace.clock import from_millis, wall_clock
 from app.workspace.editing.schedule import in_zone
 from app.workspace.messages import Message, MessageAction
 from app.workspace.workspace import Workspace
 from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 from tests.workspace.model_by_hand import OFFER
 from tests.workspace.model_places import keep_places
 from tests.workspace.model_service import ModelService
@@ -111,6 +116,41 @@ def test_it_is_moved_cancelled_and_brought_back(
             assert opened.posts.all()[0].at == moved
 
     run(qapp, work)
+
+
+def test_its_buttons_are_whole_in_large_german_text(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_post(service.add_account(), NOON, "Launch teaser")
+
+    async def work() -> None:
+        theme.apply(qapp, "light", 2.0)
+        use("de")
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            foot = panel._foot
+            assert not list(cut_texts([text for text in texts_of(panel) if foot.isAncestorOf(text.widget)]))
+            assert panel.move_button.width() >= panel.move_button.sizeHint().width()
+
+    try:
+        run(qapp, work)
+    finally:
+        use("en")
+        theme.apply(qapp, "light")
+
+
+def test_reactions_share_their_line_by_their_words(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light")
+    acts = _Acts((_LIKE, _COMMENT, _LIKE))
+    qtbot.addWidget(acts)
+    line = QFontMetrics(theme.current().font("card"))
+    acts.resize(sum(line.horizontalAdvance(words) for words in (_LIKE, _COMMENT, _LIKE)) + 6, 40)
+    acts.show()
+    assert [text.words for text in texts_of(acts)] == [_LIKE, _COMMENT, _LIKE]
+    assert not list(cut_texts(texts_of(acts)))
 
 
 def test_a_past_time_is_refused_in_words(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:

@@ -9,10 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
-from app.desktop.widgets import SidePanel
+from app.desktop.widgets import Label, SidePanel
 from app.workspace.messages import Message
 from app.workspace.preferences import TEXT_SIZES
 from tests.desktop.running import LISBON
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 
 
 def furnished(qtbot: QtBot, tmp_path: Path) -> tuple[MainWindow, QPushButton]:
@@ -110,3 +112,20 @@ def test_the_sidebar_keeps_its_words_beside_a_panel_at_the_usual_size(qtbot: QtB
     window.resize(1024, 640)
     window.open_side(SidePanel("Panel"))
     assert window.rail.width() == window.rail.usual_width
+
+
+@pytest.mark.parametrize("size", [100, 200])
+def test_what_has_no_room_beside_the_title_of_a_panel_is_below_it(
+    qtbot: QtBot, qapp: QApplication, size: int
+) -> None:
+    theme.apply(qapp, "light", size / 100)
+    try:
+        panel, facts = SidePanel("Before publishing"), Label("23 of 29 posts are ready to go")
+        qtbot.addWidget(panel)
+        panel.add_to_head(facts)
+        panel.resize(panel.minimumWidth(), 600)
+        panel.show()
+        assert not list(cut_texts(texts_of(panel)))
+        assert (facts.y() > panel.title.y() + panel.title.height()) == (size == 200)
+    finally:
+        theme.apply(qapp, "light")
