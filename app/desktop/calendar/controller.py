@@ -18,7 +18,7 @@ from app.desktop.calendar.drag import WIDEST, Drag, TipPainter, paint_preview, t
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.motion import Path, settling, shaken
 from app.desktop.calendar.moves import Target
-from app.desktop.calendar.placement import PlacedCard
+from app.desktop.calendar.placement import Box, PlacedCard
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 from app.desktop.carried import Carried
@@ -127,6 +127,7 @@ class MouseController(QObject):
         view.mouse = self
         view.scrolled.connect(self._follow_scrolling)
         view.installEventFilter(self)
+        theme.notifier().changed.connect(self._dress_again)  # after the view, whose cards are new, too
 
     def cancel(self) -> bool:
         """Cancel a drag or a band without a trace; return whether there was one."""
@@ -233,8 +234,7 @@ class MouseController(QObject):
 
     def _grab(self, card: PlacedCard, grip: QPoint, pointer: QPoint) -> None:
         """Start dragging the selected posts by a point of one's card; the pointer is on the viewport."""
-        view = self._view
-        box = card.box._replace(width=min(card.box.width, theme.current().grown(WIDEST)))
+        view, box = self._view, _dragged_box(card)
         held = QPoint(min(grip.x(), box.width - 1), min(grip.y(), box.height - 1))
         if card.post.key not in view.selection.keys:  # Ctrl deselected it before the mouse moved
             view.selection.choose(view.selection.keys | {card.post.key}, card.post.key)
@@ -246,6 +246,20 @@ class MouseController(QObject):
         self.state = State.DRAGGING
         view.setCursor(Qt.CursorShape.ClosedHandCursor)
         view.layer.begin(drag)
+
+    def _dress_again(self) -> None:
+        """Paint the preview of a drag again after theme or text size changed."""
+        view, drag = self._view, self._view.drag
+        if drag is None:
+            return
+        found = view.page.card_of(drag.grabbed)
+        card = found[1] if found else view.page.alone(drag.grabbed)
+        box, (width, height) = _dragged_box(card), drag.card_size
+        grip = QPoint(drag.grip.x() * box.width // width, drag.grip.y() * box.height // height)
+        preview = paint_preview(view.page, self._posts.leads(drag.posts), box, card.style)
+        drag.dress(preview, grip, (box.width, box.height))
+        view.layer.look_again()
+        self._follow_scrolling()
 
     def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
         held = modifiers != _NONE  # testing Qt's flags is slow, and this runs at every move
@@ -334,6 +348,11 @@ class MouseController(QObject):
             self.opened.emit(card.post.key)
         elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # the first click opened that one
             self.emptied.emit(canvas)
+
+
+def _dragged_box(card: PlacedCard) -> Box:
+    """Return a card's box, at most as wide as a dragged card."""
+    return card.box._replace(width=min(card.box.width, theme.current().grown(WIDEST)))
 
 
 _HAND = 22

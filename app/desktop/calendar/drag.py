@@ -287,6 +287,11 @@ class Drag:
         self._scroll = 0, 0
         self._clock_before = self._shown_clock = self._clock(self.grabbed.at)
 
+    def dress(self, preview: DragPreview, grip: QPoint, card_size: tuple[int, int]) -> None:
+        """Replace the preview after theme or text size changed."""
+        preview.tell(self._shown_clock)
+        self.preview, self.grip, self.card_size = preview, grip, card_size
+
     @property
     def grabbed(self) -> PlannedPost:
         """The post under the pointer when the drag started."""

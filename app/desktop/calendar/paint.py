@@ -343,7 +343,6 @@ class DragLayer:
         """Start painting a drag."""
         self.drag = drag
         self.look_again()
-        self._floating = self._places(drag)
         motion.play(self._view.viewport(), tokens.LIFT, self._lift, self._hold)
 
     def _lift(self, progress: float) -> None:
@@ -378,9 +377,10 @@ class DragLayer:
         return drag
 
     def look_again(self) -> None:
-        """Discard the picture of the days, because they changed or scrolled."""
+        """Discard the picture of the days, because they changed or scrolled, and place the drag again."""
         if self.drag is not None:
             self.drag.scroll_to(self._view.offset)
+            self._floating = self._places(self.drag)
             self._below, self._aim = None, self._marks.place_of(self.drag.target)
             self._view.viewport().update()
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -13,6 +13,7 @@ from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.controller import State
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
+from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
 from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands
@@ -37,6 +38,25 @@ def test_in_the_month_a_post_changes_the_day_and_keeps_its_time(take: MakeHands)
     hands.drag("a", hands.cell("2031-06-19").center())
     assert times(hands) == {"a": "2031-06-19 09:07"}
     assert hands.cell("2031-06-19").contains(hands.card("a"))
+
+
+@pytest.mark.parametrize("span", list(Span))
+def test_the_preview_of_a_drag_follows_the_text_size(take: MakeHands, qapp: QApplication, span: Span) -> None:
+    hands = take(post("a", "2031-06-11T08:00"), span=span)
+    start = hands.card("a")
+    with hands.dragging("a", start.center() + QPoint(20, 60)):
+        drag = hands.view.drag
+        assert drag is not None
+        before, pointer = drag.preview, drag.pointer
+        theme.apply(qapp, "light", 1.5)
+        assert drag.card_size[1] > start.height()
+        assert drag.preview is not before
+        picture, card = drag.preview.flat_picture(), QRect(QPoint(), QSize(*drag.card_size))
+        assert picture.height() >= card.height()
+        assert card.contains(drag.grip)
+        assert drag.pointer == pointer
+        assert drag.target is not None
+    theme.apply(qapp, "light")
 
 
 def test_the_time_of_day_stays_over_a_clock_change(take: MakeHands) -> None:
