@@ -46,6 +46,9 @@ _INSET = 16
 _PICTURE = QSize(WIDTH - 2 * _INSET, 204)
 _KNOWN = 180
 """Width of the facts next to the picture, at 100 %."""
+_MARK = 14
+_MARKS = 154
+"""Width of a line of platforms' icons, which get closer to each other if there are many."""
 _COPIED_MS = 2_000
 _USES_MOST = 30
 _UNBOUND = 16_777_215
@@ -211,10 +214,11 @@ class Details(Panel):
         if not platforms:
             return Label(tr("No platform accepts it as is"), "card", "warn")
         holder = QWidget()
-        row = FlowLayout(holder, gap=9)
+        between = (_MARKS - _MARK * len(platforms)) // max(1, len(platforms) - 1)
+        row = FlowLayout(holder, gap=min(9, max(3, between)), line_gap=9)
         for platform in platforms:
             icon, name = icons.platform_icon(platform), platform_name(platform.value)
-            row.addWidget(IconLabel(icon, "text2", 14, name))
+            row.addWidget(IconLabel(icon, "text2", _MARK, name))
         return holder
 
     def _show_uses(self, item: MediaItem) -> None:

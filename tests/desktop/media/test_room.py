@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from app.desktop.media.alt_text import AltText
 from app.desktop.media.pane import MediaPane
 from app.desktop.shell.regions import PaneArea
 from app.desktop.theme import theme
-from tests.desktop.media.seeing import MIB, OnPane, Seen
+from app.desktop.widgets import IconLabel
+from app.language import use
+from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg
 from tests.workspace.media.samples import SlowLine, video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -163,3 +166,31 @@ def test_what_is_to_be_written_grows_with_the_text(qapp: QApplication, qtbot: Qt
     alt_text.show()
     theme.apply(qapp, "light", 2.0)
     assert alt_text.editor.viewport().font().pixelSize() == theme.current().font("card").pixelSize()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_all_platforms_that_accept_a_file_are_in_one_line(
+    on_pane: OnPane, tmp_path: Path, language: str
+) -> None:
+    picture = tmp_path / "square.jpg"
+    picture.write_bytes(jpeg(1_200))
+
+    async def story(now: Seen) -> None:
+        use(language)
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        await now.media.add_files([picture])
+        await until(lambda: "square.jpg" in now.names())
+        item = next(item for item in await now.media.library.items() if item.name == "square.jpg")
+        now.pane.resize(1_072, 600)  # so low that the panel has a scroll bar
+        now.choose(item.path)
+        await until(lambda: now.pane.details.name.text() == "square.jpg")
+        await at_rest(now.pane)
+        marks = [one for one in now.pane.details.findChildren(IconLabel) if one.toolTip()]
+        assert len(marks) >= 8
+        assert len({one.y() for one in marks}) == 1
+        assert all(left.geometry().right() < right.x() for left, right in pairwise(marks))
+
+    try:
+        on_pane(story)
+    finally:
+        use("en")
