@@ -445,6 +445,10 @@ class Workspace:
         """Sync everything now; raises Problem."""
         await self._sync.everything()
 
+    def check_service(self) -> None:
+        """Find out soon whether the service still answers, because it refused or missed another call."""
+        self._sync.check_soon()
+
     def set_active(self, active: bool) -> None:
         """Set whether the window is active: then the service is polled every few seconds."""
         self._sync.set_active(active)

@@ -20,7 +20,7 @@ async def be_away(stage: Stage, service: StudioService, strip: StateStrip, ask: 
     """The service is asked, and cannot be reached; the strip says so."""
     service.online = False
     ask()
-    await stage.until(strip.isVisible)
+    await _told(stage, strip)
 
 
 async def refuse_key(
@@ -29,4 +29,12 @@ async def refuse_key(
     """The service is asked, and no longer takes the key; the strip says so."""
     service.key_is_good = False
     ask()
+    await _told(stage, strip)
+
+
+async def _told(stage: Stage, strip: StateStrip) -> None:
+    """Until the strip and the status line say so."""
     await stage.until(strip.isVisible)
+    window = stage.window
+    assert window is not None
+    await stage.until(lambda: window.status.role in {"warn", "bad"})

@@ -38,7 +38,10 @@ class HeatCard(ChartCard):
 
     def __init__(self) -> None:
         self.map = HeatMap(tr("Interactions per post by weekday and hour"))
-        self.best, self.key = Label("", "card", "text2"), HeatKey(tr("no posts"))
+        self.best, self.key = (
+            Label("", "card", "text2"),
+            HeatKey(tr("under {count} posts", count=ENOUGH_IN_HOUR)),
+        )
         self._shown: tuple[Dataset, frozenset[str]] | None = None
         self._found: Heat | None = None
         self.hours = range(_EARLY, _LATE + 1)
@@ -62,7 +65,7 @@ class HeatCard(ChartCard):
             return
         self._found = found
         used = [hour for day in range(7) for hour in range(_HOURS) if found.posts[day * _HOURS + hour]]
-        self.hours = range(min([_EARLY, *used]), max([_LATE, *used]) + 1)
+        self.hours = hours = range(min([_EARLY, *used]), max([_LATE, *used]) + 1)
         self.map.show_cells(cells_of(found, self.hours))
         self.key.show_most(tr("{n} interactions", n=number(round(found.most))))
         self.best.setText(_best_words(found))
@@ -70,10 +73,10 @@ class HeatCard(ChartCard):
         def cell(row: int, column: int) -> str:
             if not column:
                 return WEEKDAYS[row]
-            typical = found.typical[row * _HOURS + column - 1]
+            typical = found.typical[row * _HOURS + hours.start + column - 1]
             return DASH if typical is None else number(round(typical))
 
-        header = [tr("Weekday"), *(f"{hour:02}" for hour in range(_HOURS))]
+        header = [tr("Weekday"), *(f"{hour:02}" for hour in hours)]
         self.table.figures.show_cells(header, len(WEEKDAYS), cell)
 
 
@@ -85,6 +88,7 @@ def cells_of(found: Heat, hours: range) -> Cells:
         for hour in hours
         if (typical := found.typical[day * _HOURS + hour]) is not None
     }
+    unrated = {(day, hour) for day, hour in levels if not found.is_rated(day * _HOURS + hours.start + hour)}
     best = divmod(found.best, _HOURS) if found.best is not None else None
     return Cells(
         rows=WEEKDAYS,
@@ -92,6 +96,7 @@ def cells_of(found: Heat, hours: range) -> Cells:
         levels=levels,
         words=lambda row, column: hour_told(found, row * _HOURS + hours.start + column),
         best=(best[0], best[1] - hours.start) if best is not None else None,
+        unrated=unrated,
     )
 
 
@@ -253,7 +258,7 @@ class Board(QWidget):
         for card in (self.lines, self.heat):
             card.setMinimumHeight(round(216 * scale))
         for lower in (self.posts, self.post):
-            lower.setMinimumHeight(round(310 * scale))
+            lower.setMinimumHeight(round(280 * scale))  # so that a strip above makes nothing scroll
         self.heat.setMinimumWidth(round(340 * scale))
         self.post.restyle()
         self._show_figure()

@@ -36,7 +36,7 @@ _USUAL: Final = 30
 
 
 class SourceBar(QWidget):
-    """As many accounts as fit; the others, and platforms, are in a menu at the end."""
+    """As many accounts as fit, selected ones first; the others, and platforms, are in a menu at the end."""
 
     changed = Signal()
 
@@ -67,7 +67,6 @@ class SourceBar(QWidget):
             QWidget.setTabOrder(before, chip)
             before = chip
         self.chosen &= frozenset(self._chips)
-        self._arrange()
         self._mark()
 
     def choose(self, keys: Iterable[str]) -> None:
@@ -123,26 +122,35 @@ class SourceBar(QWidget):
         self.everything.setChecked(not self.chosen)
         for key, chip in self._chips.items():
             chip.setChecked(key in self.chosen)
-        self.more.setChecked(any(key in self.chosen for key in self._hidden()))
+        self._arrange()
 
     def _hidden(self) -> list[str]:
         return [key for key, chip in self._chips.items() if chip.isHidden()]
 
     def _arrange(self) -> None:
-        room, x = self.width() - self.more.sizeHint().width() - _GAP, 0
-        is_full = False
+        x, fitting = 0, self._fitting()
         for chip in (self.everything, *self._chips.values()):
-            width = chip.sizeHint().width()
-            is_full = is_full or (x + width > room and chip is not self.everything)
-            chip.setVisible(not is_full)
-            if not is_full:
+            chip.setVisible(chip in fitting)
+            if chip in fitting:
                 self._place(chip, x)
-                x += width + _GAP
+                x += chip.sizeHint().width() + _GAP
         hidden = self._hidden()
         self.more.setText(tr("{count} more", count=len(hidden)) if hidden else tr("Platforms"))
         self.more.setChecked(any(key in self.chosen for key in hidden))
         self.more.setVisible(len(self._chips) > 1)
         self._place(self.more, x)
+
+    def _fitting(self) -> list[Chip]:
+        """Return the chips that fit: first those of the selection, and the one with the focus."""
+        wanted = [chip for key, chip in self._chips.items() if key in self.chosen or chip.hasFocus()]
+        fitting = [self.everything]
+        room = self.width() - sum(chip.sizeHint().width() + _GAP for chip in (self.everything, self.more))
+        for chip in dict.fromkeys((*wanted, *self._chips.values())):
+            room -= chip.sizeHint().width() + _GAP
+            if room < -_GAP:
+                break
+            fitting.append(chip)
+        return fitting
 
     def _place(self, chip: Chip, x: int) -> None:
         chip.setGeometry(mirrored(self, QRect(x, 0, chip.sizeHint().width(), self.height())))

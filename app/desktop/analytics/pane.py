@@ -29,6 +29,7 @@ from app.desktop.widgets import (
     Label,
     Menu,
     ends_of,
+    keep_room,
     line_of,
     scroll_area,
     secondary,
@@ -58,7 +59,12 @@ _GROUP: Final = tr("Analytics")
 _NOTHING: Final = tr("No numbers yet. They appear within a day of your first published post.")
 
 
-_SHAPE: Final = (CardRow(90, (1, 1, 1, 1, 1)), CardRow(240, (19, 10)), CardRow(310, (19, 10)))
+_SHAPE: Final = (
+    CardRow(92, (1, 1, 1, 1, 1), is_joined=True),
+    CardRow(241, (19, 10)),
+    CardRow(310, (19, 10), fills=True),
+)
+_BELOW: Final = 16
 
 
 class AnalyticsPane(ServicePane):
@@ -68,7 +74,7 @@ class AnalyticsPane(ServicePane):
     """The key of a post to open."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
-        super().__init__(workspace, tr("Analytics"), CardSkeleton(_SHAPE))
+        super().__init__(workspace, tr("Analytics"), CardSkeleton(_SHAPE, below=_BELOW))
         self._zone, self._now = zone, now
         self._loading = TaskScope(self, self._show_problem)
         self._curves = TaskScope(self, report_to(self.told.emit))
@@ -221,6 +227,7 @@ class AnalyticsPane(ServicePane):
         elif self._data is not None and not self._is_asking:
             page = self.empty
         has_numbers = page is self._area
+        keep_room(self._bar, page is self.loading)  # so that nothing jumps once there are numbers
         for widget in (self._bar, self.span, self.table_button, self.days):
             widget.setVisible(has_numbers)
         self.export_button.setEnabled(has_numbers)

@@ -115,6 +115,8 @@ class PostsCard(Panel):
         self.model.show(self._data, found, self._figure, best_first=best_first)
         self.count.setText(_COUNT[self._figure].format(n=written(len(found))))
         self._stack.setCurrentWidget(self.table if found else self.nothing)
+        for widget in (self.key, self.order):
+            widget.setVisible(bool(found))
         row = self.model.row_of(before) if before is not None else -1
         self._is_arranging = True
         if found:

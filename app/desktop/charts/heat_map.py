@@ -2,11 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QAccessible, QFocusEvent, QFontMetrics, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QFocusEvent,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.desktop.theme import theme
@@ -18,9 +28,12 @@ Cell = tuple[int, int]
 
 _SHADES: Final = ("data1", "data2", "data3", "text2", "text")
 LEVELS: Final = len(_SHADES)
+_OUTLINES: Final = 2
+"""Highest level of an outline, so that it isn't taken for the ring of the best cell."""
 _ROW_NAMES: Final = 38
 _FROM_NAMES: Final = 6
 _KEY: Final = 13
+_OUTLINE: Final = 2
 _STEPS: Final = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -39,6 +52,7 @@ class Cells:
         levels: The level of each cell, 0 to 4; cells without one are empty.
         words: Returns the description of a cell.
         best: The cell with a ring, where keyboard navigation starts.
+        unrated: Cells with too few values to be the best, painted as outlines.
     """
 
     rows: Sequence[str]
@@ -46,6 +60,7 @@ class Cells:
     levels: Mapping[Cell, int]
     words: Callable[[int, int], str]
     best: Cell | None = None
+    unrated: AbstractSet[Cell] = frozenset()
 
 
 @spoken_as(QAccessible.Role.Chart)
@@ -119,23 +134,26 @@ class HeatMap(QWidget):
 
     def _paint_cells(self, painter: QPainter, cells: Cells) -> None:
         """Paint level by level, to set each brush once, then rings around the best and inspected cells."""
-        by_level: defaultdict[int | None, list[QRectF]] = defaultdict(list)
+        by_level: defaultdict[tuple[int | None, bool], list[QRectF]] = defaultdict(list)
         first, below = self._box(cells, 0, 0), self._box(cells, 1, 0)
         size, down = first.adjusted(1, 1, -1, -1).size(), below.top() - first.top()
         lefts = [self._box(cells, 0, column).left() + 1 for column in range(len(cells.columns))]
         for row in range(len(cells.rows)):
             top = first.top() + 1 + row * down
             for column, left in enumerate(lefts):
-                by_level[cells.levels.get((row, column))].append(QRectF(QPointF(left, top), size))
+                kind = cells.levels.get((row, column)), (row, column) in cells.unrated
+                by_level[kind].append(QRectF(QPointF(left, top), size))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for level, boxes in by_level.items():
-            painter.setBrush(theme.current().color("line_strong" if level is None else shade(level)))
+        for (level, is_outline), boxes in by_level.items():
+            color = theme.current().color("line_strong" if level is None else shade(level, is_outline))
+            painter.setPen(QPen(color, _OUTLINE) if is_outline else Qt.PenStyle.NoPen)
+            painter.setBrush(Qt.BrushStyle.NoBrush if is_outline else color)
+            inset = _OUTLINE / 2 if is_outline else 0
             for box in boxes:
                 if level is None:
                     painter.drawEllipse(box.center(), 1, 1)
                 else:
-                    painter.drawRoundedRect(box, 3, 3)
+                    painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), 3, 3)
         if cells.best is not None and cells.best != self._asked:
             self._ring(painter, self._box(cells, *cells.best), "text", 1.5)
         if self._asked is not None:
@@ -167,11 +185,11 @@ class HeatMap(QWidget):
 
 
 class HeatKey(QWidget):
-    """The legend of the shades: a dot for empty, then from 0 to the maximum."""
+    """The legend: an outline for too few values, then the shades from 0 to the maximum."""
 
-    def __init__(self, none: str) -> None:
+    def __init__(self, unrated: str) -> None:
         super().__init__()
-        self._none, self._most = none, ""
+        self._unrated, self._most = unrated, ""
         theme.follow(self._fit)
 
     def show_most(self, words: str) -> None:
@@ -180,16 +198,14 @@ class HeatKey(QWidget):
         self._fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint a dot, and the shades with their numbers."""
+        """Paint an outline, and the shades with their numbers."""
         look, painter = theme.current(), QPainter(self)
         painter.setFont(look.font("small"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics, x, height = painter.fontMetrics(), 0.0, self.height()
-        painter.setBrush(look.color("line_strong"))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawEllipse(QPointF(3, height / 2), 1.2, 1.2)
-        x = 8.0
-        for words, gap in ((self._none, 14), ("0", 5)):
+        rounded(painter, QRectF(0, height / 2 - 5, _KEY, 10), 2, line=shade(1), width=_OUTLINE)
+        x = _KEY + 4.0
+        for words, gap in ((self._unrated, 14), ("0", 5)):
             painter.setPen(look.color("text3"))
             width = metrics.horizontalAdvance(words)
             painter.drawText(QRectF(x, 0, width + 2, height), Qt.AlignmentFlag.AlignVCenter, words)
@@ -203,8 +219,8 @@ class HeatKey(QWidget):
 
     def _fit(self) -> None:
         metrics = QFontMetrics(theme.current().font("small"))
-        words = sum(metrics.horizontalAdvance(word) + 2 for word in (self._none, self._most, "0"))
-        self.setFixedSize(words + (_KEY + 2) * LEVELS + 34, theme.current().metrics.line)
+        words = sum(metrics.horizontalAdvance(word) + 2 for word in (self._unrated, self._most, "0"))
+        self.setFixedSize(words + (_KEY + 2) * (LEVELS + 1) + 28, theme.current().metrics.line)
         self.update()
 
 
@@ -213,6 +229,6 @@ def level_of(value: float, most: float) -> int:
     return min(LEVELS - 1, max(0, int(value / max(1.0, most) * LEVELS)))
 
 
-def shade(level: int) -> str:
-    """Return the colour of a level: from almost the background to ink."""
-    return theme.current().tokens.role(_SHADES[level])
+def shade(level: int, is_outline: bool = False) -> str:
+    """Return the colour of a level: from almost the background to ink, which outlines don't reach."""
+    return theme.current().tokens.role(_SHADES[min(level, _OUTLINES) if is_outline else level])

@@ -12,7 +12,8 @@ from app.desktop.widgets import Sheet
 Place = tuple[str, str]
 """An account, "" for `NextAccount`, and the accessible name of the focused widget on its card."""
 CARD_LEAST = 316
-_GAP = 16
+GAP = 16
+"""Distance of the cards, in px."""
 
 
 def held(window: QWidget, cards: Iterable[QWidget]) -> Place | None:
@@ -64,7 +65,7 @@ class CardGrid(QWidget):
         """What keeps the room of columns without a card, whose spacing Qt would give to the others."""
         self._columns = 0
         self._grid = QGridLayout()
-        self._grid.setSpacing(_GAP)
+        self._grid.setSpacing(GAP)
         self._grid.setContentsMargins(gutter, 0, gutter, gutter)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -109,4 +110,4 @@ def _fitting(width: int) -> int:
     """Return how many cards fit next to each other."""
     gutter = theme.current().metrics.gutter
     least = round(CARD_LEAST * theme.current().scale)
-    return max(1, (width - 2 * gutter + _GAP) // (least + _GAP))
+    return max(1, (width - 2 * gutter + GAP) // (least + GAP))

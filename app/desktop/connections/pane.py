@@ -18,7 +18,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.connections.account_card import AccountCard, Faces, NetworkTile, NextAccount
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.by_hand import ABOUT as BY_HAND
-from app.desktop.connections.card_grid import CardGrid
+from app.desktop.connections.card_grid import GAP, CardGrid
 from app.desktop.connections.connecting import Connecting, connectable, offered
 from app.desktop.connections.first_account import FirstAccount
 from app.desktop.connections.standing import standing
@@ -36,6 +36,7 @@ from app.desktop.widgets import (
     Menu,
     danger,
     ends_of,
+    keep_room,
     line_of,
     primary,
     scrolled,
@@ -76,7 +77,7 @@ class ConnectionsPane(ServicePane):
     """The user wants to see the sample week."""
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace, tr("Connections"), CardSkeleton(_SHAPE))
+        super().__init__(workspace, tr("Connections"), CardSkeleton(_SHAPE, gap=GAP))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the cards take it
         self._filter = "all"
         self._most = _PORTION
@@ -179,6 +180,7 @@ class ConnectionsPane(ServicePane):
         waits = not accounts and not trouble and sync.last_synced is None
         other = self.failed if trouble else self._waiting if waits else self._nothing_page
         self.pages.setCurrentWidget(self._cards if accounts else other)
+        keep_room(self._chip_row, waits)  # so that nothing jumps once there are accounts
         self.set_up_button.setVisible(self._workspace.setups.offered)
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
         away = bool(accounts) and sync.is_away
@@ -478,7 +480,7 @@ class ConnectionsPane(ServicePane):
 def _padded(skeleton: QWidget) -> QWidget:
     gutter, holder = theme.current().metrics.gutter, QWidget()
     column = QVBoxLayout(holder)
-    column.setContentsMargins(gutter, 12, gutter, gutter)
+    column.setContentsMargins(gutter, 0, gutter, gutter)
     column.addWidget(skeleton)
     skeleton.show()  # hidden by the stack of pages when it was removed
     return holder

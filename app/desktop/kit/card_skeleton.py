@@ -1,6 +1,7 @@
 """Placeholder of a pane that consists of cards."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF
@@ -21,44 +22,64 @@ class CardRow(NamedTuple):
     """Cards next to each other.
 
     Attributes:
-        height: In logical pixels at 100 %.
+        height: In logical pixels at 100 %; the least if it ``fills``.
         widths: The width of each card, as parts of the row's.
+        is_joined: Whether the cards are parts of one, without gaps.
+        fills: Whether the row takes the height that is left.
     """
 
     height: int
     widths: tuple[int, ...]
+    is_joined: bool = False
+    fills: bool = False
 
 
 class CardSkeleton(Skeleton):
     """Cards with bars for titles and facts, in the places of those that are loading."""
 
-    def __init__(self, rows: Sequence[CardRow]) -> None:
+    def __init__(self, rows: Sequence[CardRow], *, gap: int = _GAP, below: int = 0) -> None:
+        """``gap`` is between cards, ``below`` the least distance from the lower edge, in px."""
         super().__init__()
-        self._rows = tuple(rows)
+        self._rows, self._gap, self._below = tuple(rows), gap, below
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def boxes(self) -> list[QRect]:
         """Return the rectangles of the cards that are in view, from left to right."""
-        found, top = [], 0
+        return [box for _, boxes in self._placed() for box in boxes]
+
+    def _placed(self) -> Iterator[tuple[CardRow, list[QRect]]]:
+        """Yield the rows that are in view, each with the rectangles of its cards."""
+        top = 0
         for row in self._rows:
             height = theme.current().grown(row.height)
-            room = self.width() - _GAP * (len(row.widths) - 1)
-            left, total = 0, sum(row.widths)
-            for part in row.widths:
-                width = room * part // total
-                found.append(QRect(left, top, width, height))
-                left += width + _GAP
-            top += height + _GAP
-        return [box for box in found if box.top() < self.height()]
+            if row.fills:
+                height = max(height, self.height() - self._below - top)
+            if top < self.height():
+                yield row, self._boxes_of(row, top, height)
+            top += height + self._gap
+
+    def _boxes_of(self, row: CardRow, top: int, height: int) -> list[QRect]:
+        gap = 0 if row.is_joined else self._gap
+        room, total = self.width() - gap * (len(row.widths) - 1), sum(row.widths)
+        ends = [room * part // total for part in accumulate(row.widths)]
+        return [
+            QRect(start + gap * place, top, end - start, height)
+            for place, (start, end) in enumerate(pairwise((0, *ends)))
+        ]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if not self.is_ripe():
             return
         painter = QPainter(self)
-        for box in self.boxes():
-            place = QRectF(mirrored(self, box))
-            rounded(painter, place, theme.current().metrics.radius_panel, fill="surface", line="line")
-            self._paint_bars(painter, box)
+        for row, boxes in self._placed():
+            for frame in [boxes[0].united(boxes[-1])] if row.is_joined else boxes:
+                place = QRectF(mirrored(self, frame))
+                rounded(painter, place, theme.current().metrics.radius_panel, fill="surface", line="line")
+            for index, box in enumerate(boxes):
+                if row.is_joined and index:
+                    line = QRect(box.left(), box.top(), 1, box.height())
+                    painter.fillRect(mirrored(self, line), theme.current().color("line"))
+                self._paint_bars(painter, box)
 
     def _paint_bars(self, painter: QPainter, box: QRect) -> None:
         look = theme.current()

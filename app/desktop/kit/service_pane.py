@@ -18,6 +18,8 @@ from app.workspace.workspace import Workspace
 
 _GAP = 12
 _KEY_REFUSED = "key_refused"
+_CONCERN_ALL = frozenset({_KEY_REFUSED, "unreachable"})
+"""Kinds of problems that every call to the service has."""
 
 
 @spoken_as(QAccessible.Role.Grouping)
@@ -86,6 +88,8 @@ class ServicePane(QWidget):
             self._end_request()
             if not isinstance(error, Problem):
                 raise
+            if error.kind in _CONCERN_ALL:
+                self._workspace.check_service()  # so that the status line agrees
             self._show_problem(error)
         else:
             self._end_request()

@@ -61,6 +61,11 @@ class StatusLine(QWidget):
         theme.notifier().changed.connect(self.update)
         self.refresh()
 
+    @property
+    def role(self) -> str:
+        """The colour role of the dot: "warn" if the service is away, "bad" if the user has to act."""
+        return self._role
+
     def set_workspace(self, workspace: Facts | None) -> None:
         """Show the state of another workspace."""
         self._workspace = workspace

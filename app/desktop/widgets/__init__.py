@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         TimeField,
     )
     from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
-    from app.desktop.widgets.layouts import FlowLayout, Reflow, clear, ends_of, line_of
+    from app.desktop.widgets.layouts import FlowLayout, Reflow, clear, ends_of, keep_room, line_of
     from app.desktop.widgets.menu import Menu
     from app.desktop.widgets.panel import (
         Card,
@@ -100,6 +100,7 @@ __all__ = [
     "danger",
     "ends_of",
     "initials",
+    "keep_room",
     "keeping_focus",
     "line_of",
     "order_tabs",
@@ -132,7 +133,7 @@ _NAMES: Final = {
     "focus": ("keeping_focus", "order_tabs", "stop_at_checked"),
     "inputs": ("CheckBox", "ComboBox", "LineEdit", "RadioButton", "Switch", "TimeField"),
     "label": ("Divider", "ElidedLabel", "IconLabel", "Label"),
-    "layouts": ("FlowLayout", "Reflow", "clear", "ends_of", "line_of"),
+    "layouts": ("FlowLayout", "Reflow", "clear", "ends_of", "keep_room", "line_of"),
     "menu": ("Menu",),
     "panel": ("Card", "Panel", "Popover", "SidePanel", "scroll_area", "scrolled", "scrolled_column"),
     "screen_reader": ("PausedAnnouncer", "RowList", "announce"),

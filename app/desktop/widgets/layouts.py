@@ -125,6 +125,13 @@ def _least_width(widget: QWidget) -> int:
     return max(widget.minimumWidth(), widget.minimumSizeHint().width())
 
 
+def keep_room(widget: QWidget, is_kept: bool) -> None:
+    """Set whether a layout leaves the widget's room empty while it's hidden."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(is_kept)
+    widget.setSizePolicy(policy)
+
+
 def line_of(*parts: QWidget | None, gap: int = 8, least: int = 0) -> QWidget:
     """Return parts in a row as one part; None takes the remaining space. ``least``: the minimum height."""
     holder = QWidget()

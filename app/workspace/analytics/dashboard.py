@@ -82,8 +82,14 @@ class Heat(NamedTuple):
 
     @property
     def most(self) -> float:
-        """The highest mean; 0 if nothing was published."""
+        """The mean of the best hour; the highest one while there's none, 0 if nothing was published."""
+        if self.best is not None and (mean := self.typical[self.best]) is not None:
+            return mean
         return max((mean for mean in self.typical if mean is not None), default=0.0)
+
+    def is_rated(self, hour: int) -> bool:
+        """Whether an hour has enough posts to be the best."""
+        return self.posts[hour] >= ENOUGH_IN_HOUR
 
 
 def chosen_places(data: Dataset, choice: Choice) -> list[int]:

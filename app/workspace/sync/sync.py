@@ -143,6 +143,11 @@ class Sync:
             self._next_poll = 0.0
             self._wake.set()
 
+    def check_soon(self) -> None:
+        """Contact the service in the next round, so that ``status`` follows."""
+        self._next_health = self._next_poll = 0.0
+        self._wake.set()
+
     async def take_connection(self, connection: Connection) -> Account:
         """Store a new or renewed connection, and return its account.
 

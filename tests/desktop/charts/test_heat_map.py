@@ -5,6 +5,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.charts.heat_map import LEVELS, Cells, HeatMap, level_of
+from app.desktop.theme import theme
 
 ROWS, COLUMNS = ("Mon", "Tue", "Wed"), ("06", "07", "08", "09")
 
@@ -40,6 +41,14 @@ def test_cells_mirror_each_other_and_are_found_where_they_are_drawn(qtbot: QtBot
                 middle = heat._box(heat._cells, row, column).center()
                 assert heat._cell_at(heat._cells, middle) == (row, column)
     assert heat._box(heat._cells, 0, 0).left() > heat._box(heat._cells, 0, 3).left()
+
+
+def test_a_cell_with_too_few_values_is_only_an_outline(qtbot: QtBot) -> None:
+    heat = shown(qtbot)
+    middle = heat._box(heat._cells, 1, 2).center().toPoint()  # type: ignore[arg-type]
+    assert heat.grab().toImage().pixelColor(middle) == theme.current().color("text")
+    heat.show_cells(Cells(ROWS, COLUMNS, {(1, 2): 4}, lambda _row, _column: "", unrated={(1, 2)}))
+    assert heat.grab().toImage().pixelColor(middle) != theme.current().color("text")
 
 
 def test_levels_go_from_the_lightest_to_the_darkest() -> None:

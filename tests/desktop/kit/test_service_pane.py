@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.widgets import Button, Skeleton
+from app.workspace.clock import Pace
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, service_of_today, shown, workspace
-from tests.workspace.opened import until
+from tests.workspace.opened import opened, until
 
 
 class Answers(ServicePane):
@@ -64,6 +65,30 @@ def test_it_asks_once_at_a_time_and_an_error_hides_no_data(qapp: QApplication, t
             pane.strip.button.click()
             assert wanted == [True]
             assert len(pane.asked) == 3
+
+    run(qapp, work)
+
+
+class Published(Answers):
+    """Asks the service for published posts."""
+
+    async def fetch(self) -> None:
+        await self._workspace.published.refresh()
+
+
+@pytest.mark.parametrize(("loss", "is_refused"), [("online", False), ("key_is_good", True)])
+def test_the_status_follows_an_error_that_concerns_every_call(
+    qapp: QApplication, tmp_path: Path, loss: str, is_refused: bool
+) -> None:
+    service, pace = service_of_today(), Pace(poll_active=600, poll_idle=600)
+
+    async def work() -> None:
+        async with opened(tmp_path, service, pace=pace) as made, shown(Published(made)) as pane:
+            await until(lambda: made.sync.last_synced)
+            setattr(service, loss, False)
+            pane.refresh()
+            await until(lambda: made.sync.is_away)
+            assert made.sync.key_refused is is_refused
 
     run(qapp, work)
 

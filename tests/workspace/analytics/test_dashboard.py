@@ -378,3 +378,11 @@ def test_the_last_sample_of_a_day_counts_and_a_whole_platform_tells_followers() 
     assert levels == {"x 1": [500] * 3, "tiktok:": [900] * 3}
     assert dashboard.tile(data, choice, Figure.VIEWS).total == 27
     assert data.totals[0] == [9, 25]  # the older post comes first
+
+
+def test_the_scale_of_the_hours_ends_at_the_best_one() -> None:
+    """An hour with one viral post isn't the best, so it mustn't look like it."""
+    found = dashboard.Heat([10.0, 30.0, None], [3, 1, 0], best=0)
+    assert found.most == 10
+    assert [found.is_rated(hour) for hour in range(3)] == [True, False, False]
+    assert found._replace(best=None).most == 30
