@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
     from app.workspace.homes.certificates import PresentedCertificate
-    from app.workspace.homes.moving import MoveNote
+    from app.workspace.homes.moving.note import MoveNote
     from app.workspace.homes.visit import Visit, Visits
 
 _LISTING = "homes.json"

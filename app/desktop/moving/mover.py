@@ -9,7 +9,9 @@ from app.desktop.moving.screen import MoveScreen
 from app.desktop.shell.window import MainWindow
 from app.language import tr
 from app.workspace.homes import Home
-from app.workspace.homes.moving import Direction, Move, MoveNote, MoveProgress, pending_move
+from app.workspace.homes.moving.messages import MoveProgress
+from app.workspace.homes.moving.move import Move
+from app.workspace.homes.moving.note import Direction, MoveNote, pending_move
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import Message, Problem
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from app.desktop.theme.theme import grow
 from app.desktop.widgets import IconLabel, Label, announce, primary, secondary
 from app.language import tr
-from app.workspace.homes.moving import MoveProgress
+from app.workspace.homes.moving.messages import MoveProgress
 from app.workspace.messages import Problem
 
 _WIDTH: Final = 520

@@ -7,7 +7,7 @@ from app.desktop.settings.rows import SettingRow
 from app.desktop.widgets import secondary
 from app.language import tr
 from app.workspace.homes import Home
-from app.workspace.homes.moving import Direction, MoveNote
+from app.workspace.homes.moving.note import Direction, MoveNote
 from app.workspace.homes.visit import Visits
 
 

@@ -14,7 +14,7 @@ from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.homes import Home
 from app.workspace.homes.certificates import PresentedCertificate
-from app.workspace.homes.moving import Direction, MoveNote
+from app.workspace.homes.moving.note import Direction, MoveNote
 from app.workspace.homes.visit import UntrustedCertificateError, Visits
 from app.workspace.messages import Problem
 

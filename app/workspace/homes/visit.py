@@ -27,7 +27,8 @@ from app.workspace.homes.certificates import (
 )
 from app.workspace.homes.credentials import Credentials, read_key_file
 from app.workspace.homes.embedded import EmbeddedService
-from app.workspace.homes.moving import Move, pending_move
+from app.workspace.homes.moving.move import Move
+from app.workspace.homes.moving.note import pending_move
 from app.workspace.homes.programs import ServiceAhead
 from app.workspace.homes.registry import Home, HomeKind, Homes
 from app.workspace.messages import Problem

@@ -11,7 +11,7 @@ from app.desktop.moving.mover import Mover
 from app.desktop.shell.window import MainWindow
 from app.workspace.homes import Home, HomeKind, Homes, programs
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.moving import Direction, MoveNote
+from app.workspace.homes.moving.note import Direction, MoveNote
 from app.workspace.homes.visit import Visits
 from tests.desktop.running import run
 from tests.workspace.opened import until

@@ -20,7 +20,7 @@ from app.updates.updater import Standing
 from app.workspace.clock import Pace
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.moving import MoveProgress
+from app.workspace.homes.moving.messages import MoveProgress
 from app.workspace.homes.registry import HomeKind
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import Problem

@@ -5,9 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from app.workspace.homes import Home, HomeKind, Homes, moving, programs
+from app.workspace.homes import Home, HomeKind, Homes, programs
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.moving import Direction, Move, MoveNote, pending_move
+from app.workspace.homes.moving import export
+from app.workspace.homes.moving.move import Move
+from app.workspace.homes.moving.note import Direction, MoveNote, pending_move
 from app.workspace.network import Network
 
 
@@ -19,8 +21,8 @@ async def test_a_calendar_isnt_taken_back_while_another_command_has_the_export(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(programs, "Command", busy)
-    monkeypatch.setattr(moving, "_BUSY_MOST", 3)
-    monkeypatch.setattr(moving, "_AGAIN_EVERY_S", 0)
+    monkeypatch.setattr(export, "_BUSY_MOST", 3)
+    monkeypatch.setattr(export, "_AGAIN_EVERY_S", 0)
     homes, credentials = Homes(tmp_path), Credentials(tmp_path)
     home = Home(kind=HomeKind.EMBEDDED, name="Okafor Studio")
     move = Move(homes, credentials, Network(tmp_path, credentials.secrets), home)

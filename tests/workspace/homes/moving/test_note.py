@@ -14,7 +14,9 @@ import pytest
 
 from app.workspace.homes import Home, HomeKind, Homes, programs
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.moving import Direction, Move, MoveNote, MoveProgress, pending_move
+from app.workspace.homes.moving.messages import MoveProgress
+from app.workspace.homes.moving.move import Move
+from app.workspace.homes.moving.note import Direction, MoveNote, pending_move
 from app.workspace.messages import Problem
 from app.workspace.network import Network
 

@@ -17,7 +17,9 @@ from app.contract.media import RequestUploadUrl
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.certificates import presented_certificate, ssl_context
 from app.workspace.homes.credentials import Credentials
-from app.workspace.homes.moving import Direction, Move, MoveNote, MoveProgress, pending_move
+from app.workspace.homes.moving.messages import MoveProgress
+from app.workspace.homes.moving.move import Move
+from app.workspace.homes.moving.note import Direction, MoveNote, pending_move
 from app.workspace.homes.visit import Visit, Visits
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost

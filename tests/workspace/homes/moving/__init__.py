@@ -1,0 +1,1 @@
+"""Tests of moving a calendar to a server and back."""
