@@ -36,6 +36,7 @@ from app.desktop.calendar.geometry import (
     hours_geometry,
     month_geometry,
 )
+from app.desktop.calendar.lanes import Minutes, place_in_hours
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
@@ -44,10 +45,8 @@ from app.desktop.calendar.placement import (
     Composing,
     DayLayout,
     FreeSlot,
-    Minutes,
     PlacedCard,
     height_in_month,
-    place_in_hours,
     place_in_month,
 )
 from app.desktop.calendar.slots import FreeSlots
