@@ -3,17 +3,14 @@
 import asyncio
 import base64
 import hashlib
-import json
 import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar
 
-import regex  # type: ignore[import-untyped,unused-ignore]  # stubs are optional
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import Consent, DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
@@ -21,119 +18,33 @@ from app.practice.identities import Identity
 from app.practice.ledger import Draft, Publication, counts_of
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.bluesky_oauth import DOMAIN, BlueskyOAuth
+from app.practice.platforms.bluesky_records import (
+    POSTS,
+    Blob,
+    Card,
+    Images,
+    Put,
+    Strict,
+    Video,
+    check_text,
+    read_body,
+    xrpc_error,
+)
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 REFUSED = "aaaa-aaaa-aaaa-aaaa"
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(?:-[a-z0-9]{4}){3}")
 _CLIENT = "app password"
-_POSTS = "app.bsky.feed.post"
-_LONGEST_TEXT = 300
-_LONGEST_TEXT_BYTES = 3000
 _LONGEST_FILE = 100_000_000
 _LARGEST_IMAGE = 2_000_000
 _STORE_FILE = "com.atproto.repo.uploadBlob"
 _MOST_COUNTED = 25
 _KEPT_S = 3600
 
-_Model = TypeVar("_Model", bound=BaseModel)
 
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class _Login(_Strict):
+class _Login(Strict):
     identifier: str
     password: str
-
-
-class _Ref(_Strict):
-    link: str = Field(alias="$link")
-
-
-class _Blob(_Strict):
-    type: Literal["blob"] = Field(alias="$type")
-    ref: _Ref
-    mime_type: str = Field(alias="mimeType")
-    size: int
-
-
-class _Ratio(_Strict):
-    width: int = Field(ge=1)
-    height: int = Field(ge=1)
-
-
-class _Image(_Strict):
-    alt: str
-    image: _Blob
-    ratio: _Ratio | None = Field(None, alias="aspectRatio")
-
-
-class _Images(_Strict):
-    type: Literal["app.bsky.embed.images"] = Field(alias="$type")
-    images: list[_Image] = Field(min_length=1, max_length=4)
-
-
-class _Video(_Strict):
-    type: Literal["app.bsky.embed.video"] = Field(alias="$type")
-    video: _Blob
-    alt: str = Field("", max_length=10_000)
-    ratio: _Ratio | None = Field(None, alias="aspectRatio")
-
-
-class _External(_Strict):
-    uri: str
-    title: str
-    description: str
-    thumb: _Blob | None = None
-
-
-class _Card(_Strict):
-    type: Literal["app.bsky.embed.external"] = Field(alias="$type")
-    external: _External
-
-
-class _Place(_Strict):
-    start: int = Field(alias="byteStart", ge=0)
-    end: int = Field(alias="byteEnd", ge=0)
-
-
-class _Mention(_Strict):
-    type: Literal["app.bsky.richtext.facet#mention"] = Field(alias="$type")
-    did: str = Field(pattern=r"^did:[a-z]+:\S+$")
-
-
-class _Link(_Strict):
-    type: Literal["app.bsky.richtext.facet#link"] = Field(alias="$type")
-    uri: str = Field(pattern=r"^[a-zA-Z]+:(//)?[^\s/]\S*$")
-
-
-class _Tag(_Strict):
-    type: Literal["app.bsky.richtext.facet#tag"] = Field(alias="$type")
-    tag: str = Field(max_length=640)
-
-
-class _Facet(_Strict):
-    index: _Place
-    features: list[Annotated[_Mention | _Link | _Tag, Field(discriminator="type")]]
-
-
-class _Post(_Strict):
-    type: Literal["app.bsky.feed.post"] = Field(alias="$type")
-    text: str
-    created_at: Annotated[AwareDatetime, Field(alias="createdAt", strict=False)]
-    facets: list[_Facet] = []
-    languages: list[str] = Field([], alias="langs", max_length=3)
-    embed: Annotated[_Images | _Video | _Card, Field(discriminator="type")] | None = None
-
-
-class _Put(_Strict):
-    repo: str
-    collection: Literal["app.bsky.feed.post"]
-    key: str = Field(alias="rkey", pattern=r"^[234567a-j][234567a-z]{12}$")
-    record: _Post
-    # Only null, which asks for a free key: nothing here is ever replaced.
-    swap: None = Field(alias="swapRecord")
 
 
 class Bluesky(BlueskyOAuth):
@@ -172,11 +83,11 @@ class Bluesky(BlueskyOAuth):
 
     async def create_session(self, request: Request) -> Response:
         """Open a session for a handle and an app password."""
-        login = _read(_Login, await request.body())
+        login = read_body(_Login, await request.body())
         identity = await asyncio.to_thread(self.person, login.identifier.removeprefix("@"))
         is_right = _APP_PASSWORD.fullmatch(login.password) and login.password != REFUSED
         if identity is None or not is_right:
-            return _error("AuthenticationRequired", "Invalid identifier or password", 401)
+            return xrpc_error("AuthenticationRequired", "Invalid identifier or password", 401)
         opened = identity
         return await self.answer(Operation.TOKEN, self.identifier(opened), lambda: self._opened(opened))
 
@@ -189,7 +100,7 @@ class Bluesky(BlueskyOAuth):
             try:
                 issued = self.desk.grants.refresh(self.rules, token, _CLIENT)
             except RefusedGrantError:
-                return _error("ExpiredToken", "Token has been revoked", 400)
+                return xrpc_error("ExpiredToken", "Token has been revoked", 400)
             return self._tokens(issued)
 
         return await self.answer(Operation.TOKEN, holder, work)
@@ -201,7 +112,7 @@ class Bluesky(BlueskyOAuth):
 
         def work() -> Response:
             if holder is None:
-                return _error("InvalidToken", "Token could not be verified", 400)
+                return xrpc_error("InvalidToken", "Token could not be verified", 400)
             self.desk.grants.revoke_token(self.name, token)
             return Response()
 
@@ -218,7 +129,7 @@ class Bluesky(BlueskyOAuth):
         """Return the caller's profile."""
         grant = await self.caller(request)
         if request.query_params.get("actor") not in {grant.identifier, self.handle_of(grant.identity)}:
-            return _error("InvalidRequest", "Profile not found", 400)
+            return xrpc_error("InvalidRequest", "Profile not found", 400)
         person = grant.identity
         shown = {
             "did": grant.identifier,
@@ -234,7 +145,7 @@ class Bluesky(BlueskyOAuth):
         """Return the DID of a handle. Every handle below ``bsky.social`` exists."""
         identity = self.person(request.query_params.get("handle", ""))
         if identity is None:
-            return _error("InvalidRequest", "Unable to resolve handle", 400)
+            return xrpc_error("InvalidRequest", "Unable to resolve handle", 400)
         return JSONResponse({"did": self.identifier(identity)})
 
     async def upload_blob(self, request: Request) -> Response:
@@ -247,14 +158,14 @@ class Bluesky(BlueskyOAuth):
         grant = await self.caller(request)
         asked = request.query_params
         if asked.get("lxm") != _STORE_FILE or not asked.get("aud", "").startswith("did:web:"):
-            return _error("InvalidRequest", "aud and lxm are required", 400)
+            return xrpc_error("InvalidRequest", "aud and lxm are required", 400)
         return JSONResponse({"token": _service_token(grant.identifier)})
 
     async def upload_video(self, request: Request) -> Response:
         """Receive a video. Unlike its lexicon says, the service answers without ``jobStatus``."""
         did = request.query_params.get("did", "")
         if request.headers.get("Authorization") != f"Bearer {_service_token(did)}":
-            return _error("Unauthorized", "invalid token", 401)
+            return xrpc_error("Unauthorized", "invalid token", 401)
         return await self._receive(request, did, "video", self._begin_job)
 
     async def job_status(self, request: Request) -> Response:
@@ -264,7 +175,7 @@ class Bluesky(BlueskyOAuth):
         def work() -> Response:
             found = self.desk.uploads.find(self.name, int(number)) if number.isdecimal() else None
             if found is None or found.purpose != "video":
-                return _error("InvalidRequest", "Job not found", 400)
+                return xrpc_error("InvalidRequest", "Job not found", 400)
             return JSONResponse({"jobStatus": self._job(found)})
 
         return await self.answer(Operation.UPLOAD, None, work)
@@ -279,9 +190,11 @@ class Bluesky(BlueskyOAuth):
         try:
             await self.desk.uploads.receive(upload, 0, request.stream(), _LONGEST_FILE, 1)
         except TooLongError:
-            return _error("BlobTooLarge", f"This file is too large. It can be {_LONGEST_FILE} bytes.", 400)
+            return xrpc_error(
+                "BlobTooLarge", f"This file is too large. It can be {_LONGEST_FILE} bytes.", 400
+            )
         except TooShortError:
-            return _error("InvalidRequest", "Request encoding (Content-Type) required", 400)
+            return xrpc_error("InvalidRequest", "Request encoding (Content-Type) required", 400)
         return await self.answer(Operation.UPLOAD, did, lambda: finish(upload))
 
     async def put_record(self, request: Request) -> Response:
@@ -298,7 +211,7 @@ class Bluesky(BlueskyOAuth):
         def work() -> Response:
             found = self.desk.ledger.find(self.name, uri)
             if found is None:
-                return _error("RecordNotFound", f"Could not locate record: {uri}", 400)
+                return xrpc_error("RecordNotFound", f"Could not locate record: {uri}", 400)
             return JSONResponse({"uri": uri, "cid": _cid(uri), "value": _value(found)})
 
         return await self.answer(Operation.LOOK_BACK, asked.get("repo"), work)
@@ -308,7 +221,7 @@ class Bluesky(BlueskyOAuth):
         grant = await self.caller(request)
         uris = request.query_params.getlist("uris")
         if not 0 < len(uris) <= _MOST_COUNTED:
-            return _error("InvalidRequest", "Error: uris must not have more than 25 elements", 400)
+            return xrpc_error("InvalidRequest", "Error: uris must not have more than 25 elements", 400)
 
         def work() -> Response:
             found = [self.desk.ledger.find(self.name, uri) for uri in uris]
@@ -321,30 +234,30 @@ class Bluesky(BlueskyOAuth):
         did = author
         if not author.startswith("did:"):
             did = self.identifier(Identity.of(self.name, author.removesuffix(DOMAIN)))
-        return self.show(f"at://{did}/{_POSTS}/{key}")
+        return self.show(f"at://{did}/{POSTS}/{key}")
 
     def refusal(self, kind: FaultKind, operation: Operation) -> Response:
         if kind is FaultKind.ERROR_500:
-            return _error("InternalServerError", "Internal Server Error", 500)
+            return xrpc_error("InternalServerError", "Internal Server Error", 500)
         if kind is FaultKind.RATE_LIMIT:
             settings = self.desk.settings
-            response = _error("RateLimitExceeded", "Rate Limit Exceeded", 429)
+            response = xrpc_error("RateLimitExceeded", "Rate Limit Exceeded", 429)
             reset = math.ceil(settings.clock() + settings.rate_limit_window_s)
             response.headers["ratelimit-reset"] = str(reset)
             return response
         if kind is FaultKind.EXPIRED_TOKEN:
             return self.dead_token(DeadTokenError("expired"))
         if operation is Operation.TOKEN:
-            return _error("AccountTakedown", "Account has been taken down", 401)
-        return _error("InvalidRequest", f"Invalid {_POSTS} record: Text is not allowed here", 400)
+            return xrpc_error("AccountTakedown", "Account has been taken down", 401)
+        return xrpc_error("InvalidRequest", f"Invalid {POSTS} record: Text is not allowed here", 400)
 
     def dead_token(self, error: DeadTokenError) -> Response:
         if error.reason == "expired":
-            return _error("ExpiredToken", "Token has expired", 400)
-        return _error("InvalidToken", "Token could not be verified", 400)
+            return xrpc_error("ExpiredToken", "Token has expired", 400)
+        return xrpc_error("InvalidToken", "Token could not be verified", 400)
 
     def missing_scope(self, scope: str) -> Response:
-        return _error("InvalidToken", f"Bad token scope, {scope} is missing", 400)
+        return xrpc_error("InvalidToken", f"Bad token scope, {scope} is missing", 400)
 
     def _opened(self, identity: Identity) -> Response:
         consent = Consent(
@@ -385,13 +298,13 @@ class Bluesky(BlueskyOAuth):
         return named
 
     def _put(self, grant: Grant, body: bytes) -> Response:
-        asked = _read(_Put, body)
+        asked = read_body(Put, body)
         if asked.repo != grant.identifier:
-            return _error("InvalidRequest", "Could not find repo", 400)
-        uri = f"at://{grant.identifier}/{_POSTS}/{asked.key}"
+            return xrpc_error("InvalidRequest", "Could not find repo", 400)
+        uri = f"at://{grant.identifier}/{POSTS}/{asked.key}"
         if self.desk.ledger.find(self.name, uri) is not None:
-            return _error("InvalidSwap", "Record was at another CID", 400)
-        _check_text(asked.record)
+            return xrpc_error("InvalidSwap", "Record was at another CID", 400)
+        check_text(asked.record)
         embed = asked.record.embed
         labels, files = self._embedded(grant, embed)
         draft = Draft(
@@ -406,22 +319,20 @@ class Bluesky(BlueskyOAuth):
             self.desk.uploads.use(file)
         return JSONResponse({"uri": uri, "cid": _cid(uri), "validationStatus": "valid"})
 
-    def _embedded(
-        self, grant: Grant, embed: _Images | _Video | _Card | None
-    ) -> tuple[list[str], list[Upload]]:
+    def _embedded(self, grant: Grant, embed: Images | Video | Card | None) -> tuple[list[str], list[Upload]]:
         """Return the descriptions and the files of what a post shows."""
         match embed:
-            case _Images(images=images):
+            case Images(images=images):
                 return [one.alt for one in images], [self._file(grant, one.image) for one in images]
-            case _Video(alt=alt, video=video):
+            case Video(alt=alt, video=video):
                 return [alt], [self._file(grant, video, "video")]
-            case _Card(external=card):
+            case Card(external=card):
                 thumbs = [self._file(grant, card.thumb)] if card.thumb else []
                 return [f"Link card: {card.title}"], thumbs
             case _:
                 return [], []
 
-    def _file(self, grant: Grant, blob: _Blob, family: str = "image") -> Upload:
+    def _file(self, grant: Grant, blob: Blob, family: str = "image") -> Upload:
         uploads = self.desk.uploads
         mine = [
             one
@@ -429,14 +340,14 @@ class Bluesky(BlueskyOAuth):
             if one.account == grant.identifier and (one.used or uploads.age_s(one) <= _KEPT_S)
         ]
         if not mine:
-            raise PlatformError(_error("BlobNotFound", f"Could not find blob: {blob.ref.link}", 400))
+            raise PlatformError(xrpc_error("BlobNotFound", f"Could not find blob: {blob.ref.link}", 400))
         file = mine[-1]
         if not (file.kind or "").startswith(f"{family}/") or blob.mime_type != file.kind:
             message = f"Wrong type of file. It must match {family}/*."
-            raise PlatformError(_error("InvalidMimeType", message, 400))
+            raise PlatformError(xrpc_error("InvalidMimeType", message, 400))
         if family == "image" and file.size > _LARGEST_IMAGE:
             message = f"This file is too large. It is {file.size} bytes but can be {_LARGEST_IMAGE}."
-            raise PlatformError(_error("BlobTooLarge", message, 400))
+            raise PlatformError(xrpc_error("BlobTooLarge", message, 400))
         return file
 
     def _counted(self, one: Publication) -> dict[str, Any]:
@@ -452,35 +363,8 @@ class Bluesky(BlueskyOAuth):
         }
 
 
-def _read(model: type[_Model], body: bytes) -> _Model:
-    """Parse a body, or return Bluesky's 400 with the first error."""
-    try:
-        return model.model_validate(json.loads(body))
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-        place = "/".join(str(part) for part in first["loc"])
-        reason = f"Invalid {_POSTS} record: {place}: {first['msg']}"
-    except (ValueError, RecursionError):
-        reason = "Input must be valid JSON"
-    raise PlatformError(_error("InvalidRequest", reason, 400))
-
-
-def _check_text(post: _Post) -> None:
-    size = len(post.text.encode(errors="surrogatepass"))
-    graphemes = len(regex.findall(r"\X", post.text))
-    if graphemes > _LONGEST_TEXT:
-        reason = f"grapheme too big (maximum {_LONGEST_TEXT}, got {graphemes}) at $.record.text"
-    elif size > _LONGEST_TEXT_BYTES:
-        reason = f"string too big (maximum {_LONGEST_TEXT_BYTES}, got {size}) at $.record.text"
-    elif any(not facet.index.start < facet.index.end <= size for facet in post.facets):
-        reason = "Facets are not inside the text"
-    else:
-        return
-    raise PlatformError(_error("InvalidRequest", f"Invalid {_POSTS} record: {reason}", 400))
-
-
 def _value(one: Publication) -> dict[str, Any]:
-    return {"$type": _POSTS, "text": one.text, "createdAt": one.received_at}
+    return {"$type": POSTS, "text": one.text, "createdAt": one.received_at}
 
 
 def _blob(stored: Upload) -> dict[str, Any]:
@@ -496,7 +380,3 @@ def _service_token(did: str) -> str:
 def _cid(content: str) -> str:
     digest = hashlib.sha256(content.encode()).digest()
     return "bafkrei" + base64.b32encode(digest).decode().lower().rstrip("=")
-
-
-def _error(name: str, message: str, status: int) -> JSONResponse:
-    return JSONResponse({"error": name, "message": message}, status)
