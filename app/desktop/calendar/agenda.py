@@ -331,7 +331,7 @@ class AgendaPage(Page):
             if box.y < area.bottom() + 1 and area.top() < box.y + box.height:
                 self.paint_card(painter, card.post, box, card.style)
         if layout.new is not None:
-            self.cards.paint_new(painter, layout.new.post, layout.new.box.moved(cell.x(), cell.y()))
+            self.paint_new(painter, layout.new.post, layout.new.box.moved(cell.x(), cell.y()))
 
     def paint_card(
         self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, *, timed: bool = True

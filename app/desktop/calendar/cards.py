@@ -33,8 +33,8 @@ from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets.painting import draw_icon, rounded, translucent
-from app.desktop.widgets.text import TextFitter
-from app.language import tr, trn
+from app.desktop.widgets.text import ELLIPSIS, TextFitter
+from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
@@ -262,13 +262,16 @@ class CardPainter:
         parts = self._arranged(box.width, box.height, wanted)
         return self._time_line(post, box, parts, DRESSES[look])
 
-    def paint_new(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
-        """Paint the card of posts that are being written."""
+    def paint_new(self, painter: QPainter, post: PlannedPost, box: Box, count: int) -> None:
+        """Paint the card of posts that are being written; a narrow one only shows how many there are."""
         parts = self._arranged(box.width, box.height, _NOTHING_ELSE)
         radius = self._theme.metrics.radius_card
         rounded(painter, QRectF(*box), radius, fill="surface", line="accent", dashed=True)
         draw_icon(painter, QRectF(*parts.glyph.moved(box.x, box.y)), "pencil", "accent")
         self._write_time(painter, post, box, parts, _NEW)
+        lines = self._text.lines(post.headline, parts.text.width, self._lines_in(parts.text))
+        if any(line.endswith(ELLIPSIS) for line in lines):
+            post = post._replace(headline=number(count))
         self._write_text(painter, post, box, parts, _NEW, "")
 
     def paint_ring(
@@ -357,16 +360,20 @@ class CardPainter:
     ) -> None:
         if parts.text.width < self._pitch:
             return
-        place, lines = parts.text._replace(height=self._pitch), max(1, round(parts.text.height / self._pitch))
+        place, lines = parts.text._replace(height=self._pitch), self._lines_in(parts.text)
         writer = self._struck if dress.struck else self._text
         painter.setPen(self.pen(dress.text))
         has_note = bool(note) and lines > 1
         for line in self._text.lines(post.headline, parts.text.width, lines - has_note):
-            self._write(painter, writer, box, place, line)
+            if line != ELLIPSIS:  # alone, it says nothing
+                self._write(painter, writer, box, place, line)
             place = place.moved(0, self._pitch)
         if has_note:
             painter.setPen(self.pen(dress.glyph_color))
             self._write(painter, self._note, box, place, self._note.elided(note, place.width))
+
+    def _lines_in(self, text: Box) -> int:
+        return max(1, round(text.height / self._pitch))
 
     def _write_name(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
         """Write the account's name, or the number of accounts, into a wide card."""

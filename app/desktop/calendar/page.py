@@ -115,7 +115,12 @@ class Page(ABC):
         for card in layout.cards:
             self.paint_card(painter, card.post, card.box, card.style)
         if layout.new is not None:
-            self.cards.paint_new(painter, layout.new.post, layout.new.box)
+            self.paint_new(painter, layout.new.post, layout.new.box)
+
+    def paint_new(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
+        """Paint the card of posts that are being written."""
+        count = self.composing.count if self.composing is not None else 0
+        self.cards.paint_new(painter, post, box, count)
 
     def paint_card(
         self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, *, timed: bool = True

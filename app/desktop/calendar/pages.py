@@ -219,7 +219,7 @@ class HoursPage(Page):
             for card in layout.cards
         ]
         if (new := layout.new) is not None:
-            tiles.append(Tile(new.box, partial(self.cards.paint_new, post=new.post, box=new.box)))
+            tiles.append(Tile(new.box, partial(self.paint_new, post=new.post, box=new.box)))
         if layout.more is not None:
             tiles.append(Tile(layout.more, partial(self.paint_more, layout=layout)))
         return tiles

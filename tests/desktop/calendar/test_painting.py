@@ -70,18 +70,24 @@ _STATES = (
 )
 
 
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that are painted."""
+    texts: list[str] = []
+
+    def write(_self: TextFitter, _painter: QPainter, _left: float, _baseline: float, text: str) -> None:
+        texts.append(text)
+
+    monkeypatch.setattr(TextFitter, "write", write)
+    return texts
+
+
 @pytest.mark.parametrize("one", _STATES, ids=[one.key for one in _STATES])
 @pytest.mark.parametrize("width", [74, 82, 120, 200])
 def test_the_words_of_a_state_are_never_cut(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, one: PlannedPost, width: int
+    qapp: QApplication, written: list[str], one: PlannedPost, width: int
 ) -> None:
-    written: list[str] = []
-
-    def write(_self: TextFitter, _painter: QPainter, _left: float, _baseline: float, text: str) -> None:
-        written.append(text)
-
     theme.apply(qapp, "light")
-    monkeypatch.setattr(TextFitter, "write", write)
     canvas = QImage(300, 100, QImage.Format.Format_RGB32)
     painter = QPainter(canvas)
     cards = CardPainter(LocalDays(ZoneInfo("Europe/Lisbon")), lambda _key: None)
@@ -91,6 +97,39 @@ def test_the_words_of_a_state_are_never_cut(
     assert head == "A"
     assert note
     assert not note.endswith(ELLIPSIS)
+
+
+@pytest.mark.parametrize("count", [2, 12])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_new_posts_are_counted_whole_or_not_at_all(
+    qapp: QApplication, written: list[str], count: int, scale: float
+) -> None:
+    theme.apply(qapp, "light", scale)
+    canvas = QImage(900, 200, QImage.Format.Format_RGB32)
+    painter = QPainter(canvas)
+    cards = CardPainter(LocalDays(ZoneInfo("Europe/Lisbon")), lambda _key: None)
+    new = post("new", "2031-06-14T09:00", f"{count} new posts")
+    told = set[str]()
+    for width in range(16, 400):
+        written.clear()
+        cards.paint_new(painter, new, Box(0, 0, round(width * scale), round(54 * scale)), count)
+        told.add(" ".join(text for text in written if ":" not in text))
+    painter.end()
+    theme.apply(qapp, "light")
+    assert told == {"", str(count), f"{count} new posts"}
+
+
+def test_an_ellipsis_never_stands_alone_on_a_card(qapp: QApplication, written: list[str]) -> None:
+    theme.apply(qapp, "light")
+    canvas = QImage(300, 100, QImage.Format.Format_RGB32)
+    painter = QPainter(canvas)
+    cards = CardPainter(LocalDays(ZoneInfo("Europe/Lisbon")), lambda _key: None)
+    one = post("one", "2031-06-14T09:00", "Winter lookbook")
+    for width in range(16, 200):
+        cards.paint(painter, one, Box(0, 0, width, 54), CardStyle.TALL, one.at, 1.0, timed=False)
+    painter.end()
+    assert written
+    assert ELLIPSIS not in written
 
 
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
