@@ -273,3 +273,10 @@ def test_an_account_without_access_leads_to_reconnecting(
     QTest.keyClick(chip, Qt.Key.Key_Return)
     assert asked == [key]
     picker.deleteLater()
+
+
+def test_the_tooltip_has_all_of_a_shortened_handle(known: dict[str, Account]) -> None:
+    chips = [AccountChip(account) for account in known.values()]
+    assert any(chip.text().startswith("@") for chip in chips)
+    assert all(chip.text() in chip.accessibleName() for chip in chips)
+    assert all(chip.shows_name and not chip.toolTip() for chip in chips)
