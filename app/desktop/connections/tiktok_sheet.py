@@ -7,6 +7,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.tiktok import TikTokField
 from app.desktop.widgets import Button, ComboBox, Divider, Field, Label, Sheet, StateStrip, announce, primary
 from app.desktop.widgets.painting import insets
+from app.desktop.widgets.sheet import sheet_body
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.messages import Problem
@@ -131,7 +132,8 @@ class TikTokSheet(Sheet):
         self.strip.say_problem(problem.text, problem.kind)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout()
+        content = QWidget()
+        column = QVBoxLayout(content)
         column.setContentsMargins(_INSET, 20, _INSET, 16)
         column.setSpacing(12)
         column.addWidget(Label(self.accessibleName(), "section", wrap=True))
@@ -147,6 +149,6 @@ class TikTokSheet(Sheet):
         foot.addStretch(1)
         foot.addWidget(self.cancel)
         foot.addWidget(self.save)
-        self.layout_.addLayout(column)
+        self.layout_.addWidget(sheet_body(content))
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(foot)

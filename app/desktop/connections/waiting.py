@@ -17,6 +17,7 @@ from app.desktop.widgets import (
     MessageStrip,
     PracticeTag,
     Sheet,
+    ends_of,
     primary,
     quiet,
     secondary,
@@ -244,18 +245,12 @@ class WaitingSheet(Sheet):
         steps.addWidget(self._paste_row)
         self._problem = QVBoxLayout()
         steps.addLayout(self._problem)
-        foot = QHBoxLayout()
+        foot = ends_of(self._paste_link, self.skip, self.cancel, self.try_again, always=True)
         foot.setContentsMargins(insets(12, 12, 24, 12))
-        foot.setSpacing(8)
-        foot.addWidget(self._paste_link)
-        foot.addStretch(1)
-        foot.addWidget(self.skip)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.try_again)
         self.layout_.addLayout(self._head())
         self.layout_.addLayout(steps)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(foot)
+        self.layout_.addWidget(foot)
 
     def _head(self) -> QHBoxLayout:
         words, time = QVBoxLayout(), QVBoxLayout()

@@ -519,7 +519,8 @@ class Inspector(QWidget):
 
     def _make_foot(self) -> QWidget:
         foot, gutter = QWidget(), theme.current().metrics.gutter
-        row = ends_of(self.duplicate_button, self.move_button, self.edit_button, self.look_button)
+        ways = self.move_button, self.edit_button, self.look_button
+        row = ends_of(self.duplicate_button, *ways, always=True)
         row.setContentsMargins(insets(gutter - 10, 12, gutter, 12))
         column = QVBoxLayout(foot)
         column.setContentsMargins(0, 0, 0, 0)

@@ -147,12 +147,15 @@ def line_of(*parts: QWidget | None, gap: int = 8, least: int = 0) -> QWidget:
     return holder
 
 
-def ends_of(start: QWidget, *far: QWidget, gap: int = 8) -> QWidget:
-    """Return a part at the start of a row and others at its end; the others wrap if the row is too narrow."""
+def ends_of(start: QWidget, *far: QWidget, gap: int = 8, always: bool = False) -> QWidget:
+    """Return a part at the start of a row and others at its end; the others wrap if the row is too narrow.
+
+    ``always``: they're at the end of the next line, too, as the buttons of a sheet or a panel are.
+    """
     holder = QWidget()
     row = FlowLayout(holder, gap)
     row.addWidget(start)
-    row.add_far(*far)
+    row.add_far(*far, always=always)
     return holder
 
 
@@ -168,11 +171,15 @@ class FlowLayout(QLayout):
         self._items: list[QLayoutItem] = []
         self._gap, self._line_gap = gap, gap if line_gap is None else line_gap
         self._far_from: int | None = None
+        self._is_always_far = False
         self.setContentsMargins(0, 0, 0, 0)
 
-    def add_far(self, *widgets: QWidget) -> None:
-        """Add widgets at the far end of the line; without room for all of them, they begin the next line."""
-        self._far_from = len(self._items)
+    def add_far(self, *widgets: QWidget, always: bool = False) -> None:
+        """Add widgets at the far end of the line; without room for all of them, they begin the next line.
+
+        ``always``: they're at the far end of that line.
+        """
+        self._far_from, self._is_always_far = len(self._items), always
         for widget in widgets:
             self.addWidget(widget)
 
@@ -242,12 +249,14 @@ class FlowLayout(QLayout):
             if item.isEmpty() or self._is_at_an_end(number, x, width):
                 continue
             begins_line = x > 0 and x + size > width
+            start = 0
             if far and item is far[0] and x > 0:
-                room = width - x - sum(one.sizeHint().width() + self._gap for one in far) + self._gap
-                begins_line, x = room < 0, x + room
+                needed = sum(one.sizeHint().width() + self._gap for one in far) - self._gap
+                begins_line, x = x + needed > width, width - needed
+                start = max(0, x) if self._is_always_far else 0
             if begins_line:
                 lines.append([])
-                x = 0
+                x = start
             lines[-1].append((x, item))
             x += size + self._gap
         return lines

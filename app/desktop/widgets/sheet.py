@@ -1,6 +1,6 @@
 """A sheet: a modal panel over the dimmed window. It's part of the window, not a dialog."""
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QKeyEvent,
@@ -12,7 +12,15 @@ from PySide6.QtGui import (
     QRegion,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAccessibleWidget, QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAccessibleWidget,
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from app.desktop import motion
@@ -239,6 +247,44 @@ class Sheet(QWidget):
 def _paint_frame(painter: QPainter, panel: QRectF) -> None:
     shadow(painter, panel, _RADIUS)
     rounded(painter, panel, _RADIUS, fill="raised", line="line")
+
+
+class _Body(QScrollArea):
+    """As high as its content, as far as the window has room for it."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self._content = content
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setAutoFillBackground(False)
+        self.setWidget(content)
+        content.setAutoFillBackground(False)
+        policy = self.sizePolicy()
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def sizeHint(self) -> QSize:
+        return self._content.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._content.minimumSizeHint().width(), 0)
+
+    def heightForWidth(self, width: int) -> int:
+        height = self._content.heightForWidth(width)
+        return height if height > 0 else self._content.sizeHint().height()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass a changed height of the content on to the sheet."""
+        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+def sheet_body(content: QWidget) -> QScrollArea:
+    """Return the body of a sheet, which scrolls in a low window while the footer stays."""
+    return _Body(content)
 
 
 def sheet_foot(*buttons: QWidget) -> QHBoxLayout:

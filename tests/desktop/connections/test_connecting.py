@@ -1,6 +1,7 @@
 """Accounts come, and come back, through the browser."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import httpx
@@ -9,9 +10,12 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.desktop.connections.steps import Step
 from app.desktop.connections.waiting import WaitingSheet
+from app.desktop.theme import theme
+from app.language import use
 from app.workspace.accounts.account import Account
 from tests.desktop.browsing import Browser
 from tests.desktop.connections.arriving import (
@@ -24,6 +28,8 @@ from tests.desktop.connections.arriving import (
     says,
     waiting,
 )
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -256,3 +262,23 @@ def test_giving_one_up_ends_the_row(on_pane: OnPane, service: ModelService) -> N
         assert len(service.reauthorized) == 1
 
     on_pane(story)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_buttons_of_the_sheet_are_whole(qapp: QApplication, qtbot: QtBot, language: str) -> None:
+    theme.apply(qapp, "light")
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.resize(1_000, 700)
+    host.show()
+    use(language)
+    try:
+        sheet = WaitingSheet(host, "linkedin", again="Okafor Studio", place="1 of 2")
+    finally:
+        use("en")
+    sheet.show_link(
+        "https://platform.example/", "platform.example", datetime.now(UTC) + timedelta(minutes=15)
+    )
+    sheet.present()
+    qapp.processEvents()
+    assert not list(cut_texts(texts_of(host)))

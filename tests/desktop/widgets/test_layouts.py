@@ -1,4 +1,5 @@
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -75,6 +76,20 @@ def test_parts_at_the_end_of_a_row_stay_together(
     row.show()
     assert [(one.x(), one.y()) for one in parts] == places
     assert row.minimumSizeHint().width() == 100
+
+
+@pytest.mark.parametrize(("always", "left"), [(False, 0), (True, 40)])
+def test_parts_at_the_end_may_stay_there_on_a_line_of_their_own(
+    qtbot: QtBot, always: bool, left: int
+) -> None:
+    start, first, second = part(100), part(60), part(92)
+    row = ends_of(start, first, second, always=always)
+    qtbot.addWidget(row)
+    row.resize(200, 200)
+    row.show()
+    assert start.pos() == QPoint(0, 0)
+    assert [one.x() for one in (first, second)] == [left, left + 68]
+    assert first.y() == second.y() >= start.height()
 
 
 def test_a_lower_part_is_in_the_middle_of_its_line(qtbot: QtBot) -> None:

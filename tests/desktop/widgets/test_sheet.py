@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from app.desktop.theme.tokens import LIGHT
-from app.desktop.widgets import Button, Sheet
+from app.desktop.widgets import Button, Label, Sheet
+from app.desktop.widgets.sheet import sheet_body, sheet_foot
 
 
 class Window(QWidget):
@@ -162,3 +163,25 @@ def test_a_sheet_stays_in_its_window_when_its_host_reaches_out_of_it(window: Win
     sheet = Sheet(window.editor, "Waiting", 700)
     sheet.present()
     assert window.rect().contains(sheet.panel.geometry())
+
+
+@pytest.mark.parametrize(("height", "scrolls"), [(600, False), (300, True)])
+def test_the_body_of_a_sheet_is_as_high_as_its_content_if_the_window_has_room(
+    window: Window, qtbot: QtBot, height: int, scrolls: bool
+) -> None:
+    window.resize(900, height)
+    sheet, content, words = Sheet(window.editor, "Choose", 300), QWidget(), Label("Words. " * 150, wrap=True)
+    column = QVBoxLayout(content)
+    column.addWidget(words)
+    body, last = sheet_body(content), Button("Save")
+    sheet.layout_.addWidget(body)
+    sheet.layout_.addLayout(sheet_foot(last))
+    sheet.present()
+    QApplication.processEvents()
+    assert (body.verticalScrollBar().maximum() > 0) == scrolls
+    assert words.height() >= words.heightForWidth(words.width())
+    assert last.height() >= last.sizeHint().height()
+    assert sheet.rect().contains(sheet.panel.geometry())
+    words.setText("Few words.")
+    qtbot.waitUntil(lambda: body.height() < 100)
+    assert body.verticalScrollBar().maximum() == 0
