@@ -95,7 +95,7 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
     ),
 }
 _QUOTING: dict[type[ClientError], str] = {
-    Forbidden: tr("The service doesn't allow this: {reason}."),
+    Forbidden: "{reason}.",  # a whole sentence, such as that there isn't enough storage
     ValidationRefused: tr("The service rejected this: {reason}."),
 }
 """The texts if the service gives a reason."""

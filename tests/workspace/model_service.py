@@ -321,7 +321,8 @@ class ModelService:
     def _reserve(self, body: dict[str, Any]) -> httpx.Response:
         taken = sum(len(content) for content in self.files.values() if content)
         if taken + body["size_bytes"] > self.room:
-            return _error(403, "forbidden", "The storage is full")
+            words = "There isn't enough storage left for this file. Delete files you no longer need."
+            return _error(403, "forbidden", words)
         self.serial += 1
         path = f"me/{self.serial}-{body['filename']}"
         self.files[path] = None

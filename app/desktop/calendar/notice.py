@@ -5,7 +5,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from app.desktop.calendar.planner import Planner, Samples
-from app.desktop.widgets import Button, Label, Panel, Skeleton
+from app.desktop.widgets import Button, Label, Panel, Skeleton, announce
 from app.language import tr
 
 _INSETS = (16, 10, 10, 10)
@@ -63,9 +63,20 @@ class Notice(Panel):
         elif workspace.accounts:
             self._offer(tr("Nothing scheduled yet"), tr("New post"), self.wantedPost)
         else:
-            text = tr("Connect an account to schedule posts")
+            text = tr("No accounts yet")
             samples = tr("Show a sample week") if self._samples is not None else ""
             self._offer(text, tr("Connect an account"), self.wantedAccount, samples)
+
+    def emphasize(self, text: str) -> None:
+        """Say something else, in an accented frame, until there is something to explain again."""
+        self._label.setText(text)
+        self.set_edge("accent")
+        self._place()
+        announce(self, text)
+
+    def text(self) -> str:
+        """Return what it says."""
+        return self._label.text()
 
     def _tell(self) -> None:
         self._wanted.emit()
@@ -75,6 +86,7 @@ class Notice(Panel):
 
     def _offer(self, text: str, action: str, wanted: SignalInstance, samples: str = "") -> None:
         self._wanted = wanted
+        self.set_edge("plain")
         self._label.setText(text)
         self._button.setText(action)
         self._samples_button.setText(samples)

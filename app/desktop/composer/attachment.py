@@ -84,7 +84,8 @@ class FileField(QWidget):
 
     def add_words(self, widget: QWidget) -> None:
         """Add a widget below the name and the facts."""
-        self._words.insertWidget(self._words.count() - 2, widget)
+        # aligned, or a button, which can't be wider than its label, would keep the column as narrow
+        self._words.insertWidget(self._words.count() - 2, widget, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_whose(self, whose: Literal["all", "linked", "own"]) -> None:
         """Show which accounts use the file: all, those linked to it, or one."""

@@ -95,6 +95,8 @@ class CauseList(QWidget):
         super().__init__(parent)
         self._causes: tuple[Cause, ...] = ()
         self._file: tuple[str, ...] = ()
+        self._before = 0
+        """How many causes are above the one about the file."""
         self._strips: list[_Strip] = []
         self._repair = repair
         self._announcer = PausedAnnouncer(self)
@@ -107,8 +109,9 @@ class CauseList(QWidget):
         self._show()
 
     def texts(self) -> tuple[str, ...]:
-        """Return the shown sentences, those about the file last."""
-        return (*(cause.text for cause in self._causes), *self._file)
+        """Return the shown sentences, from top to bottom."""
+        texts = [cause.text for cause in self._causes]
+        return (*texts[: self._before], *self._file, *texts[self._before :])
 
     def button(self, label: str) -> Button:
         """Return the button with a label; raises KeyError if there is none."""
@@ -118,10 +121,12 @@ class CauseList(QWidget):
                     return button
         raise KeyError(label)
 
-    def set_causes(self, causes: Sequence[Cause], file: Sequence[str]) -> None:
-        """Show these causes, and sentences about the file."""
+    def set_causes(self, causes: Sequence[Cause], file: Sequence[str], before_file: int) -> None:
+        """Show these causes, and sentences about the file, below a number of the causes."""
         before = self.texts()
-        if [(one.text, one.label) for one in causes] != [(one.text, one.label) for one in self._causes]:
+        is_same = [(one.text, one.label) for one in causes] == [(one.text, one.label) for one in self._causes]
+        if not is_same or before_file != self._before:
+            self._before = before_file
             self._fill(causes)
         self._causes, self._file = tuple(causes), tuple(file)
         self._of_file.words.setText("\n".join(self._file))
@@ -141,8 +146,9 @@ class CauseList(QWidget):
             strip.deleteLater()
         self._strips = [_Strip(cause.text, _button(cause)) for cause in causes]
         for place, strip in enumerate(self._strips):
-            self._column.insertWidget(place, strip)
-        self._of_file.raise_()  # Tab goes by the order of a widget's children
+            self._column.insertWidget(place if place < self._before else place + 1, strip)
+        for strip in (*self._strips[: self._before], self._of_file, *self._strips[self._before :]):
+            strip.raise_()  # Tab goes by the order of a widget's children
         self.rearranged.emit()
 
     def _show(self) -> None:

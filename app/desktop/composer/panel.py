@@ -48,6 +48,7 @@ from app.workspace.editing.schedule import Schedule, in_zone, suggested
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
+_ABOVE_FILE = (Place.ACCOUNTS, Place.TEXT, Place.TITLE)
 _LOW = 620
 """The height in logical pixels below which the preview starts folded."""
 
@@ -193,6 +194,7 @@ class ComposerPanel(QWidget):
         announce(self, said, urgent=True)
         self.problems.skip_announcement()
         self._go_to(obstacles[0])
+        self.frame.reveal(self.problems)
         self.frame.reveal_focus()
 
     def save_as_draft(self) -> None:
@@ -395,8 +397,10 @@ class ComposerPanel(QWidget):
         if self._tried:
             self.pin.show_link_problem()
         shown = [one for one in said if not one.is_shown_there]
+        of_file = [one.text for one in shown if one.place is Place.FILE]
+        before = sum(one.place in _ABOVE_FILE for one in shown)
         causes = [self._cause(one) for one in shown if one.place is not Place.FILE]
-        self.problems.set_causes(causes, [one.text for one in shown if one.place is Place.FILE])
+        self.problems.set_causes(causes, of_file, before)
         return said
 
     def _cause(self, obstacle: Obstacle) -> Cause:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QMimeData, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidgetItem, QStyleOptionViewItem, QWidget
 
 from app.desktop import carried
@@ -16,11 +16,11 @@ from app.desktop.widgets.painting import draw_icon, rounded, shadow
 from app.language import tr, trc
 
 FACTS: Final = Qt.ItemDataRole.UserRole + 1
-"""The second line: accounts, and how the file's upload stands."""
+"""The second line: accounts, and how far the file's upload is."""
 ICON: Final = Qt.ItemDataRole.UserRole + 2
 """The icon of the file's type; empty without a file."""
-IS_BAD: Final = Qt.ItemDataRole.UserRole + 3
-"""Whether the draft needs the user."""
+REASON: Final = Qt.ItemDataRole.UserRole + 3
+"""Why the file's upload failed, at the end of the second line; empty if it didn't."""
 UPLOAD: Final = Qt.ItemDataRole.UserRole + 4
 """The id of the file's upload, by which its picture is known; empty without a file."""
 WHEN: Final = Qt.ItemDataRole.UserRole + 5
@@ -94,10 +94,13 @@ class DraftRow(ActingRow):
             row.icon(QRect(left, line.top() + (line.height() - edge) // 2, edge, edge), icon, color)
             left += edge + _GLYPH_GAP
         left += _GLYPH_GAP if left > line.left() else 0
-        color = "bad" if index.data(IS_BAD) else "text2"
-        row.write(
-            line.adjusted(left - line.left(), 0, 0, 0), str(index.data(FACTS)), look.font("card"), color
-        )
+        font, facts, reason = look.font("card"), str(index.data(FACTS)), str(index.data(REASON))
+        if reason:
+            facts += " · "
+        row.write(line.adjusted(left - line.left(), 0, 0, 0), facts, font, "text2")
+        left += QFontMetrics(font).horizontalAdvance(facts)
+        if reason and left < line.right():
+            row.write(line.adjusted(left - line.left(), 0, 0, 0), reason, font, "bad")
 
 
 def no_time() -> str:

@@ -17,7 +17,7 @@ from app.desktop.drafts.list import (
     GLYPHS,
     HAS_TIME,
     ICON,
-    IS_BAD,
+    REASON,
     UPLOAD,
     WHEN,
     DraftList,
@@ -74,9 +74,11 @@ class DraftPreview(PostPreview):
         if not accounts:
             self.add_fact("users", "text3", tr("No account"))
         self.add_fact("clock", "text3", when)
-        if upload is not None:
-            icon, color = ("triangle-alert", "bad") if upload.is_failed else ("upload", "text3")
-            self.add_fact(icon, color, f"{upload.name} · {standing(upload)}")
+        if upload is not None and upload.is_failed:
+            self.add_fact("triangle-alert", "bad", upload.name)
+            self.add_note(upload.reason, "bad")
+        elif upload is not None:
+            self.add_fact("upload", "text3", f"{upload.name} · {standing(upload)}")
 
     def buttons(self) -> tuple[QWidget, ...]:
         """Return the buttons for a draft's actions."""
@@ -203,12 +205,13 @@ class DraftsPane(QWidget):
         item.setData(WHEN, when)
         item.setData(HAS_TIME, content.at is not None)
         item.setData(ICON, _ICONS[upload.post_type if upload else PostType.TEXT])
-        item.setData(IS_BAD, upload is not None and upload.is_failed)
+        reason = upload.reason if upload is not None and upload.is_failed else ""
+        item.setData(REASON, reason)
         item.setData(UPLOAD, upload.id if upload is not None else "")
         item.setData(
             GLYPHS, [(platform_icon(one.platform.value), tokens.account(one.color_index)) for one in accounts]
         )
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {said}, {when}")
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, (title, said, reason, when))))
 
     def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
         first = next((line.strip() for line in content.text.splitlines() if line.strip()), "")
@@ -219,7 +222,7 @@ class DraftsPane(QWidget):
         """Return the second line; ``named``: the accounts, of which equal ones are mentioned once."""
         unfinished = [tr("Unfinished")] if content == self._unfinished else []
         facts = [*unfinished, ", ".join(dict.fromkeys(named)) or tr("No account")]
-        if upload is not None and not upload.is_done:
+        if upload is not None and not upload.is_done and not upload.is_failed:
             facts.append(standing(upload))
         return " · ".join(facts)
 

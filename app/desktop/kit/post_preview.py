@@ -65,6 +65,10 @@ class PostPreview(Panel):
         self.alt_text.setText(words)
         self.alt_text.setVisible(bool(words))
 
+    def add_note(self, words: str, tone: str) -> None:
+        """Add a text below the last fact."""
+        self._facts.addWidget(Label(words, "card", tone, wrap=True))
+
     def clear_facts(self) -> None:
         """Remove all facts."""
         clear(self._facts)

@@ -16,8 +16,6 @@ from app.desktop.shell.first_post import first_post_message
 from app.desktop.shell.rewriting import Rewriting
 from app.desktop.shell.window import MainWindow
 from app.language import tr
-from app.workspace.messages import Message, MessageAction
-from app.workspace.notices import notice
 from app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from app.desktop.drafts import DraftsPane
 
 _A_SAMPLE: Final = tr("That's a sample. Connect an account to plan posts of your own.")
-_CONNECT: Final = MessageAction(tr("Connect an account"), notice.SHOW_CONNECTIONS)
 
 
 class Panes(Protocol):
@@ -126,7 +123,7 @@ class SidePanels:
         if isinstance(self._window.side, Inspector) and self._window.side.key == key:
             return
         if key in self._workspace.samples.posts:
-            self._window.messages.tell(Message("info", _A_SAMPLE, action=_CONNECT, about="samples"))
+            self._calendar.notice.emphasize(_A_SAMPLE)
             return
         panel = Inspector(self._workspace, self._zone, key)
         panel.closed.connect(self._window.close_side)

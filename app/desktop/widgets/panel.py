@@ -16,9 +16,15 @@ from app.desktop.widgets.painting import cut_corners, insets, rounded
 from app.desktop.widgets.screen_reader import spoken_as
 from app.language import tr
 
-Edge = Literal["plain", "bad", "dashed", "faint"]
+Edge = Literal["plain", "accent", "bad", "dashed", "faint"]
 
-_EDGES = {"plain": "line", "bad": "bad_line", "dashed": "line_strong", "faint": "line"}
+_EDGES = {
+    "plain": "line",
+    "accent": "accent",
+    "bad": "bad_line",
+    "dashed": "line_strong",
+    "faint": "line",
+}
 
 
 @spoken_as(QAccessible.Role.Grouping)
@@ -26,8 +32,8 @@ class Panel(QFrame):
     """A rounded frame with an outline, on the surface colour.
 
     Args:
-        edge: "plain", "bad" (needs attention), "dashed" (practice) or "faint" (dashed without fill: a
-            placeholder).
+        edge: "plain", "accent" (just changed), "bad" (needs attention), "dashed" (practice) or "faint"
+            (dashed without fill: a placeholder).
         fill: the colour role of the background.
         parent: the owner.
     """

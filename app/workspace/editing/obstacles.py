@@ -61,6 +61,10 @@ _PLACES: Final = {
 """Places by field of the contract; all other fields belong to the text."""
 
 
+_ORDER: Final = tuple(Place)
+"""The order of the fields."""
+
+
 @dataclass(frozen=True, slots=True)
 class Obstacle:
     """Something to fix before posts can be scheduled.
@@ -187,7 +191,7 @@ def find_obstacles(
         found.append(Obstacle(time, Place.TIME, is_shown_there=True))
     elif inbox:
         found.append(Obstacle(inbox, Place.TIME, is_shown_there=True))
-    return found
+    return sorted(found, key=lambda one: _ORDER.index(one.place))
 
 
 def inbox_full(account: Account, *, is_only: bool) -> str:

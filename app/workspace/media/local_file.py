@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -133,6 +133,15 @@ class LocalFile:
 def look_at(paths: Iterable[Path]) -> list[LocalFile]:
     """Inspect files, in their order."""
     return [look_at_one(path) for path in paths]
+
+
+GONE: Final = tr("The file was moved or deleted. Add it again.")
+
+
+def look_again_at(path: Path) -> LocalFile:
+    """Inspect a file that was added earlier, and may be gone by now."""
+    found = look_at_one(path)
+    return replace(found, problem=GONE) if found.problem and not path.exists() else found
 
 
 def look_at_one(path: Path) -> LocalFile:

@@ -28,7 +28,7 @@ from app.workspace import foreign_texts
 from app.workspace.changes import Listeners
 from app.workspace.core import Core
 from app.workspace.foreign_texts import in_own_language
-from app.workspace.media.local_file import look_at_one
+from app.workspace.media.local_file import GONE, look_again_at
 from app.workspace.media.upload import Upload
 from app.workspace.problems import problem_of, reason_of
 from app.workspace.store.tables import get_setting, put_setting
@@ -195,7 +195,7 @@ class Sender:
                 raise CannotUploadError(no_room(tr("“{name}”", name=upload.name), upload.size, left))
 
     async def _require_unchanged(self, upload: Upload) -> None:
-        found = await asyncio.to_thread(look_at_one, upload.path)
+        found = await asyncio.to_thread(look_again_at, upload.path)
         if found.problem:
             raise CannotUploadError(found.problem)
         if (found.size, found.modified_ns) != (upload.size, upload.modified_ns):
@@ -234,7 +234,5 @@ def _broken(error: ClientError) -> BrokenUploadError:
 
 def _unreadable(path: Path, name: str, error: OSError) -> str:
     if not path.exists():
-        return tr(
-            "“{name}” was moved or deleted. Put it back, or attach it from its new location.", name=name
-        )
+        return GONE
     return tr("Couldn't read “{name}”: {why}.", name=name, why=foreign_texts.why(error))

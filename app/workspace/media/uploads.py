@@ -23,7 +23,7 @@ from app.language import filled, tr
 from app.media.protocol import ProbeResult
 from app.workspace.changes import Changes, Listeners
 from app.workspace.core import Core
-from app.workspace.media.local_file import LocalFile, fingerprint, look_at_one
+from app.workspace.media.local_file import LocalFile, fingerprint, look_again_at
 from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Sender, Speed, SpeedLimit
 from app.workspace.media.upload import (
     Upload,
@@ -366,7 +366,7 @@ def _begun(upload: Upload) -> Upload:
 
 
 def _look_closely(path: Path) -> LocalFile:
-    file = look_at_one(path)
+    file = look_again_at(path)
     return file if file.problem else replace(file, fingerprint=fingerprint(file.path, file.size))
 
 

@@ -9,15 +9,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.places import PlaceLimits
 from app.desktop.composer import ComposerPanel
-from app.desktop.composer.alt_text_field import passed_on
+from app.desktop.composer.alt_text_field import AltTextField, passed_on
+from app.desktop.composer.attachment import FileField
+from app.desktop.widgets import IconButton
 from app.platforms.rules import RULES
 from tests.desktop.composer.composing import ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
-from tests.workspace.editing.samples import account, accounts
+from tests.workspace.editing.samples import account, accounts, upload
 from tests.workspace.media.samples import picture, video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
@@ -131,3 +134,18 @@ def test_the_least_that_one_of_the_servers_takes_is_said() -> None:
     assert passed_on([large], PostType.IMAGE, 500) == "Sent to Mastodon."
     told = passed_on([large, small], PostType.IMAGE, 500)
     assert told == "Sent to Mastodon. Mastodon gets the first 420 characters."
+
+
+def test_the_button_beside_the_file_leaves_it_in_its_place(qtbot: QtBot) -> None:
+    file, alt_text = FileField(IconButton("image-plus", "Attach")), AltTextField()
+    qtbot.addWidget(file)
+    file.add_words(alt_text.describe)
+    file.show_upload(upload("photo"))
+    file.resize(380, 160)
+    file.show()
+    assert (file.tile.x(), file.cross.geometry().right()) == (0, 379)
+    alt_text.offer()
+    QApplication.sendPostedEvents()
+    qtbot.waitUntil(alt_text.describe.isVisible)
+    assert (file.tile.x(), file.cross.geometry().right()) == (0, 379)
+    alt_text.deleteLater()

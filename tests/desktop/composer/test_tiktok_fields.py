@@ -5,16 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
+from app.desktop.composer.causes import CauseList
 from app.desktop.tiktok import TikTokField
+from app.desktop.widgets import Label
 from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.pressing import choose
 from tests.desktop.running import LISBON, run, shown, workspace
+from tests.media.samples import photo
 from tests.service.media.samples import image
 from tests.service.publishing.endtoend.files import Sample
 from tests.workspace.model_service import ModelService
@@ -32,6 +35,12 @@ def film(tmp_path: Path) -> Path:
     path = tmp_path / "film.mp4"
     path.write_bytes(Sample("video/mp4", 640, 360).content)
     return path
+
+
+def shown_labels(problems: CauseList) -> list[Label]:
+    """The labels of sentences, in the order of the sentences."""
+    labels = {label.text(): label for label in problems.findChildren(Label)}
+    return [labels[text] for text in problems.texts()]
 
 
 def audiences(field: TikTokField) -> list[str]:
@@ -76,6 +85,33 @@ def test_nothing_is_chosen_beforehand(
         assert panel.problems.texts() == ("Choose who can see it on TikTok.",)
         assert field.privacy.hasFocus()
         assert service.effects == []
+
+    compose(story, tomorrow())
+
+
+@pytest.mark.usefixtures("tiktok")
+def test_problems_are_in_the_order_of_the_fields_and_the_first_gets_the_focus(
+    compose: Compose, service: ModelService, tmp_path: Path
+) -> None:
+    account = service.add_account("tiktok")
+
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        await begin(panel, photo(tmp_path, "coat.gif"), account)
+        panel.text_box.editor.setPlainText("#wool " * 400 + "a" * 2_000)
+        panel.submit()
+        too_long, about_file, audience = panel.problems.texts()
+        assert "too long" in too_long
+        assert about_file.startswith("TikTok accepts")
+        assert audience == "Choose who can see it on TikTok."
+        labels = shown_labels(panel.problems)
+        await until(lambda: all(label.isVisible() for label in labels))
+        tops = [label.mapTo(panel, QPoint()).y() for label in labels]
+        assert tops == sorted(tops)
+        assert panel.text_box.editor.hasFocus()
+        panel.text_box.editor.setPlainText("Wool")
+        panel.submit()
+        assert panel.problems.texts() == (about_file, audience)
+        assert panel.repair.isAncestorOf(panel.focusWidget()) or panel.file.isAncestorOf(panel.focusWidget())
 
     compose(story, tomorrow())
 

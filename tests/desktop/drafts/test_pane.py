@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.drafts import DraftsPane
-from app.desktop.drafts.list import EDGE, FACTS, INSET
+from app.desktop.drafts.list import EDGE, FACTS, INSET, REASON
+from app.desktop.widgets import Label
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.desktop.pressing import LEFT, drag_begins
@@ -166,5 +167,29 @@ def test_the_list_stays_where_it_is_while_an_upload_gets_on(
             assert pane.list.currentRow() == chosen
             assert pane.list.item(5) is pressed
         await opened.close()
+
+    run(qapp, work)
+
+
+def test_why_an_upload_failed_is_told_apart_from_the_accounts(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(DraftsPane(opened, LISBON)) as pane:
+            gone = picture(tmp_path)
+            files = await opened.media.look_at([gone])
+            gone.unlink()
+            (upload,) = await opened.media.uploads.add(files)
+            opened.drafts.keep(ComposerDraft("", (account,), upload_id=upload.id))
+            await until(lambda: opened.media.uploads.all()[0].is_failed)
+            item = pane.list.item(0)
+            reason = "The file was moved or deleted. Add it again."
+            await until(lambda: item.data(REASON) == reason)
+            assert reason not in item.data(FACTS)
+            assert reason in item.data(Qt.ItemDataRole.AccessibleTextRole)
+            pane.list.setCurrentRow(0)
+            assert any(label.text() == reason for label in pane.preview.findChildren(Label))
 
     run(qapp, work)

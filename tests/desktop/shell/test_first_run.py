@@ -71,7 +71,9 @@ def test_samples_move_and_go_without_a_trace(
             assert not opened.history
             controller.panels.inspect(first.key)
             assert controller.window.side is None
-            assert any("That's a sample" in text for text in controller.window.messages.texts())
+            assert calendar.notice.text().startswith("That's a sample.")
+            assert set(buttons(controller)) == {"Connect an account", "Remove the samples"}
+            assert controller.window.messages.texts() == [], "the notice has the same button"
             await opened.refresh()
             assert not service.posts
             controller.close()

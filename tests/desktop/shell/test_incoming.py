@@ -71,7 +71,7 @@ def test_a_failed_upload_says_why_and_is_tried_again(
             person.drop([picture(tmp_path)], tomorrow())
             panel = await person.composer()
             await until(panel.file.again.isVisible)
-            assert "The storage is full" in panel.file.facts.text()
+            assert "There isn't enough storage left" in panel.file.facts.text()
             service.room = 10**9
             QTest.mouseClick(panel.file.again, Qt.MouseButton.LeftButton)
             await until(lambda: stored(panel))

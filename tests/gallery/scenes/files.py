@@ -97,8 +97,11 @@ async def paused(stage: Stage) -> None:
 
 @SCREEN.scene("composer-file-there")
 async def there(stage: Stage) -> None:
-    panel = await _dropped(stage, full_studio(), coat(stage.folder))
-    await stage.until(lambda: stored(panel) and not panel.file.tile._picture.isNull())
+    service = full_studio()
+    service.offers = ("media",)
+    panel = await _dropped(stage, service, coat(stage.folder))
+    await stage.until(lambda: stored(panel) and panel.alt_text.describe.isVisible())
+    await stage.until(lambda: not panel.file.tile._picture.isNull())
 
 
 @SCREEN.scene("composer-alt-text")
@@ -133,8 +136,6 @@ async def tiktok_nothing_chosen(stage: Stage) -> None:
     panel = await _for_tiktok(stage)
     panel.tiktok.field(account_id("tiktok")).commercial.click()
     click(panel.frame.schedule)
-    await stage.settle()
-    panel.frame.reveal(panel.tiktok)
 
 
 @SCREEN.scene("composer-video")

@@ -40,7 +40,7 @@ async def samples_by_month(stage: Stage) -> None:
 
 @SCREEN.scene("first-account-samples-agenda", at=SUNDAY)
 async def samples_as_list(stage: Stage) -> None:
-    """A sample was opened, and a message says what it is."""
+    """A sample was opened, and the notice says what it is."""
     controller = await _samples(stage)
     controller.calendar.show_span(Span.AGENDA)
     controller.panels.inspect("sample-2")

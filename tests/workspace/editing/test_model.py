@@ -300,8 +300,8 @@ def test_obstacles_come_in_the_order_of_the_fields_and_name_their_places() -> No
     assert [(one.place, one.account_key) for one in draft.obstacles(at_once=True)] == [
         (Place.TEXT, "x"),
         (Place.BOARD, "pinterest"),
-        (Place.AUDIENCE, "tiktok"),
         (Place.LINK, ""),
+        (Place.AUDIENCE, "tiktok"),
     ]
     draft.set_board("pinterest", Board("1", "Linen"))
     draft.set_link("okafor.studio")

@@ -152,7 +152,7 @@ async def test_a_full_store_is_said_before_a_byte_goes_out(tmp_path: Path, servi
     async with opened(tmp_path, service) as workspace:
         (upload,) = await workspace.media.add_files([picture(tmp_path)])
         failed = await until_failed(workspace, upload)
-        assert "The storage is full" in failed.reason
+        assert failed.reason.startswith("There isn't enough storage left for this file. Delete files")
         assert puts(service) == 0
         service.room = 10**9
         await workspace.media.retry(upload.id)
@@ -185,7 +185,7 @@ async def test_a_file_that_is_gone_or_another_one_is_not_uploaded(
         changed.write_bytes(content)
         service.online = True
         first, second = [await until_failed(workspace, upload) for upload in uploads]
-        assert "Couldn't read" in first.reason
+        assert first.reason == "The file was moved or deleted. Add it again."
         assert second.reason.startswith("“changed.jpg” has changed since you added it.")
         await workspace.media.retry(first.id)
         assert now_of(workspace, first).is_failed

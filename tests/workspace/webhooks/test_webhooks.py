@@ -141,7 +141,7 @@ async def test_a_replay_that_is_not_allowed_says_why_and_off_only_where_it_is(
         hooks = workspace.webhooks
         await hooks.refresh()
         model.forbids = "The key may only read."
-        refused = "The service doesn't allow this: The key may only read."
+        refused = "The key may only read."
         assert await refusal_of(hooks) == refused
         service.faults = [("GET", "500")] * 99  # whether it is off cannot be asked
         assert await refusal_of(hooks) == refused
