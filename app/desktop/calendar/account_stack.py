@@ -13,7 +13,8 @@ from app.desktop.widgets.screen_reader import PopupInterface, spoken_by
 from app.language import number, trn
 from app.workspace.accounts.account import Account
 
-_CIRCLE, _OVERLAP, _RING, _EDGE = 24, 8, 2, 3
+_CIRCLE, _OVERLAP, _RING, _EDGE = 24, 4, 2, 3
+"""Sizes in pixels. The next circle and its ring never reach the glyph, which takes the middle half."""
 _MANY, _FEW = 8, 4
 """Number of circles with much and with little space; the last one counts the remaining accounts."""
 

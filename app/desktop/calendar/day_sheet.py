@@ -22,7 +22,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QFont,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -233,7 +232,7 @@ class DaySheet(QWidget):
         self._nib: QPoint | None = None
         """The tip of the nib, in the parent; None where the sheet covers the day."""
         self._is_away = False
-        self.title = Label("", "card", "text2", weight=QFont.Weight.Medium)
+        self.title = Label("", "heading")
         self.list = DayRows(posts, rows, now)
         self.list.itemActivated.connect(self._open)
         self.list.itemSelectionChanged.connect(self._tell_chosen)

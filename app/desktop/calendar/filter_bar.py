@@ -40,9 +40,9 @@ class FilterBar(QWidget):
         self._is_in_full = self._is_in_words = True
         """How the summary is shown."""
         self.stack = AccountStack()
-        self.button = PopupChip("", "funnel")
+        self.button = PopupChip("", "funnel", like_button=True)
         self.show_all = IconButton("x", tr("Show all posts"), size="small")
-        self.warnings = Chip("", "triangle-alert", checkable=False, tone="warn")
+        self.warnings = Chip("", "triangle-alert", checkable=False, tone="warn", like_button=True)
         self.warnings.setToolTip(tr("Before publishing"))
         self.warnings.hide()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from app.desktop import week
-from app.desktop.calendar.placement import Box
+from app.desktop.calendar.placement import GAP, QUIET_HEIGHT, Box
 from app.workspace.time.wall import MINUTES_PER_DAY
 
 HOUR_HEIGHT = 48
@@ -40,6 +40,9 @@ _LEAST_HEIGHT = 85
 
 _LEAST_PAST = 52
 """Minimum height of a past week of today's month at 100 %."""
+
+_LINE = QUIET_HEIGHT + GAP + 1
+"""How much higher than usual a past week may be at 100 %: by less than this."""
 
 NeededHeight = Callable[[int, int], int]
 """Returns the height that a day (ordinal) needs to show all of its posts, at most a maximum."""
@@ -238,14 +241,18 @@ def past_weeks(today: int) -> range:
 def fit_past_weeks(month: MonthGeometry, today: int, scale: float, needed: NeededHeight) -> MonthGeometry:
     """Return the geometry with the past weeks of today's month as high as they need.
 
-    The weeks after them share the rest of the view, and are at least as high as usual. If a small view lacks
-    the room for that, the earliest past weeks are as high as usual, too.
+    At most a line higher than usual, because "+1 more" would take as much room as the post. The weeks after
+    them share the rest of the view, and are at least as high as usual. If a small view lacks the room for
+    that, the earliest past weeks are as high as usual, too.
     """
     usual, least = month.height // month.rows, round(_LEAST_PAST * scale)
+    most = usual + round(_LINE * scale)
     past = deque[int]()
     rest, begins = month.height, past_weeks(today).stop
     for start in reversed(past_weeks(today)[::7]):
-        height = max(min(least, usual), *(min(usual, needed(day, usual)) for day in range(start, start + 7)))
+        height = max(min(least, usual), *(needed(day, most) for day in range(start, start + 7)))
+        if height >= most:
+            height = usual
         if rest - height < usual:
             break
         past.appendleft(height)

@@ -1,4 +1,4 @@
-"""The notice over an empty calendar or the sample week: what it is, and what to do."""
+"""The notice over the calendar if it is empty, a sample week, or cut off from its service."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
@@ -22,6 +22,7 @@ class Notice(Panel):
     wantedPost = Signal()  # noqa: N815
     wantedRefresh = Signal()  # noqa: N815
     wantedAccount = Signal()  # noqa: N815
+    wantedKey = Signal()  # noqa: N815
     wantedSamples = Signal(bool)  # noqa: N815
     """Whether to show the sample week."""
 
@@ -46,10 +47,12 @@ class Notice(Panel):
         self.hide()
 
     def explain(self, workspace: Planner, *, is_empty: bool) -> None:
-        """Explain why the calendar is empty, and what to do."""
+        """Explain why nothing is published, or why the calendar is empty, and what to do."""
         sync = workspace.sync
         shows_samples = self._samples is not None and self._samples.is_shown
-        if shows_samples and not is_empty:
+        if sync.key_refused and sync.problem:
+            self._offer(sync.problem, tr("Enter new key"), self.wantedKey)
+        elif shows_samples and not is_empty:
             text = tr("A sample week. It's never published.")
             self._offer(text, tr("Connect an account"), self.wantedAccount, tr("Remove the samples"))
         elif not is_empty:
@@ -61,7 +64,7 @@ class Notice(Panel):
         elif sync.last_synced is None and sync.trouble:
             self._offer(sync.trouble, tr("Try again"), self.wantedRefresh)
         elif workspace.accounts:
-            self._offer(tr("Nothing scheduled yet"), tr("New post"), self.wantedPost)
+            self._offer(tr("Nothing scheduled yet."), tr("New post"), self.wantedPost)
         else:
             text = tr("No accounts yet")
             samples = tr("Show a sample week") if self._samples is not None else ""

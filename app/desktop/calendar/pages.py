@@ -65,7 +65,7 @@ _LEAST_RING = 10
 
 
 class MonthPage(Page):
-    """Days in cells; ``month`` (year, month) is the one that isn't shaded."""
+    """Days in cells; ``month`` (year, month) is the shown one."""
 
     def __init__(
         self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: MonthGeometry
@@ -91,11 +91,12 @@ class MonthPage(Page):
         return next(self._geometry.days_in(Box(0, top + half_a_row, 1, 1))) + 10
 
     def ground(self, day: int) -> str:
-        """Shade other months, and what is past unless the whole month is."""
-        date_, today = date.fromordinal(day), date.fromordinal(self.today)
-        is_over = self.month < (today.year, today.month)
-        is_shown = (date_.year, date_.month) == self.month
-        return "surface" if is_shown and (is_over or day >= self.today) else "bg"
+        """Shade what is past in the current month, and the neighbours of another month."""
+        today = date.fromordinal(self.today)
+        if self.month == (today.year, today.month):
+            return "surface" if day >= self.today else "bg"
+        date_ = date.fromordinal(day)
+        return "surface" if (date_.year, date_.month) == self.month else "bg"
 
     def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
         """Paint the number, the cards and "+n more"."""

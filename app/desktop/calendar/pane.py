@@ -80,6 +80,8 @@ class CalendarPane(QWidget):
     warningsRequested = Signal()  # noqa: N815
     """The user wants to see what will fail."""
     refreshRequested = Signal()  # noqa: N815
+    keyRequested = Signal()  # noqa: N815
+    """The user wants to enter another API key."""
     """The user wants to sync again."""
     stateChanged = Signal()  # noqa: N815
     """Span, filter or second zone changed: see `state`."""
@@ -294,6 +296,7 @@ class CalendarPane(QWidget):
         self.notice.wantedPost.connect(self.request_new)
         self.notice.wantedRefresh.connect(self.refreshRequested)
         self.notice.wantedAccount.connect(self.connectRequested)
+        self.notice.wantedKey.connect(self.keyRequested)
         self.notice.wantedSamples.connect(self.show_samples)
 
     def _connect_grid(self) -> None:

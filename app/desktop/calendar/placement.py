@@ -30,6 +30,9 @@ PILL_WIDTH, PILL_HEIGHT = 34, 18
 """Size of "+n" among hours."""
 
 FOOT = 3
+_SPACE_BELOW = 4
+"""Between the last card of a week that is as high as it needs and the space at the foot of each cell."""
+
 _MOST_TALL = 2
 """Maximum number of a day's posts, without those that are over, for all of them to get tall cards."""
 
@@ -214,7 +217,7 @@ def height_in_month(
     posts: Sequence[PlannedPost], width: int, most: int, text_lines: TextLines, is_quiet: IsQuiet
 ) -> int:
     """Return the height of a cell of the month that shows all of a day's posts in full, at most ``most``."""
-    needed = DAY_HEAD + FOOT - GAP
+    needed = DAY_HEAD + FOOT + _SPACE_BELOW - GAP
     for post in posts:
         if needed >= most:
             return most

@@ -69,6 +69,7 @@ class FirstCalendar:
             pane.slotsRequested,
             pane.warningsRequested,
             pane.refreshRequested,
+            pane.keyRequested,
             bar.table_import_asked,
             bar.table_export_asked,
         )

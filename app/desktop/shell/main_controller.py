@@ -277,6 +277,7 @@ class MainController:
         )
         calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
         calendar.connectRequested.connect(lambda: self.window.go("connections"))
+        calendar.keyRequested.connect(self.ask_for_key)
         calendar.postOpened.connect(self.panels.inspect)
         calendar.duplicateRequested.connect(lambda keys: start(self.rewriting.duplicate(keys)))
         calendar.dropped.connect(lambda found, at: start(self.incoming.take(found, at)))

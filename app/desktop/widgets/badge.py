@@ -133,6 +133,7 @@ class Chip(EnterPresses):
         icon: name of an icon, or "".
         checkable: whether a click toggles it.
         tone: "neutral", or "warn" and "bad" for notices.
+        like_button: as high as a button and with its corners, for a row of buttons; neutral without a frame.
         parent: the owner.
     """
 
@@ -143,10 +144,12 @@ class Chip(EnterPresses):
         *,
         checkable: bool = True,
         tone: Tone = "neutral",
+        like_button: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._icon_name, self._icon_color, self._tone = icon, "", tone
+        self._is_like_button = like_button
         self.setText(text)
         self.setCheckable(checkable)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -160,11 +163,11 @@ class Chip(EnterPresses):
         self.update()
 
     def sizeHint(self) -> QSize:
-        metrics = QFontMetrics(self.font())
-        width = metrics.horizontalAdvance(self.text()) + 2 * _PADDING
+        width = QFontMetrics(self.font()).horizontalAdvance(self.text()) + 2 * _PADDING
         if self._icon_name:
             width += theme.current().grown(_ICON) + (_GAP if self.text() else 0)
-        return QSize(width, theme.current().metrics.chip)
+        metrics = theme.current().metrics
+        return QSize(width, metrics.control if self._is_like_button else metrics.chip)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -174,7 +177,7 @@ class Chip(EnterPresses):
         rounded(
             painter,
             rect,
-            rect.height() / 2,
+            theme.current().metrics.radius if self._is_like_button else rect.height() / 2,
             fill=fill,
             line="accent" if ring else line,
             width=2 if ring else 1,
@@ -191,7 +194,7 @@ class Chip(EnterPresses):
         shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, int(label.width()))
         painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, shown)
 
-    def _look(self) -> tuple[str, str, str]:
+    def _look(self) -> tuple[str | None, str | None, str]:
         """Return the roles of fill, line and label."""
         if not self.isEnabled():
             return "sunken", "line", "text3"
@@ -199,7 +202,10 @@ class Chip(EnterPresses):
             return "accent_soft", "accent", "accent"
         if self._tone != "neutral":
             return f"{self._tone}_soft", f"{self._tone}_line", self._tone
-        return ("sunken" if self.isDown() or self.underMouse() else "surface"), "line", "text2"
+        is_touched = self.isDown() or self.underMouse()
+        if self._is_like_button:
+            return ("sunken" if is_touched else None), None, "text2"
+        return ("sunken" if is_touched else "surface"), "line", "text2"
 
     def _place(self, x: int, width: int) -> QRectF:
         area = QRect(x, 0, width, self.height())

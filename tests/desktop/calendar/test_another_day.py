@@ -125,8 +125,33 @@ def test_only_posts_of_past_weeks_change_the_height_of_weeks(take: MakeHands) ->
         past = [post(f"{n}", f"2031-06-10T{n:02}:00", status=PostStatus.POSTED) for n in (8, 9, 10)]
         hands.workspace.arrive(*past)
         QApplication.processEvents()
-        assert hands.cell("2031-06-09").height() == 93
+        assert hands.cell("2031-06-09").height() == 97
         assert {card.style for card in hands.view.page.cells.layout(june(10)).cards} == {CardStyle.QUIET}
+
+
+@pytest.mark.parametrize(
+    ("shown", "white", "shaded"),
+    [
+        (
+            "2031-06-25",
+            ("2031-06-25", "2031-06-30", "2031-07-02"),
+            ("2031-05-31", "2031-06-24"),
+        ),
+        ("2031-05-14", ("2031-05-01", "2031-05-31"), ("2031-04-30", "2031-06-01")),
+        ("2031-07-16", ("2031-07-01", "2031-07-31"), ("2031-06-30", "2031-08-01")),
+    ],
+    ids=["current", "earlier", "later"],
+)
+def test_of_the_current_month_only_the_past_is_shaded_of_others_their_neighbours(
+    take: MakeHands, shown: str, white: tuple[str, ...], shaded: tuple[str, ...]
+) -> None:
+    noon = instant("2031-06-25T12:00") * 1_000_000
+    with patch.object(clock, "time", SimpleNamespace(time_ns=lambda: noon)):
+        hands = take(day=shown)
+        hands.pane.grid.grab()
+        page = hands.view.page
+        assert {page.ground(date.fromisoformat(day).toordinal()) for day in white} == {"surface"}
+        assert {page.ground(date.fromisoformat(day).toordinal()) for day in shaded} == {"bg"}
 
 
 def june(day: int) -> int:

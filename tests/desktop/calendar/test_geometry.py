@@ -1,6 +1,7 @@
 from datetime import date
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,9 +137,12 @@ def test_without_room_for_all_past_weeks_the_earliest_are_as_high_as_usual() -> 
     assert heights(month, 5) == [250, 104, 104, 292, 250]
 
 
-def test_no_past_week_is_higher_than_others() -> None:
-    month = fit_past_weeks(month_geometry(1_000, 750, TODAY), TODAY, 1, lambda _day, _most: 4_000)
-    assert heights(month, 5) == [150] * 5
+@pytest.mark.parametrize(("needed", "height"), [(150, 150), (151, 151), (172, 172), (173, 150), (4_000, 150)])
+def test_a_past_week_is_higher_than_usual_by_a_line_at_most(needed: int, height: int) -> None:
+    usual = month_geometry(1_000, 750, TODAY)
+    month = fit_past_weeks(usual, date(2026, 11, 3).toordinal(), 1, lambda _day, most: min(needed, most))
+    assert heights(month, 1) == [height]
+    assert sum(month.fitted) == 750
 
 
 @given(
