@@ -41,7 +41,7 @@ class Answers(Questioned):
 
     def tile(self) -> list[int] | None:
         """Return where to grab the file on the screen; None before it's there."""
-        tile = self._card.tile
+        tile = self._card.content.tile
         return _middle(tile.findChildren(QWidget)[0]) if tile.file is not None else None
 
     def is_active(self) -> bool:
@@ -64,7 +64,7 @@ class Answers(Questioned):
 
     def shown(self) -> str:
         """Return the text of the post on the card."""
-        return self._card.text.toPlainText()
+        return self._card.content.text.toPlainText()
 
     def statuses(self) -> dict[str, str]:
         """Return the status of each post, by its text, as the service has it."""

@@ -1,18 +1,14 @@
 """The card: a small always-on-top window that shows due posts to the user, one after the other."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
-    QListWidgetItem,
-    QPlainTextEdit,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -20,20 +16,19 @@ from PySide6.QtWidgets import (
 
 from app.desktop.aio import TaskScope
 from app.desktop.finishing.clipboard import BorrowedClipboard
-from app.desktop.finishing.file_tile import FileTile
-from app.desktop.finishing.qr_code import QrCode
+from app.desktop.finishing.post_content import PostContent
+from app.desktop.finishing.waiting_list import WaitingList
 from app.desktop.finishing.words import waiting_words
 from app.desktop.inspector.move_form import MoveForm
-from app.desktop.opening import open_folder, open_page
+from app.desktop.opening import open_page
 from app.desktop.theme import icons, theme
 from app.desktop.theme.icons import platform_icon
-from app.desktop.theme.theme import grow, grow_icons
+from app.desktop.theme.theme import grow
 from app.desktop.widgets import (
     Button,
     Divider,
     ElidedLabel,
     Field,
-    FlowLayout,
     IconLabel,
     Label,
     LineEdit,
@@ -46,7 +41,6 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.widgets.keyed_list import KeyedList
 from app.desktop.words import clock, day_and_time, handle
 from app.language import tr
 from app.platforms.cards import CARDS, by_hand_key, own_name
@@ -63,21 +57,8 @@ _WIDTH: Final = 420
 _GUTTER: Final = 16
 _EDGE: Final = 24
 """Distance from the edges of the screen, in px."""
-_TEXT_HEIGHT: Final = 96
-_ROW: Final = 30
-_ROWS_MOST: Final = 4
 _UNDO_MS: Final = 8_000
 """How long Undo is offered, in ms."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Content:
-    """A post's texts, and the storage path of its file."""
-
-    text: str = ""
-    title: str = ""
-    alt_text: str = ""
-    media: str = ""
 
 
 def composer_page(platform: str, text: str) -> str:
@@ -102,7 +83,6 @@ class FinishingCard(QWidget):
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._workspace, self._zone, self._now = workspace, zone, now
         self._key = ""
-        self._content, self._is_loaded = _Content(), False
         self._clipboard = BorrowedClipboard()
         self._scope = TaskScope(self, self._report)
         self._undo: Callable[[], object] = lambda: None
@@ -110,16 +90,11 @@ class FinishingCard(QWidget):
         self._body, self._foot, self._divider = QWidget(), QWidget(), Divider()
         self._area, self._strips = scrolled(self._body), QVBoxLayout()
         self._column, self._inner = QVBoxLayout(self), QVBoxLayout(self._body)
-        self.list = KeyedList()
-        grow_icons(self.list)
+        self.list = WaitingList(workspace, zone, self._due_words)
         self.icon, self.account = IconLabel("bell", "text2", 20), ElidedLabel("", "heading")
         self.due = Label("", "card", "text2", wrap=True)
-        self.text = QPlainTextEdit()
-        self.tile, self.qr_code = FileTile(), QrCode()
+        self.content = PostContent(workspace, self._clipboard, self._report)
         self.open_button = primary("", "external-link")
-        self.copy_text = quiet(tr("Copy text"), "copy", size="small")
-        self.copy_title = quiet(tr("Copy title"), "copy", size="small")
-        self.copy_alt_text = quiet(tr("Copy alt text"), "copy", size="small")
         self.address = LineEdit()
         self.field = Field(tr("Address of the post (optional)"), self.address)
         self.form = MoveForm(zone, now(), self._refusal, now, inset=_GUTTER)
@@ -149,7 +124,7 @@ class FinishingCard(QWidget):
     def present(self, key: str = "", *, is_asked: bool) -> None:
         """Show the card, with this post if it's waiting. It only takes the focus if ``is_asked`` for."""
         if key and key in self.list.listed():
-            self._choose(key)
+            self.list.choose(key)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not is_asked)
         was_visible = self.isVisible()
         self.show()
@@ -165,7 +140,7 @@ class FinishingCard(QWidget):
     def refresh(self) -> None:
         """Update the list of waiting posts."""
         waiting = self._workspace.finishing.waiting()
-        self._fill_list(waiting)
+        self.list.show_posts(waiting, self._key)
         keys = [post.key for post in waiting]
         if self._key not in keys:
             self._show_post(keys[0] if keys else "")
@@ -176,12 +151,12 @@ class FinishingCard(QWidget):
     async def open_composer(self) -> None:
         """Copy the text to the clipboard, and open the platform's composer in the browser. Raises Problem."""
         post = self._post()
-        if post is not None and not self._is_loaded:
-            await self._load_texts(post.key)
+        if post is not None and not self.content.is_loaded:
+            await self.content.load_texts(post.key)
         if post is None or post.key != self._key:
             return
-        self._clipboard.put_text(self._content.text)
-        if open_page(composer_page(post.platform, self._content.text)):
+        self._clipboard.put_text(self.content.words)
+        if open_page(composer_page(post.platform, self.content.words)):
             self._mark_main(self.done_button)
             announce(self, tr("Text copied. Paste it if the page is empty."))
         else:
@@ -206,27 +181,6 @@ class FinishingCard(QWidget):
     def _post(self) -> PlannedPost | None:
         return self._workspace.posts.get(self._key)
 
-    def _choose(self, key: str) -> None:
-        self.list.setCurrentRow(self.list.listed().index(key))
-
-    def _fill_list(self, waiting: list[PlannedPost]) -> None:
-        with QSignalBlocker(self.list):
-            self.list.list_items({post.key: post for post in waiting}, self._show_row)
-            if self._key in self.list.listed():
-                self._choose(self._key)
-        self.list.setVisible(len(waiting) > 1)
-        rows = min(max(1, len(waiting)), _ROWS_MOST)
-        self.list.setFixedHeight(rows * theme.current().grown(_ROW))
-
-    def _show_row(self, item: QListWidgetItem, post: PlannedPost) -> None:
-        account = self._workspace.accounts.get(post.account_key)
-        name = own_name(post.platform)
-        item.setIcon(icons.icon(platform_icon(post.platform), "text2"))
-        item.setText(f"{clock(in_zone(post.at, self._zone))}  {post.headline or name}")
-        spoken = (name, account.name if account else "", self._due_words(post), post.headline)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, spoken)))
-        item.setSizeHint(QSize(0, theme.current().grown(_ROW)))
-
     def _row_chosen(self, row: int) -> None:
         if row >= 0 and (key := self.list.current_key()) != self._key:
             self._show_post(key)
@@ -234,25 +188,23 @@ class FinishingCard(QWidget):
     def _show_post(self, key: str) -> None:
         """Show another post; "" for none."""
         self._clipboard.give_back()
-        self._key, self._content, self._is_loaded = key, _Content(), False
+        self._key = key
         self.address.clear()
         self.field.set_error("")
         self.form.hide()
         self._foot.setVisible(bool(key))
         self._divider.setVisible(bool(key))
         self._mark_main(self.open_button)
-        self.text.clear()
-        self.qr_code.set_text("")
-        self.tile.show_progress()
+        self.content.clear(key)
         with QSignalBlocker(self.list):
             if key:
-                self._choose(key)
+                self.list.choose(key)
         self.empty.setVisible(not key)
         self._area.setVisible(bool(key))
         self._resize.start()
         self._show_facts()
         if key:
-            self._scope.start(self._load(key))
+            self.content.load()
 
     def _show_facts(self) -> None:
         post = self._post()
@@ -270,9 +222,7 @@ class FinishingCard(QWidget):
         self.due.setText(self._due_words(post))
         self.open_button.setText(tr("Open {platform}", platform=name))
         self.open_button.updateGeometry()
-        self.tile.setVisible(bool(post.media))
-        self.copy_title.setVisible(bool(self._content.title))
-        self.copy_alt_text.setVisible(bool(self._content.alt_text))
+        self.content.show_for(post)
         self.done_button.setEnabled(self._workspace.finishing.can_finish(post))
         self._resize.start()
 
@@ -280,64 +230,6 @@ class FinishingCard(QWidget):
         moment, today = in_zone(post.at, self._zone), in_zone(self._now(), self._zone).date()
         when = clock(moment) if moment.date() == today else day_and_time(moment)
         return tr("Due {time}", time=when)
-
-    async def _load(self, key: str) -> None:
-        await self._load_texts(key)
-        if key == self._key and self._content.media:
-            await self._load_file(key, self._content.media)
-
-    async def _load_texts(self, key: str) -> None:
-        detail = await self._workspace.detail(key)
-        if key != self._key:
-            return
-        media, alt_text = detail.media_storage_path, ""
-        if media:
-            files = await self._workspace.media.catalogue([media])
-            alt_text = (files[0].alt_text or "") if files else ""
-        if key != self._key:
-            return
-        self._content = _Content(detail.text, detail.title or "", alt_text, media)
-        self._is_loaded = True
-        self.text.setPlainText(detail.text)
-        self.qr_code.set_text(detail.text)
-        self._show_facts()
-        self._scope.start(self._draw_code())
-
-    async def _draw_code(self) -> None:
-        await self.qr_code.draw()
-        self._resize.start()
-        self.qr_code.reveal()
-
-    def _toggle_code(self) -> None:
-        self.qr_code.toggle()
-        self._resize.start()
-        self._scope.start(self._draw_code())
-
-    async def _load_file(self, key: str, media: str) -> None:
-        try:
-            file = await self._workspace.media.local_copies.of(media)
-            picture = await self._workspace.media.picture(media)
-        except Problem as problem:
-            if key == self._key:
-                self.tile.show_problem(problem.text)
-            return
-        if key == self._key:
-            self.tile.show_file(file)
-            self._resize.start()
-            await self.tile.show_picture(picture)
-
-    def _copy(self, words: str, told: str) -> None:
-        self._clipboard.put_text(words)
-        announce(self, told)
-
-    def _copy_file(self) -> None:
-        if self.tile.file is not None:
-            self._clipboard.put_file(self.tile.file)
-            announce(self, tr("File copied"))
-
-    def _show_folder(self) -> None:
-        if self.tile.file is not None:
-            open_folder(self.tile.file.parent)
 
     def _finish(self) -> None:
         if self._key and self.done_button.isEnabled():
@@ -365,7 +257,7 @@ class FinishingCard(QWidget):
         await self._workspace.finishing.take_back(key)
         self.refresh()
         if key in self.list.listed():
-            self._choose(key)
+            self.list.choose(key)
         self._focus_first()
 
     def _skip(self) -> None:
@@ -511,12 +403,8 @@ class FinishingCard(QWidget):
         self.destroyed.connect(self._workspace.listen(self._changed))
         self.list.currentRowChanged.connect(self._row_chosen)
         self.open_button.clicked.connect(lambda: self._scope.start(self.open_composer()))
-        self.copy_text.clicked.connect(lambda: self._copy(self._content.text, tr("Text copied")))
-        self.copy_title.clicked.connect(lambda: self._copy(self._content.title, tr("Title copied")))
-        self.copy_alt_text.clicked.connect(lambda: self._copy(self._content.alt_text, tr("Alt text copied")))
-        self.qr_code.button.clicked.connect(self._toggle_code)
-        self.tile.copy_wanted.connect(self._copy_file)
-        self.tile.folder_wanted.connect(self._show_folder)
+        self.content.loaded.connect(self._show_facts)
+        self.content.resized.connect(self._resize.start)
         self.address.returnPressed.connect(self._finish)
         self.address.textEdited.connect(lambda: self.field.set_error(""))
         self.done_button.clicked.connect(self._finish)
@@ -533,18 +421,6 @@ class FinishingCard(QWidget):
         self.setProperty("ground", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         grow(self, QWidget.setFixedWidth, _WIDTH)
-        self.list.setAccessibleName(tr("Posts waiting for you"))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setProperty("bare", True)
-        self.list.setUniformItemSizes(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.text.setReadOnly(True)
-        self.text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(tr("Text of the post"))
-        grow(self.text, QWidget.setFixedHeight, _TEXT_HEIGHT)
         self.address.setPlaceholderText("https://")
         self.open_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -574,10 +450,6 @@ class FinishingCard(QWidget):
         column.addWidget(self.form)
 
     def _fill_body(self) -> None:
-        copies = QWidget()
-        flow = FlowLayout(copies, gap=4)
-        for button in (self.copy_text, self.copy_title, self.copy_alt_text, self.qr_code.button):
-            flow.addWidget(button)
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.icon)
@@ -586,5 +458,5 @@ class FinishingCard(QWidget):
         body.setContentsMargins(_GUTTER, 12, _GUTTER, 12)
         body.setSpacing(10)
         body.addLayout(head)
-        for widget in (self.due, self.text, copies, self.qr_code, self.tile, self.open_button, self.field):
+        for widget in (self.due, self.content, self.open_button, self.field):
             body.addWidget(widget)

@@ -48,7 +48,7 @@ async def presented(
         card = FinishingCard(opened, LISBON, undo_ms=undo_ms)
         card.present(is_asked=True)
         try:
-            await until(lambda: not card.key or card.text.toPlainText())
+            await until(lambda: not card.key or card.content.text.toPlainText())
             yield card, opened
         finally:
             card.close()
@@ -144,9 +144,9 @@ def test_the_tab_order_goes_from_the_text_to_done(
         async with presented(tmp_path, service) as (card, _opened):
             order = [
                 card.list,
-                card.text,
-                card.copy_text,
-                card.qr_code.button,
+                card.content.text,
+                card.content.copy_text,
+                card.content.qr_code.button,
                 card.open_button,
                 card.address,
                 card.skip_button,
@@ -186,7 +186,7 @@ def test_three_due_at_once_are_worked_through_one_by_one(
             assert card.key == first
             click(card.done_button)
             await until(lambda: card.key == second)
-            await until(lambda: card.text.toPlainText() == "Two" and card.strip is not None)
+            await until(lambda: card.content.text.toPlainText() == "Two" and card.strip is not None)
             click(card.skip_button)
             assert card.key == third
             assert not card.list.isVisible()
@@ -225,7 +225,7 @@ def test_another_post_is_chosen_from_the_list(
             card.list.setFocus()
             QTest.keyClick(card.list, Qt.Key.Key_Down)
             assert card.key == second
-            await until(lambda: card.text.toPlainText() == "Two")
+            await until(lambda: card.content.text.toPlainText() == "Two")
 
     run(qapp, work)
 
@@ -283,12 +283,12 @@ def test_the_clipboard_is_given_back_unless_something_else_was_copied(
     async def work() -> None:
         async with presented(tmp_path, service) as (card, _opened):
             clipboard.setText("before")
-            click(card.copy_text)
+            click(card.content.copy_text)
             assert clipboard.text() == "One"
             card.close()
             assert clipboard.text() == "before"
             card.present(is_asked=True)
-            click(card.copy_text)
+            click(card.content.copy_text)
             clipboard.setText("meanwhile")
             card.close()
             assert clipboard.text() == "meanwhile"
@@ -309,16 +309,16 @@ def test_the_file_is_dragged_or_copied_as_a_real_local_file(
             await opened.media.library.refresh()
             card = FinishingCard(opened, LISBON)
             card.present(is_asked=True)
-            await until(lambda: card.tile.file is not None)
-            file = card.tile.file
+            await until(lambda: card.content.tile.file is not None)
+            file = card.content.tile.file
             assert file is not None
             assert (file.name, file.read_bytes()) == ("coat.jpg", service.files[FILE])
-            assert [url.toLocalFile() for url in card.tile.carried().urls()] == [str(file)]
-            click(card.copy_alt_text)
+            assert [url.toLocalFile() for url in card.content.tile.carried().urls()] == [str(file)]
+            click(card.content.copy_alt_text)
             assert QGuiApplication.clipboard().text() == "A brown coat"
-            click(card.tile.copy_button)
+            click(card.content.tile.copy_button)
             assert [url.toLocalFile() for url in QGuiApplication.clipboard().mimeData().urls()] == [str(file)]
-            click(card.tile.folder_button)
+            click(card.content.tile.folder_button)
             assert browser.files == [file.parent]
             card.close()
             card.deleteLater()

@@ -80,7 +80,7 @@ def test_the_code_opens_with_the_button_and_stays_open_for_the_next_post(
 
     async def work() -> None:
         async with presented(tmp_path, service) as (card, _opened):
-            code = card.qr_code
+            code = card.content.qr_code
             await until(code.button.isVisible)
             assert not code.isVisible()
             height = card.height()
@@ -94,7 +94,7 @@ def test_the_code_opens_with_the_button_and_stays_open_for_the_next_post(
             assert spoken.text(QAccessible.Text.Name) == "QR code with the text of the post"
             first = code.code.grab().toImage()
             QTest.mouseClick(card.done_button, Qt.MouseButton.LeftButton)
-            await until(lambda: card.text.toPlainText() == "Felt" and code.isVisible())
+            await until(lambda: card.content.text.toPlainText() == "Felt" and code.isVisible())
             assert code.code.grab().toImage() != first
             QTest.mouseClick(code.button, Qt.MouseButton.LeftButton)
             assert not code.isVisible()
@@ -110,8 +110,8 @@ def test_a_text_that_is_too_long_has_no_button(
 
     async def work() -> None:
         async with presented(tmp_path, service) as (card, _opened):
-            assert card.copy_text.isVisible()
-            assert not card.qr_code.button.isVisible()
+            assert card.content.copy_text.isVisible()
+            assert not card.content.qr_code.button.isVisible()
 
     run(qapp, work)
 

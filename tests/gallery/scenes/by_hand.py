@@ -53,9 +53,9 @@ async def _card(stage: Stage, *posts: tuple[str, str]) -> FinishingCard:
     controller = await _calendar(stage, service)
     await controller.workspace.media.library.refresh()
     card = controller.finishing.open()
-    await stage.until(card.text.toPlainText)
+    await stage.until(card.content.text.toPlainText)
     if any(kind == "image" for _, kind in posts):
-        await stage.until(lambda: card.tile.file is not None)
+        await stage.until(lambda: card.content.tile.file is not None)
     await stage.settle()
     window = controller.window
     corner = QPoint(window.width() - card.width() - 40, window.height() - card.height() - 60)
@@ -95,8 +95,8 @@ async def long_qr_code(stage: Stage) -> None:
 
 async def _with_code(stage: Stage, text: str, kind: str) -> None:
     card = await _card(stage, (text, kind))
-    card.qr_code.button.click()
-    await stage.until(card.qr_code.isVisible)
+    card.content.qr_code.button.click()
+    await stage.until(card.content.qr_code.isVisible)
     await stage.settle()
 
 
