@@ -304,7 +304,10 @@ class Toolbar(QWidget):
         row.setSpacing(4)
         row.addWidget(self._title)
         row.addSpacing(8)
-        for widget in (self.back, self._today, self.forward):
+        turning = (self.back, self._today, self.forward)
+        # Days run from left to right in every language, and so do the arrows.
+        is_mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        for widget in reversed(turning) if is_mirrored else turning:
             row.addWidget(widget)
         row.addWidget(self._week)
         row.addStretch(1)

@@ -170,17 +170,18 @@ class Listing:
     ) -> list[Row]:
         """Return good matches, hits, then weak matches; without text, the likely choices.
 
-        Before the first hits, only good matches are listed, so no row moves when hits arrive.
+        A match by hidden words is weak: nothing in the row shows it. Before the first hits, only good matches
+        are listed, so no row moves when hits arrive.
         """
         offered = [Offered(owner, one) for owner in sets for one in owner.all() if one.listed]
         if not typed.strip():
             return self._likely(offered, recent)
         fitting = self._fitting(typed, offered, recent)
-        good = [entry for fit, entry in fitting if fit <= Fit.ALSO_KNOWN]
+        good = [entry for fit, entry in fitting if fit < Fit.ALSO_KNOWN]
         rows = [*self._plan(typed), *self._day(typed), *group(tr("Commands"), good)]
         if found is None:
             return rows
-        others = (entry for fit, entry in fitting if fit > Fit.ALSO_KNOWN)
+        others = (entry for fit, entry in fitting if fit >= Fit.ALSO_KNOWN)
         return rows + self._results(found, _FOUND_MOST, more=True) + group(tr("Other commands"), others)
 
     def search(self, found: Found | None) -> list[Row]:

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.contract.enums import PostStatus
@@ -97,3 +98,15 @@ def test_every_button_that_does_not_fit_is_in_the_menu(
     if "Week" in entries:
         entries["Week"].trigger()
         assert hands.pane.grid.span is Span.WEEK
+
+
+def test_the_arrows_point_away_from_today_whichever_way_words_run(
+    take: MakeHands, qapp: QApplication
+) -> None:
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        bar = take().pane.toolbar
+        bar.fit(1_200)
+        assert bar.back.x() < bar.forward.x()
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)

@@ -221,6 +221,21 @@ def test_a_post_is_shown_on_the_calendar_and_beside(
     run(qapp, work)
 
 
+def test_a_command_that_only_its_hidden_words_match_comes_after_posts(
+    qapp: QApplication, studio: MakeStudio, service: ModelService
+) -> None:
+    service.add_post(service.add_account(), wall_clock() + DAY, "Lookbook, page by page")
+
+    async def work() -> None:
+        async with studio() as at:
+            at.press(Key.Key_K, CTRL)
+            await at.type("look")
+            assert at.titles[0] == "Lookbook, page by page"
+            assert "Appearance: dark" in at.titles
+
+    run(qapp, work)
+
+
 def test_a_post_that_a_filter_hides_is_shown_all_the_same(
     qapp: QApplication, studio: MakeStudio, service: ModelService
 ) -> None:
