@@ -341,6 +341,11 @@ class CalendarPane(QWidget):
         self.grid.view.selection.choose(keys)
         self._is_pointing = False
 
+    def mark_opened(self, key: str) -> None:
+        """Select the card of a post that a panel shows, unless it's among the selected ones."""
+        if key not in self.grid.view.selection.keys:
+            self.point_at([key])
+
     def _show_selected(self) -> None:
         """Show the bar for several cards that the user selected; the posts of one card count as one."""
         keys = self.grid.view.selection.keys if not self._is_pointing else frozenset()

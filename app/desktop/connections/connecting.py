@@ -1,7 +1,7 @@
 """Connecting an account from start to end: the browser, the sheet that waits, and retries."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -48,10 +48,16 @@ def offered(workspace: Workspace) -> tuple[ConnectionPlatform, ...]:
 
 
 class Connecting:
-    """Connects accounts on behalf of a widget, one at a time."""
+    """Connects accounts on behalf of a widget, one at a time.
 
-    def __init__(self, host: QWidget, workspace: Workspace) -> None:
-        self._host, self._workspace = host, workspace
+    Args:
+        on_key_wanted: called if the user wants to enter an API key that may connect accounts.
+    """
+
+    def __init__(
+        self, host: QWidget, workspace: Workspace, on_key_wanted: Callable[[], None] | None = None
+    ) -> None:
+        self._host, self._workspace, self._on_key_wanted = host, workspace, on_key_wanted
         self._scope = TaskScope(host)
         self._retry = asyncio.Event()
         self._skipped = False
@@ -137,6 +143,7 @@ class Connecting:
         sheet.closed.connect(gone.set)
         sheet.closed.connect(lambda: self._forget(sheet))
         sheet.retry.connect(self._retry.set)
+        sheet.key_wanted.connect(self._want_key)
         sheet.open_again.connect(self._open_page)
         sheet.pasted.connect(lambda address: self._scope.start(self._paste(address)))
         sheet.present()
@@ -226,7 +233,10 @@ class Connecting:
                 if self.sheet is not sheet:
                     return None
                 self._retry.clear()
-                sheet.show_problem(problem.text, problem.details)
+                if problem.kind == "forbidden":
+                    sheet.show_forbidden(problem.details, takes_key=self._on_key_wanted is not None)
+                else:
+                    sheet.show_problem(problem.text, problem.details)
                 if problem.kind in ("denied", "failed"):  # the browser is in front then
                     self._bring_to_front()
                 await self._retry.wait()
@@ -264,6 +274,11 @@ class Connecting:
         self._skipped = True
         if self.sheet is not None:
             self.sheet.dismiss()
+
+    def _want_key(self) -> None:
+        if self.sheet is not None and self._on_key_wanted is not None:
+            self.sheet.dismiss()
+            self._on_key_wanted()
 
     def _open_page(self) -> None:
         if self._flow is not None and isinstance(self.sheet, WaitingSheet):

@@ -82,7 +82,7 @@ class ConnectionsPane(ServicePane):
         self._filter = "all"
         self._most = _PORTION
         """Maximum number of cards to build."""
-        self._connecting = Connecting(self, workspace)
+        self._connecting = Connecting(self, workspace, self.key_wanted.emit)
         self._faces = Faces(self, workspace.faces, self.cards)
         self.connect_button = primary(tr("Connect account"), "plus")
         self.set_up_button = secondary(tr("Set up platforms"), "sliders-horizontal")

@@ -44,6 +44,8 @@ class WaitingSheet(Sheet):
         place: its position among several accounts, such as "2 of 3"; it can be skipped then.
     """
 
+    key_wanted = Signal()
+    """The user wants to enter an API key that may connect accounts."""
     open_again = Signal()
     skipped = Signal()
     pasted = Signal(str)
@@ -74,7 +76,7 @@ class WaitingSheet(Sheet):
             tr("Paste the page's address, or the message it shows."),
             beside=self._paste_go,
         )
-        self.try_again = primary(tr("Try again"))
+        self.try_again, self.enter_key = primary(tr("Try again")), primary(tr("Enter new key"))
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self.skip = secondary(tr("Skip this account"))
         if not place:
@@ -150,6 +152,13 @@ class WaitingSheet(Sheet):
         self.cancel.setEnabled(False)
         self.skip.setEnabled(False)
 
+    def show_forbidden(self, details: str, *, takes_key: bool) -> None:
+        """Show that the API key may not connect accounts, which another attempt wouldn't change."""
+        self.show_problem(tr("This API key can't connect accounts."), details)
+        self.try_again.hide()
+        self.enter_key.setVisible(takes_key)
+        (self.enter_key if takes_key else self.cancel).setFocus()
+
     def show_problem(self, text: str, details: str) -> None:
         """Show why it failed; "Try again" starts over."""
         self._forget_problem()
@@ -189,6 +198,7 @@ class WaitingSheet(Sheet):
 
     def _forget_problem(self) -> None:
         self.try_again.hide()
+        self.enter_key.hide()
         self.cancel.setEnabled(True)
         if self._strip is not None:
             self._problem.removeWidget(self._strip)
@@ -230,6 +240,7 @@ class WaitingSheet(Sheet):
         self._paste_go.clicked.connect(self._send_paste)
         self._address.returnPressed.connect(self._send_paste)
         self.try_again.clicked.connect(self.retry)
+        self.enter_key.clicked.connect(self.key_wanted)
         self.cancel.clicked.connect(self.dismiss)
         self.skip.clicked.connect(self.skipped)
 
@@ -245,7 +256,7 @@ class WaitingSheet(Sheet):
         steps.addWidget(self._paste_row)
         self._problem = QVBoxLayout()
         steps.addLayout(self._problem)
-        foot = ends_of(self._paste_link, self.skip, self.cancel, self.try_again, always=True)
+        foot = ends_of(self._paste_link, self.skip, self.cancel, self.try_again, self.enter_key, always=True)
         foot.setContentsMargins(insets(12, 12, 24, 12))
         self.layout_.addLayout(self._head())
         self.layout_.addLayout(steps)

@@ -135,6 +135,7 @@ class SidePanels:
         panel.finishing_wanted.connect(self._panes.finishing.hand_over)
         panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
         self._window.open_side(panel)
+        self._calendar.mark_opened(key)
         panel.announce_opening()
 
     def _inspect_instead(self, key: str) -> None:

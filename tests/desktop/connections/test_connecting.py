@@ -133,6 +133,38 @@ def test_a_pasted_address_may_lead_to_a_choice(
     on_pane(story)
 
 
+def test_a_key_that_may_not_connect_is_replaced_instead_of_tried_again(
+    on_pane: OnPane, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = service.answer
+
+    def refuse(request: httpx.Request) -> httpx.Response:
+        error = {"code": "forbidden", "message": "The key lacks the scope for this."}
+        is_change = request.method == "POST"
+        return (
+            httpx.Response(403, json={"error": error, "request_id": "req-1"})
+            if is_change
+            else answer(request)
+        )
+
+    monkeypatch.setattr(service, "answer", refuse)
+
+    async def story(it: Connecting) -> None:
+        wanted: list[bool] = []
+        it.pane.key_wanted.connect(lambda: wanted.append(True))
+        connecting = asyncio.create_task(it.pane.connect_platform("x"))
+        await until(lambda: isinstance(it.pane.sheet, WaitingSheet) and it.pane.sheet.problem())
+        sheet = it.pane.sheet
+        assert isinstance(sheet, WaitingSheet)
+        assert "This API key can't connect accounts." in sheet.problem()
+        assert not sheet.try_again.isVisible()
+        press(sheet, "Enter new key")
+        assert await connecting is None
+        assert wanted == [True]
+
+    on_pane(story)
+
+
 def test_a_useless_pasted_address_is_refused_and_stays(on_pane: OnPane) -> None:
     async def story(it: Connecting) -> None:
         connecting, sheet = await it.begins()

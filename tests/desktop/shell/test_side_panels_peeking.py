@@ -60,6 +60,24 @@ def test_one_click_shows_the_details_and_the_focus_stays(
     run(qapp, work)
 
 
+def test_the_card_of_an_opened_post_is_marked_wherever_it_was_opened(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    first, second = (service.add_post(account, tomorrow(hour), str(hour)) for hour in (8, 9))
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            selection = person.controller.calendar.grid.view.selection
+            person.controller.panels.inspect(first)
+            assert selection.keys == {first}
+            selection.choose([first, second], first)
+            person.controller.panels.inspect(second)
+            assert selection.keys == {first, second}, "it's marked already"
+
+    run(qapp, work)
+
+
 def test_choosing_several_and_dragging_show_nothing(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:

@@ -55,6 +55,7 @@ async def failed(stage: Stage) -> None:
 @SCREEN.scene("inspector-may-be-live")
 async def may_be_live(stage: Stage) -> None:
     service = full_studio()
+    service.offers = (*service.offers, "outcomes")
     post = service.plan(at(-5, "16:00", ZONE), "x", "Orders open at nine. #wool", status="failed")
     service.fail(
         post,
