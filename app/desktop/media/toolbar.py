@@ -12,7 +12,8 @@ from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, s
 from app.desktop.widgets.painting import insets
 from app.language import figure, tr, trn
 
-_SEARCH = 220
+_SEARCH_LEAST, _SEARCH_USUAL, _SEARCH = 124, 150, 220
+"""Widths of the search field, in logical pixels at 100 %. Its own hint grows once there is text to clear."""
 _GAP = 10
 _MOST_LINES = 8
 _MUCH, _LESS, _ICONS = 2, 1, 0
@@ -33,7 +34,7 @@ class MediaToolbar(QWidget):
         self._lines = [QHBoxLayout() for _ in range(_MOST_LINES)]
         self._broken_now: list[list[QWidget]] = []
         self._title = Label(tr("Media"), "title")
-        self.count = Label("", "card", "text3")
+        self.count, self._every = Label("", "card", "text3"), 0
         self.search = LineEdit(icon="search")
         self.kinds = Segmented(list(KINDS.items()), tr("File types"))
         self.order = ComboBox()
@@ -59,6 +60,7 @@ class MediaToolbar(QWidget):
     def show_count(self, shown: int, every: int) -> None:
         """Show how many files match, of how many."""
         self.count.setText(_count(shown, every) if every else "")
+        self._every = every
         self._fit()
 
     def show_choices(self, *, any_: bool) -> None:
@@ -97,7 +99,10 @@ class MediaToolbar(QWidget):
         return [part for part in every if not part.isHidden()]
 
     def _fit(self) -> None:
-        """Use as few lines as possible, with as many labels as fit."""
+        """Use as few lines as possible, with as many labels as fit; the same while the user types."""
+        metrics = self.count.fontMetrics()
+        longest = (_count(shown, self._every) for shown in (self._every, self._every - 1))
+        self.count.setMinimumWidth(max(map(metrics.horizontalAdvance, longest)) if self._every else 0)
         self._say(_ICONS)
         least = lines = self._broken()
         for words in (_LESS, _MUCH):
@@ -117,14 +122,20 @@ class MediaToolbar(QWidget):
         room = self.width() - MARGIN
         left = room
         for part in self._parts():
-            hint = part.sizeHint() if of_usual_width else part.minimumSizeHint()
-            needed = hint.width() + (_GAP if lines[-1] else 0)
+            width = self._width_of(part, of_usual_width=of_usual_width)
+            needed = width + (_GAP if lines[-1] else 0)
             if needed > left and lines[-1]:
                 lines.append([])
-                left, needed = room, hint.width()
+                left, needed = room, width
             lines[-1].append(part)
             left -= needed
         return lines
+
+    def _width_of(self, part: QWidget, *, of_usual_width: bool) -> int:
+        if part is self.search:
+            return theme.current().grown(_SEARCH_USUAL if of_usual_width else _SEARCH_LEAST)
+        hint = part.sizeHint() if of_usual_width else part.minimumSizeHint()
+        return max(hint.width(), part.minimumWidth())
 
     def _fill(self, lines: list[list[QWidget]]) -> None:
         for line in self._lines:
@@ -151,6 +162,7 @@ class MediaToolbar(QWidget):
         self.search.setPlaceholderText(tr("Search files"))
         self.search.setAccessibleName(tr("Search files"))
         self.search.offer_to_clear()
+        grow(self.search, QWidget.setMinimumWidth, _SEARCH_LEAST)
         grow(self.search, QWidget.setMaximumWidth, _SEARCH)
         self.order.setAccessibleName(tr("Sort files"))
         for key, (label, _value, _backwards) in ORDERS.items():
