@@ -27,10 +27,10 @@ Qt, PySide6 and Shiboken are used under the LGPL-3.0, unchanged and as shared li
 Its text and that of the GPL-3.0, which it builds on, are in `packaging/licences/`. Their source is at
 <https://code.qt.io/>.
 
-Installers, packages and images carry FFmpeg with x264 and x265, which are licensed under the GPL. Each is
-therefore given out as a whole under the GPL, version 3 or later (`packaging/licences/GPL-3.0.txt`). The code
-of Kalends itself stays under Apache-2.0. A checkout and the wheel of Kalends carry none of these works. The
-tables below say where the sources of what is bundled are; each release names them again in `SOURCES.md`.
+Installers, packages and images include FFmpeg with x264 and x265, which are licensed under the GPL. Each is
+therefore distributed as a whole under the GPL, version 3 or later (`packaging/licences/GPL-3.0.txt`). The
+code of Kalends itself stays under Apache-2.0. Its source code and its wheel contain none of these works. The
+tables below say where to get the source code of what is bundled; each release lists it in `SOURCES.md`.
 
 This file is made by `packaging/notices.py`.
 """

@@ -1,14 +1,25 @@
 """The offline user guide: Markdown pages with pictures, from a folder that is part of the app."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QImage, QPalette, QResizeEvent, QTextDocument
+from PySide6.QtGui import (
+    QFont,
+    QImage,
+    QPalette,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from app import resources
-from app.desktop.theme import theme
+from app.desktop.theme import fonts, theme
 from app.desktop.widgets import Button, Divider, Label, Sheet, quiet
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
@@ -20,6 +31,9 @@ _MARGIN: Final = 18
 _BLOCK: Final = 10
 """Space below a paragraph, in pixels."""
 
+_HEADINGS: Final[Mapping[int, fonts.Role]] = MappingProxyType({1: "title", 2: "section", 3: "heading"})
+"""The fonts of headings, by level."""
+
 
 class GuideView(QTextBrowser):
     """Shows one page; links only lead to other pages of the guide."""
@@ -30,11 +44,12 @@ class GuideView(QTextBrowser):
         self.setAccessibleName(tr("User guide"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.document().setDocumentMargin(_MARGIN)
+        self.document().setUseDesignMetrics(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._shown_width = 0
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._again)
-        self.sourceChanged.connect(self._space_out)  # also when going back, which doesn't set the source
+        self.sourceChanged.connect(self._typeset)  # also when going back, which doesn't set the source
         theme.follow(self._restyle)
 
     def doSetSource(  # noqa: N802  Qt's
@@ -47,7 +62,7 @@ class GuideView(QTextBrowser):
         file = self._page(name.fileName()) if not name.scheme() else None
         if file is not None:
             super().doSetSource(QUrl(file.name), QTextDocument.ResourceType.MarkdownResource)
-            self._space_out()
+            self._typeset()
 
     def loadResource(self, _kind: int, name: QUrl | str) -> Any:  # noqa: N802  Qt's
         """Read a page or a picture of the guide's folder, and nothing outside it."""
@@ -82,11 +97,11 @@ class GuideView(QTextBrowser):
             place = self.verticalScrollBar().value()
             self.document().clear()
             self.reload()
-            self._space_out()
+            self._typeset()
             self.verticalScrollBar().setValue(place)
 
-    def _space_out(self, _source: QUrl | None = None) -> None:
-        """Add space between paragraphs: Qt adds none for Markdown."""
+    def _typeset(self, _source: QUrl | None = None) -> None:
+        """Add space between paragraphs, and use the bundled weights, because Qt asks for bolder ones."""
         document = self.document()
         if document.blockCount() > 1 and not document.begin().text():  # left over from the previous page
             first = self.textCursor()
@@ -99,7 +114,25 @@ class GuideView(QTextBrowser):
             cursor = self.textCursor()
             cursor.setPosition(block.position())
             cursor.setBlockFormat(form)
+            self._set_weights(block)
             block = block.next()
+
+    def _set_weights(self, block: QTextBlock) -> None:
+        level = block.blockFormat().headingLevel()
+        parts, part = [], block.begin()
+        while not part.atEnd():  # all before the first change, which makes others of them
+            parts.append(part.fragment())
+            part += 1
+        for fragment in parts:
+            look = fragment.charFormat()
+            if not level and look.fontWeight() <= QFont.Weight.DemiBold:
+                continue
+            look.setFont(theme.current().font(_HEADINGS.get(level, "strong")))
+            look.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+            cursor = self.textCursor()
+            cursor.setPosition(fragment.position())
+            cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(look)
 
     def _restyle(self) -> None:
         look = theme.current()

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFont, QImage
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from app import resources
 from app.desktop.guide import GuideSheet, GuideView
@@ -109,3 +110,20 @@ def test_the_sheet_goes_to_pages_back_and_to_the_contents(qapp: QApplication) ->
             assert sheet.view.toPlainText().startswith("Kalends user guide")
 
     run(qapp, work)
+
+
+def test_headings_and_emphasis_use_bundled_weights_only(qtbot: QtBot) -> None:
+    view = GuideView()
+    qtbot.addWidget(view)
+    view.setSource(QUrl("first-post.md"))
+    used, block = set(), view.document().begin()
+    while block.isValid():
+        part = block.begin()
+        while not part.atEnd():
+            look = part.fragment().charFormat()
+            used.add((block.blockFormat().headingLevel(), look.fontWeight(), look.font().pixelSize()))
+            part += 1
+        block = block.next()
+    assert (1, QFont.Weight.DemiBold, 20) in used
+    assert any(level == 0 and weight == QFont.Weight.DemiBold for level, weight, _ in used)
+    assert max(weight for _, weight, _ in used) == QFont.Weight.DemiBold

@@ -6,9 +6,9 @@ import os
 from app.workspace import foreign_texts
 
 
-def test_known_failures_are_said_in_lower_case() -> None:
+def test_known_failures_are_said_in_plain_words() -> None:
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    assert foreign_texts.why(error) == os.strerror(errno.ENOSPC).lower()
+    assert foreign_texts.why(error) == foreign_texts.in_words("No space left on device") == "the disk is full"
 
 
 def test_others_are_said_as_the_system_does() -> None:

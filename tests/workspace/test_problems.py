@@ -99,4 +99,4 @@ def test_unknown_words_of_the_system_are_a_number_in_another_language() -> None:
     assert str(errno.ELOOP) in foreign_texts.why(error)
     assert os.strerror(errno.ELOOP).lower() not in foreign_texts.why(error).lower()
     elsewhere = OSError(errno.ENOSPC, "Auf dem Gerät ist kein Speicherplatz mehr verfügbar")
-    assert foreign_texts.why(elsewhere) == "no space left on device"
+    assert foreign_texts.why(elsewhere) == "the disk is full"

@@ -119,7 +119,7 @@ class DataSection(Section):
         )
         points = (
             tr("It's complete: {names} ({size}).", names=names, size=data_size(manifest.size)),
-            tr("Posts from this computer that were due since then won't be published. They may be live."),
+            tr("Posts due since then may already be live, so Kalends won't publish them again."),
             tr("Your current data is replaced, but not deleted. It's moved to this folder:"),
         )
         sheet = ConfirmSheet(

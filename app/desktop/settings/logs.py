@@ -21,7 +21,7 @@ from app.workspace.settings import log_files
 from app.workspace.settings.log_files import LogFile
 
 _ABOUT: Final = tr(
-    "Useful when something goes wrong. Keys, tokens and signatures are hidden, also in exports."
+    "Useful when something goes wrong. Keys, tokens and signatures are hidden, including in exports."
 )
 _NOTHING: Final = tr("No log entries yet. Warnings and errors appear here.")
 

@@ -187,7 +187,7 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
     assert len(said) == 5
     assert told[0].text == "29 posts exported to june.ics."
     assert told[1].kind == "error"
-    assert told[1].text == "Couldn't write the calendar file: no such file or directory."
+    assert told[1].text == "Couldn't write the calendar file: it doesn't exist."
     assert not (tmp_path / "missing").exists()
     assert [one.name for one in tmp_path.iterdir()] == ["june.ics"]
 

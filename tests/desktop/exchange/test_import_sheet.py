@@ -191,7 +191,7 @@ def test_a_file_that_cannot_be_read_is_told_of(
             controller.tables.told.connect(said.append)
             controller.tables.open(tmp_path / "nowhere.csv")
             await until(lambda: said)
-            assert said[0].text == "Couldn't read “nowhere.csv”: no such file or directory."
+            assert said[0].text == "Couldn't read “nowhere.csv”: it doesn't exist."
             await until(lambda: not controller.window.findChildren(ImportSheet))
 
     run(qapp, work)

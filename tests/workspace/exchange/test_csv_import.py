@@ -168,9 +168,7 @@ async def test_files_are_uploaded_once_however_many_rows_name_them(tmp_path: Pat
         file = await workspace.csv.read(path, ZONE)
         checked = await workspace.csv.check(file, file.choices)
         assert [row.blocked for row in checked] == [False, False, False, True, False]
-        assert [issue.text for issue in checked[3].issues] == [
-            "Couldn't read “gone.jpg”: no such file or directory."
-        ]
+        assert [issue.text for issue in checked[3].issues] == ["Couldn't read “gone.jpg”: it doesn't exist."]
         run = workspace.csv.begin(file, checked)
         await run.run()
         await heard(run)

@@ -149,7 +149,7 @@ def test_a_disk_without_the_room_is_said_before_anything_is_written(tmp_path: Pa
 
 def test_a_folder_that_cannot_be_written_to_is_said_so(tmp_path: Path) -> None:
     homes, _here, _there = filled(tmp_path / "data")
-    with pytest.raises(Problem, match=r"Couldn't write the backup to .*: no such file or directory\. Choose"):
+    with pytest.raises(Problem, match=r"Couldn't write the backup to .*: it doesn't exist\. Choose"):
         made(homes, tmp_path / "missing" / "kept.zip")
 
 

@@ -43,7 +43,7 @@ def test_a_copy_holds_the_older_parts_first_and_no_secret(tmp_path: Path) -> Non
 
 def test_a_copy_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     homes, _here, _there = filled(tmp_path / "data")
-    with pytest.raises(Problem, match=r"Couldn't write the logs to .*: no such file or directory\. Choose"):
+    with pytest.raises(Problem, match=r"Couldn't write the logs to .*: it doesn't exist\. Choose"):
         export(log_files(homes), tmp_path / "missing" / "copy.txt")
     assert not (tmp_path / "missing").exists()
 
