@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.aio import TaskScope
-from app.desktop.cancelling import cancel, schedule_again
+from app.desktop.cancelling import cancel
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import Connecting
 from app.desktop.finishing.words import finished_message
@@ -19,7 +19,7 @@ from app.desktop.inspector.by_hand import ByHand
 from app.desktop.inspector.facts import status
 from app.desktop.inspector.heading import Head, TimeBlock
 from app.desktop.inspector.in_inbox import InInbox
-from app.desktop.inspector.move_form import MoveForm
+from app.desktop.inspector.moving import Moving
 from app.desktop.inspector.obstacles import Obstacles
 from app.desktop.inspector.outcome import Outcome
 from app.desktop.inspector.platform_preview import PlatformPreview
@@ -51,8 +51,7 @@ from app.language import tr, trc
 from app.workspace.analytics.counts import Counts
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.editing.obstacles import inbox_full
-from app.workspace.editing.schedule import in_zone, suggested
+from app.workspace.editing.schedule import in_zone
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.planned import PlannedPost, SyncState
 from app.workspace.posts.reading import PostDetail
@@ -111,14 +110,14 @@ class Inspector(QWidget):
         platform, shown = (post.platform.value, post.ruled_by.value) if post else ("", "")
         self._detail: PostDetail | None = None
         self._page = ""
-        self._moves: tuple[str, ...] = (key,)
         self.head, self.time = Head(shown, account), TimeBlock(zone)
         self.preview = PlatformPreview(workspace.media, platform, account)
         self.outcome, self.obstacles, self.by_hand = Outcome(zone), Obstacles(self._fixes), ByHand()
         self.note, self.pin = Label("", "card", "text2", wrap=True), Label("", "card", "text2", wrap=True)
         self.alt_text = Label("", "small", "text3", wrap=True)
         self.figures, self.together, self.in_inbox = Figures(), Together(workspace), InInbox()
-        self.form = MoveForm(zone, post.at if post else now(), self._refusal, now)
+        self.moving = Moving(self, workspace, zone, key, now)
+        self.form = self.moving.form
         self.duplicate_button = quiet(tr("Duplicate"), "copy")
         self.move_button = secondary(tr("Move…"), "calendar-clock")
         self.edit_button = primary(trc("a button for one post", "Edit"), "pencil")
@@ -260,7 +259,7 @@ class Inspector(QWidget):
 
     def _show_actions(self, post: PlannedPost) -> None:
         cancelled, detail = post.status is PostStatus.CANCELLED, self._detail
-        can_move = self._workspace.refusal(self._key, self._now() + DAY_MS, again=cancelled) is None
+        can_move = self.moving.is_possible
         self._page = detail.page if detail else ""
         self.move_button.setText(tr("Schedule again…") if cancelled else tr("Move…"))
         self.move_button.set_kind("primary" if cancelled else "secondary")
@@ -331,47 +330,11 @@ class Inspector(QWidget):
     def _open_menu(self) -> None:
         self.menu().open_below(self.head.more)
 
-    def _proposal(self, post: PlannedPost) -> int:
-        """Return the time to offer: the post's own, or a future one if it's past and cancelled or waiting."""
-        if (post.status is PostStatus.CANCELLED or post.waits_for_user) and post.at <= self._now():
-            return suggested(self._now(), self._zone)
-        return post.at
-
-    def _refusal(self, at: int) -> str | None:
-        found = (self._workspace.refusal(key, at, again=self._is_cancelled()) for key in self._moves)
-        return next(filter(None, found), None) or self._inbox_refusal(at)
-
-    def _inbox_refusal(self, at: int) -> str | None:
-        """Return why a post can't move into its account's full inbox; None if it can."""
-        workspace, post = self._workspace, self._workspace.posts.get(self._key)
-        account = workspace.accounts.get(post.account_key) if post is not None else None
-        if post is None or account is None or post.by_hand or account.key not in workspace.inboxes:
-            return None
-        is_full = workspace.is_inbox_full(account.key, at, self._key)
-        return inbox_full(account, is_only=True) if is_full else None
-
-    def _is_cancelled(self) -> bool:
-        post = self._workspace.posts.get(self._key)
-        return post is not None and post.status is PostStatus.CANCELLED
-
     def _ask_to_move(self, *, together: bool = False) -> None:
         if (post := self._workspace.posts.get(self._key)) is None:
             return
-        self._moves = (self._key, *self.together.keys) if together else (self._key,)
         self._foot.hide()
-        if post.waits_for_user:
-            self.form.open_at(self._proposal(post), tr("Remind me"), tr("Remind me again at"))
-            return
-        action = tr("Schedule again") if self._is_cancelled() else tr("Move")
-        self.form.open_at(self._proposal(post), action)
-
-    def _move(self, at: int) -> None:
-        if self._is_cancelled():
-            if told := schedule_again(self._workspace, {self._key: at}, self._zone):
-                self.told.emit(told)
-            return
-        self._workspace.move(dict.fromkeys(self._moves, at))
-        announce(self, tr("Moved to {when}.", when=day_and_time(in_zone(at, self._zone))))
+        self.moving.ask(post, self.together.keys if together else ())
 
     def _end_move(self) -> None:
         self._foot.show()
@@ -448,7 +411,7 @@ class Inspector(QWidget):
     def _connect(self) -> None:
         self._again.timeout.connect(self._look_again)
         self._tick.timeout.connect(self._show_time)
-        self.form.confirmed.connect(self._move)
+        self.moving.told.connect(self.told)
         self.form.closed.connect(self._end_move)
         self.together.move_wanted.connect(lambda: self._ask_to_move(together=True))
         self.together.opened.connect(self.other_wanted)
