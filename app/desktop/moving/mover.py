@@ -26,7 +26,7 @@ class Mover:
         self.screen: MoveScreen | None = None
 
     async def continues(self, home: Home) -> bool:
-        """Continue the move of a home that isn't complete; return whether there is one."""
+        """Continue the move of a home, or its cancellation; return whether there is one."""
         note = await asyncio.to_thread(pending_move, self._visits.homes, home)
         if note is not None:
             self._begin(home, note, None)
@@ -47,7 +47,11 @@ class Mover:
         screen.cancel_wanted.connect(lambda: self._scope.start(self._cancel(move)))
         self._window.cover(screen)
         screen.cancel.setFocus()
-        self._start(move, note, key)
+        if note.is_cancelled:
+            self._tell_cancelling(MoveProgress(tr("Cancelling the move")))
+            self._scope.start(self._cancel(move))
+        else:
+            self._start(move, note, key)
 
     def _start(self, move: Move, note: MoveNote, key: str | None) -> None:
         self._moving = self._scope.start(self._run(move, note, key))

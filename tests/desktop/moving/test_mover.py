@@ -1,6 +1,7 @@
 """A move that couldn't begin can be tried again, and cancelled."""
 
 from pathlib import Path
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -73,6 +74,40 @@ def test_a_move_that_never_began_can_be_cancelled(qapp: QApplication, tmp_path: 
         await until(lambda: not screen.go_on.isHidden())
         screen.cancel.click()
         await until(lambda: opened == [home])
+        mover.close()
+
+    run(qapp, work)
+
+
+def test_a_cancellation_goes_on_at_the_next_start(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[tuple[str, ...]] = []
+
+    class Ready:
+        def __init__(self, *arguments: str) -> None:
+            commands.append(arguments)
+
+        def answer(self) -> dict[str, str]:
+            return {}
+
+    monkeypatch.setattr(programs, "Command", Ready)
+    window = MainWindow(QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat), ZoneInfo("UTC"))
+    visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+    home = Home(kind=HomeKind.EMBEDDED, name="Okafor Studio")
+    opened: list[Home] = []
+    mover = Mover(window, visits, opened.append)
+
+    async def work() -> None:
+        note = NOTE.model_copy(update={"account_id": uuid4(), "is_cancelled": True})
+        await visits.move(home).begin(note, "stp_rest_key")
+        assert await mover.continues(home)
+        screen = mover.screen
+        assert screen is not None
+        assert not screen.cancel.isEnabled()
+        await until(lambda: opened == [home])
+        assert [command[-1] for command in commands] == ["--cancel"]
+        assert not visits.is_moving(home)
         mover.close()
 
     run(qapp, work)

@@ -55,10 +55,9 @@ class Move:
         Can be cancelled at any point. Raises Problem if it can't continue now; nothing is lost.
         """
         note = await self._notes.read()
+        go = self._go_there if note.direction is Direction.THERE else self._come_back
         try:
-            return await (self._go_there if note.direction is Direction.THERE else self._come_back)(
-                note, tell
-            )
+            return await go(await self._notes.update(note, is_cancelled=False), tell)
         except ClientError as error:
             raise server_problem(note, error) from error
         except OSError as error:
@@ -74,13 +73,17 @@ class Move:
             await self._notes.forget_secrets()
             return
         tell(MoveProgress(tr("Cancelling the move")))
+        with suppress(OSError):  # only an interruption needs it, and a full disk mustn't prevent cancelling
+            note = await self._notes.update(note, is_cancelled=True)
         try:
             await (self._stay_here if note.direction is Direction.THERE else self._stay_there)(note)
+            await self._clean()
         except ValidationRefused as error:
             raise server_problem(note, error) from error
         except ClientError as error:
             raise not_cancelled(note, error) from error
-        await self._clean()
+        except OSError as error:
+            raise disk_problem(self._root, error) from error
 
     async def _go_there(self, note: MoveNote, tell: Tell) -> Home:
         if self.home.is_embedded:

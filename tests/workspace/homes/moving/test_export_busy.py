@@ -31,4 +31,4 @@ async def test_a_calendar_isnt_taken_back_while_another_command_has_the_export(
 
     with pytest.raises(programs.ProgramEndedError, match="Another command"):
         await move.cancel(lambda _progress: None)
-    assert pending_move(homes, home) == note
+    assert pending_move(homes, home) == note.model_copy(update={"is_cancelled": True})

@@ -1,0 +1,91 @@
+"""Cancelling a move: what is interrupted goes on, and a disk that can't be used is reported."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from app.workspace.homes import Home, HomeKind, Homes, programs
+from app.workspace.homes.credentials import Credentials
+from app.workspace.homes.moving.messages import MoveProgress
+from app.workspace.homes.moving.move import Move
+from app.workspace.homes.moving.note import Direction, MoveNote, pending_move
+from app.workspace.messages import Problem
+from app.workspace.network import Network
+from tests.workspace.homes.moving.scripted import quiet
+
+NOTE = MoveNote(direction=Direction.THERE, base_url="https://plan.example.com", account_id=uuid4())
+
+
+def a_move(data: Path) -> Move:
+    homes, credentials = Homes(data), Credentials(data)
+    home = Home(kind=HomeKind.EMBEDDED, name="Okafor Studio")
+    return Move(homes, credentials, Network(data, credentials.secrets), home)
+
+
+async def test_a_cancellation_that_is_interrupted_is_known_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, stopped = threading.Event(), threading.Event()
+
+    class Endless:
+        def __init__(self, *_arguments: str) -> None:
+            pass
+
+        def answer(self) -> dict[str, Any]:
+            running.set()
+            stopped.wait()
+            return {}
+
+        def stop(self) -> None:
+            stopped.set()
+
+    monkeypatch.setattr(programs, "Command", Endless)
+    move = a_move(tmp_path)
+    await move.begin(NOTE, "stp_rest_key")
+    cancelling = asyncio.ensure_future(move.cancel(quiet))
+    await asyncio.to_thread(running.wait)
+    cancelling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await cancelling
+    note = pending_move(Homes(tmp_path), move.home)
+    assert note is not None
+    assert note.is_cancelled
+
+
+async def test_a_cancelled_move_that_the_user_continues_is_no_longer_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: str) -> None:
+        raise programs.ProgramEndedError("The data can't be read.", "service", 1)
+
+    monkeypatch.setattr(programs, "Command", broken)
+    move = a_move(tmp_path)
+    await move.begin(NOTE.model_copy(update={"is_cancelled": True}), "stp_rest_key")
+    with pytest.raises(Problem, match="can't be read"):
+        await move.run(quiet)
+    assert pending_move(Homes(tmp_path), move.home) == NOTE
+
+
+async def test_a_disk_that_cant_be_used_while_cancelling_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments: list[Sequence[str]] = []
+
+    def absent(*given: str) -> None:
+        arguments.append(given)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(programs, "Command", absent)
+    move = a_move(tmp_path)
+    await move.begin(NOTE, "stp_rest_key")
+    told: list[MoveProgress] = []
+    with pytest.raises(Problem, match="no space left on device"):
+        await move.cancel(told.append)
+    assert [progress.text for progress in told] == ["Cancelling the move"]
+    assert arguments[0][-1] == "--cancel"
+    assert pending_move(Homes(tmp_path), move.home) is not None
