@@ -40,8 +40,8 @@ class EndingSheet(Sheet):
 
     def __init__(self, host: QWidget, posts: int) -> None:
         title = trn(
-            "{n} post will not be published while Kalends is closed",
-            "{n} posts will not be published while Kalends is closed",
+            "{n} post won't be published while Kalends is closed",
+            "{n} posts won't be published while Kalends is closed",
             posts,
         )
         super().__init__(host, title, 560)
@@ -120,7 +120,8 @@ def ask_about_login(window: MainWindow, workspace: Workspace, can_start: Callabl
 
 def _question() -> Message:
     text = tr("Kalends publishes only while it's running. Start it automatically when you log in?")
-    yes, no = MessageAction(tr("Yes"), START_AT_LOGIN), MessageAction(tr("No"), _NOT_AT_LOGIN)
+    yes = MessageAction(tr("Start automatically"), START_AT_LOGIN)
+    no = MessageAction(tr("Not now"), _NOT_AT_LOGIN)
     return Message("info", text, action=yes, other=no)
 
 

@@ -230,7 +230,7 @@ class PartSheet(Sheet):
         column = QVBoxLayout()
         column.setContentsMargins(_INSET, 16, _INSET, 16)
         column.setSpacing(12)
-        column.addWidget(Label(tr("What to keep"), "section"))
+        column.addWidget(Label(tr("Choose the part"), "section"))
         if self.crop is not None:
             column.addWidget(Label(tr("Drag the frame or use the arrow keys."), "card", "text2"))
             column.addWidget(self.crop)

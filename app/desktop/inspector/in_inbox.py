@@ -32,13 +32,18 @@ class InInbox(NoticeBlock):
             return
         name = own_name(post.platform)
         self.headline.setText(tr("In your {platform} inbox: finish it there", platform=name))
-        parts = [tr("Open {platform}'s app on your phone and its message about this post.", platform=name)]
         if text:
-            parts.append(tr("Paste the text there: copy it here, or scan it as a QR code."))
-        parts.append(
-            tr("Kalends notices when it's published. If that takes too long, the post counts as failed.")
+            first = tr(
+                "In the {platform} app, open the message about this post and paste the text. "
+                "Copy it here, or scan the QR code with your phone.",
+                platform=name,
+            )
+        else:
+            first = tr("In the {platform} app, open the message about this post.", platform=name)
+        then = tr(
+            "Kalends updates the post once it's published. If that takes too long, it's marked as failed."
         )
-        self.advice.setText(" ".join(parts))
+        self.advice.setText(f"{first} {then}")
         self.copy_button.setVisible(bool(text))
         self.qr_code.set_text(text)
         self.code_wanted.emit()

@@ -41,7 +41,7 @@ class Mover:
         self._scope.close()
 
     def _begin(self, home: Home, note: MoveNote, key: str | None) -> None:
-        self.screen = screen = MoveScreen(_title(home, note))
+        self.screen = screen = MoveScreen(*_titles(home, note))
         move = self._visits.move(home)
         screen.continue_wanted.connect(lambda: self._start(move, note, key))
         screen.cancel_wanted.connect(lambda: self._scope.start(self._cancel(move)))
@@ -88,10 +88,14 @@ class Mover:
             self.screen.show_problem(problem)
 
 
-def _title(home: Home, note: MoveNote) -> str:
+def _titles(home: Home, note: MoveNote) -> tuple[str, str]:
+    """Return the titles of a move that is running, and of one that has stopped."""
     if note.direction is Direction.BACK:
-        return tr("Moving {name} to this computer", name=home.name)
-    return tr("Moving {name} to {host}", name=home.name, host=urlsplit(note.base_url).netloc)
+        return tr("Moving {name} to this computer", name=home.name), tr("The move to this computer stopped")
+    host = urlsplit(note.base_url).netloc
+    return tr("Moving {name} to {host}", name=home.name, host=host), tr(
+        "The move to {host} stopped", host=host
+    )
 
 
 def _done(home: Home) -> Message:

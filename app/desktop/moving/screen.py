@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.desktop.theme.theme import grow
-from app.desktop.widgets import IconLabel, Label, announce, primary, secondary
+from app.desktop.widgets import IconLabel, Label, announce, primary, quiet, secondary
 from app.language import tr
 from app.workspace.homes.moving.messages import MoveProgress
 from app.workspace.messages import Problem
@@ -26,8 +26,11 @@ class MoveScreen(QWidget):
     continue_wanted = Signal()
     cancel_wanted = Signal()
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, stopped: str) -> None:
+        """``stopped`` is the title while there's a problem."""
         super().__init__()
+        self._titles = title, stopped
+        self.title = Label(title, "title")
         self.setProperty("ground", "bg")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(title)
@@ -41,7 +44,10 @@ class MoveScreen(QWidget):
         self.go_on, self.cancel = primary(tr("Continue")), secondary(tr("Cancel the move"))
         self.go_on.clicked.connect(self.continue_wanted)
         self.cancel.clicked.connect(self.cancel_wanted)
-        self._lay_out(title)
+        self.more = quiet(tr("Details"), "chevron-right", size="small")
+        self.more.setCheckable(True)
+        self.more.toggled.connect(self._unfold)
+        self._lay_out()
         self.show_progress(MoveProgress(tr("Closing the calendar")))
 
     def show_progress(self, progress: MoveProgress) -> None:
@@ -49,6 +55,9 @@ class MoveScreen(QWidget):
         if progress.text != self._told:
             announce(self, progress.text)
         self._told = progress.text
+        self.title.setText(self._titles[0])
+        self.more.hide()
+        self.details.show()
         self.text.setText(f"{progress.text}…")
         self.details.setText(_SAFE)
         self._icon.set_icon("server", "accent")
@@ -67,7 +76,11 @@ class MoveScreen(QWidget):
         """Show why the move stopped."""
         self._told = ""
         self.text.setText(problem.text)
+        self.title.setText(self._titles[1])
         self.details.setText(problem.details)
+        self.more.setVisible(bool(problem.details))
+        self.more.setChecked(False)
+        self.details.hide()
         self._icon.set_icon("circle-alert", "bad")
         self.bar.hide()
         self.go_on.show()
@@ -75,7 +88,11 @@ class MoveScreen(QWidget):
         self.go_on.setFocus()
         announce(self, problem.text)
 
-    def _lay_out(self, title: str) -> None:
+    def _unfold(self, is_open: bool) -> None:
+        self.more.set_icon("chevron-down" if is_open else "chevron-right")
+        self.details.setVisible(is_open)
+
+    def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addStretch(1)
@@ -85,7 +102,7 @@ class MoveScreen(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(12)
         column.addStretch(1)
-        for widget in (self._icon, Label(title, "title"), self.text, self.bar, self.details):
+        for widget in (self._icon, self.title, self.text, self.bar, self.more, self.details):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addLayout(buttons)
         column.addStretch(1)

@@ -131,7 +131,7 @@ class BackgroundSection(Section):
 
 
 _ABOUT_NOTIFICATIONS: Final = tr(
-    "Only about things you aren't looking at. Several in a short time are grouped."
+    "You're notified only about things you aren't looking at. Several in a row are grouped."
 )
 _KINDS: Final = {
     NoticeKind.BY_HAND: tr("Posts to publish by hand"),

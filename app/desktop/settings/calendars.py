@@ -85,7 +85,7 @@ class HomeRow(QWidget):
         if home.practice:
             head.addWidget(PracticeTag())
         if is_open:
-            head.addWidget(_tag(trc("state of a calendar", "Open"), "ok"))
+            head.addWidget(_tag(tr("Current"), "ok"))
         if is_refused:
             head.addWidget(_tag(tr("API key rejected"), "bad"))
         head.addStretch(1)

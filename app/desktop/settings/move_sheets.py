@@ -25,7 +25,7 @@ _THERE: Final = tr(
     "posts even while this computer is off. Drafts and posting times stay in the app."
 )
 _NEEDED: Final = tr(
-    "You need the server's address and a key of an empty account there. Ask its administrator for both. "
+    "You need the server's address and a key for an empty account on it. Ask its administrator for both. "
     "Nothing is published while the calendar moves; posts that become due are published right after."
 )
 _BACK: Final = tr(

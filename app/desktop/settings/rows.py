@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -96,6 +96,14 @@ class SettingRow(QWidget):
         row.addLayout(words, 1)
         row.addLayout(self._ends)
         self._switch = next((control for control in controls if isinstance(control, Switch)), None)
+        if self._switch is not None:
+            self._switch.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fade the name of a setting that can't be switched."""
+        if event.type() == QEvent.Type.EnabledChange and self._switch is not None:
+            self.title.set_tone("text" if self._switch.isEnabled() else "text3")
+        return super().eventFilter(watched, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Toggle the row's switch: the whole row is clickable."""

@@ -298,7 +298,8 @@ class Switch(CheckBox):
         is_mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         if self.isChecked() is not is_mirrored:
             knob.moveRight(track.right() - _KNOB_INSET)
-        rounded(painter, knob, knob.height() / 2, fill="on_accent" if self.isChecked() else "text3")
+        unchecked = "text3" if self.isEnabled() else "data2"
+        rounded(painter, knob, knob.height() / 2, fill="on_accent" if self.isChecked() else unchecked)
 
 
 class RadioButton(QRadioButton):
@@ -358,7 +359,7 @@ def _choice_size(widget: QCheckBox | QRadioButton, length: int) -> QSize:
 def _choice_colors(widget: QCheckBox | QRadioButton) -> tuple[str, str]:
     """Return the colour roles of fill and outline."""
     if not widget.isEnabled():
-        return ("text3" if widget.isChecked() else "sunken"), "line"
+        return ("data2" if widget.isChecked() else "sunken"), "line"
     if widget.isChecked():
         return "accent", ("text" if shows_focus(widget) else "accent")
     return "surface", ("accent" if shows_focus(widget) else "text3")

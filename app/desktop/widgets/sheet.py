@@ -100,7 +100,7 @@ class Sheet(QWidget):
         kept: bool = False,
     ) -> None:
         super().__init__(host.window())
-        self._host, self._window = host, host.window()
+        self._window = host.window()
         self._width, self._dismissible, self._top, self._kept = width, dismissible, top, kept
         self._closes_beside = closes_beside
         self._before: QWidget | None = None
@@ -231,17 +231,10 @@ class Sheet(QWidget):
         wanted = self.layout_.totalHeightForWidth(width) if self.layout_.hasHeightForWidth() else -1
         height = wanted if wanted > 0 else self.panel.sizeHint().height()
         height = min(max(height, self.panel.minimumHeight()), self.height() - 2 * _MARGIN)
-        x = min(max(self._middle(width) - width // 2, _MARGIN), self.width() - _MARGIN - width)
-        place = QRect(x, round((self.height() - height) * self._top), width, height)
+        place = QRect((self.width() - width) // 2, round((self.height() - height) * self._top), width, height)
         if place != self.panel.geometry():
             self.panel.setGeometry(place)
             self.update()
-
-    def _middle(self, width: int) -> int:
-        """Return the panel's centre: over its host, or over the window if that is too narrow."""
-        if self._host is self._window or self._host.width() < width + 2 * _MARGIN:
-            return self.width() // 2
-        return self._host.mapTo(self._window, self._host.rect().center()).x()
 
 
 def _paint_frame(painter: QPainter, panel: QRectF) -> None:

@@ -156,7 +156,7 @@ def test_without_a_tray_closing_asks_while_posts_wait(
             controller.window.close()
             controller.window.close()  # a second time asks no second time
             sheet = ending(controller)
-            assert sheet.accessibleName() == "2 posts will not be published while Kalends is closed"
+            assert sheet.accessibleName() == "2 posts won't be published while Kalends is closed"
             assert sheet.minimize.hasFocus()
             QTest.keyClick(sheet, Qt.Key.Key_Escape)
             assert controller.window.isVisible()
@@ -381,7 +381,7 @@ def test_a_system_that_refuses_is_told_of(qapp: QApplication, tmp_path: Path) ->
     run(qapp, work)
 
 
-@pytest.mark.parametrize("answer", ["Yes", "No"])
+@pytest.mark.parametrize("answer", ["Start automatically", "Not now"])
 def test_it_is_asked_once_when_something_is_planned(
     qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
@@ -399,9 +399,9 @@ def test_it_is_asked_once_when_something_is_planned(
             assert "log in" in messages.texts()[0]
             messages.focus_newest()
             buttons = {one.text(): one for one in messages.findChildren(QAbstractButton) if one.text()}
-            assert buttons["Yes"].hasFocus()
+            assert buttons["Start automatically"].hasFocus()
             buttons[answer].click()
-            if answer == "Yes":
+            if answer == "Start automatically":
                 await until(entry.exists)
                 await until(lambda: "now starts when you log in" in "".join(messages.texts()))
             else:
@@ -409,7 +409,7 @@ def test_it_is_asked_once_when_something_is_planned(
             service.add_post(account, wall_clock() + 2 * HOUR)
             await until(lambda: len(controller.workspace.posts) == 2)
             assert not [text for text in messages.texts() if "Shall" in text]
-            assert entry.exists() is (answer == "Yes")
+            assert entry.exists() is (answer == "Start automatically")
 
     run(qapp, work)
 

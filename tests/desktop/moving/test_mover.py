@@ -43,6 +43,9 @@ def test_a_move_that_could_not_begin_begins_later_and_can_be_cancelled(
         assert screen is not None
         await until(lambda: not screen.go_on.isHidden())
         assert not visits.is_moving(home)
+        assert screen.title.text().endswith("stopped")
+        assert screen.details.isHidden(), "only the user asks for technical words"
+        assert screen.more.isHidden() is (not screen.details.text())
 
         in_the_way.unlink()
         screen.go_on.click()

@@ -157,12 +157,14 @@ def test_tab_gets_past_fields_and_tables_that_are_made_of_parts_and_leaves_them_
     assert isValid(table.horizontalHeader())
 
 
-def test_a_sheet_stays_in_its_window_when_its_host_reaches_out_of_it(window: Window) -> None:
+@pytest.mark.parametrize("left", [100, -300])
+def test_a_sheet_is_in_the_middle_of_its_window_wherever_its_host_is(window: Window, left: int) -> None:
+    """Otherwise sheets would jump sideways from one to the next."""
     window.editor.setParent(window)
-    window.editor.setGeometry(100, 0, 1600, 40)
-    sheet = Sheet(window.editor, "Waiting", 700)
+    window.editor.setGeometry(left, 0, 750, 40)
+    sheet = Sheet(window.editor, "Waiting", 500)
     sheet.present()
-    assert window.rect().contains(sheet.panel.geometry())
+    assert sheet.panel.geometry().left() == (window.width() - 500) // 2
 
 
 @pytest.mark.parametrize(("height", "scrolls"), [(600, False), (300, True)])

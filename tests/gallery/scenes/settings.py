@@ -257,7 +257,10 @@ async def _opened(stage: Stage, section: str) -> SettingsPane:
 
 async def _move_screen(stage: Stage) -> MoveScreen:
     window = await stage.bare_window()
-    screen = MoveScreen(tr("Moving {name} to {host}", name="Okafor Studio", host="plan.example.com"))
+    screen = MoveScreen(
+        tr("Moving {name} to {host}", name="Okafor Studio", host="plan.example.com"),
+        tr("The move to {host} stopped", host="plan.example.com"),
+    )
     window.cover(screen)
     return screen
 
