@@ -143,7 +143,7 @@ def ready_words(kind: Kind, version: str) -> str:
     """Return a text that a version is ready, and what happens on quit."""
     if kind is Kind.DMG:
         return tr("Kalends {version} is downloaded. Its disk image opens when you quit.", version=version)
-    return tr("Kalends {version} is downloaded. It's installed when you quit.", version=version)
+    return tr("Kalends {version} is downloaded. It will be installed when you quit.", version=version)
 
 
 def _hand_over(updater: "Updater") -> None:

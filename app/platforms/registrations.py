@@ -70,7 +70,7 @@ TIKTOK: Final = Registration(
                 "Enter the redirect address under Login Kit, then copy the Client key and Client secret."
             )
         ),
-        Step(gettext_noop("Submit the app for review. Your first posts can't be public before that.")),
+        Step(gettext_noop("Submit the app for review. Until it's approved, your posts can't be public.")),
     ),
     remarks=(
         gettext_noop("Register the app for desktop: for web, TikTok accepts only https addresses."),

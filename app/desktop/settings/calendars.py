@@ -28,7 +28,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.widgets.badge import TagTone
 from app.desktop.widgets.painting import insets
-from app.language import tr, trc
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits

@@ -49,7 +49,7 @@ class UpdatesCard(SettingsCard):
         self.folder_button = secondary(tr("Open the folder"), "external-link", size="small")
         self.check_row = SettingRow(tr("Check for updates"), _LOOK, self.check)
         self.standing_row = SettingRow(tr("Newest version"), "", self.look_button)
-        self.previous_row = SettingRow(tr("Open previous version's folder"), "", self.folder_button)
+        self.previous_row = SettingRow(tr("Previous version"), "", self.folder_button)
         self.check.setAccessibleName(tr("Check for updates"))
         self.check.setAccessibleDescription(_LOOK)
         self.folder_button.setAccessibleName(tr("Open the folder with the previous installer"))

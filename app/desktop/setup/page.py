@@ -16,6 +16,7 @@ from app.desktop.widgets import (
     Button,
     CheckBox,
     Field,
+    FlowLayout,
     IconLabel,
     Label,
     LineEdit,
@@ -78,7 +79,7 @@ class KeysForm(QWidget):
             tr("Another redirect address"),
             self.address,
             tr(
-                "Only if {name} doesn't accept the address above: any https address you "
+                "Only if {name} doesn't accept the address in step 2: any https address you "
                 "own. The browser ends up there, and you paste that page's address here.",
                 name=name,
             ),
@@ -90,9 +91,10 @@ class KeysForm(QWidget):
         if setup.inbox_only is None:  # without a parent yet, showing them would open windows
             self.inbox_only.hide()
             self.about_inbox.hide()
-        self.save = primary(tr("Save and test"))
+        self.save, self.test = primary(tr("Save and test")), secondary(tr("Test again"), "refresh-cw")
         self.forget = danger(tr("Remove this app"))
-        if not setup.credentials:
+        if not setup.credentials:  # there's nothing to test or to remove
+            self.test.hide()
             self.forget.hide()
         self._lay_out()
         self.save.clicked.connect(self._give)
@@ -109,8 +111,8 @@ class KeysForm(QWidget):
 
     def set_busy(self, *, busy: bool) -> None:
         """Disable the buttons while the keys are being saved."""
-        self.save.setEnabled(not busy)
-        self.forget.setEnabled(not busy)
+        for button in (self.save, self.test, self.forget):
+            button.setEnabled(not busy)
 
     def _give(self) -> None:
         if not self.save.isEnabled():
@@ -138,12 +140,11 @@ class KeysForm(QWidget):
         box.addWidget(self.inbox_only)
         box.addWidget(self.about_inbox)
         column.addLayout(box)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.save)
-        row.addWidget(self.forget)
-        row.addStretch(1)
-        column.addLayout(row)
+        buttons = QWidget()
+        row = FlowLayout(buttons, gap=8)
+        for button in (self.save, self.test, self.forget):
+            row.addWidget(button)
+        column.addWidget(buttons)
 
 
 class PlatformPage(QWidget):
@@ -161,7 +162,7 @@ class PlatformPage(QWidget):
         self.portal = secondary(tr("Open {name}'s page", name=setup.name), "external-link")
         self.address, self.copy = LineEdit(), secondary(tr("Copy"), "copy")
         self.keys = KeysForm(setup) if setup.changeable else None
-        self.test = secondary(tr("Test"), "refresh-cw")
+        self.test = self.keys.test if self.keys is not None else secondary(tr("Test"), "refresh-cw")
         self.by_hand = quiet(tr("Publish by hand instead"), "bell")
         self._about_by_hand = Label(BY_HAND, "card", "text2", wrap=True)
         self.strip = StateStrip()
@@ -287,7 +288,7 @@ class PlatformPage(QWidget):
     def _account_step(self) -> QWidget:
         about = tr(
             "Connect an account under Connections. Kalends then checks which permissions it got, and what "
-            "became of your last post."
+            "happened to your last post."
         )
         return _column(Label(about, "card", "text2", wrap=True), self._results(SetupStep.ACCOUNT))
 
@@ -302,7 +303,8 @@ class PlatformPage(QWidget):
     def _keys_step(self) -> QWidget:
         told = _PRACTICE if self._practice else _TOLD
         keys = self.keys or Label(told, "card", "text2", wrap=True)
-        return _column(keys, self.test, self._testing, self._results(SetupStep.KEYS))
+        test = self.test if self.keys is None else None
+        return _column(keys, test, self._testing, self._results(SetupStep.KEYS))
 
     def _head(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.platform_setup import PlatformSetup
@@ -212,6 +213,15 @@ def test_what_cannot_be_done_is_said_before_anything_is_planned(more: dict[str, 
 )
 def test_how_it_stands(more: dict[str, Any], practice: bool, state: str) -> None:
     assert wording.state(PlatformSetup.model_validate(told(**more)), practice=practice) == state
+
+
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_saved_keys_can_be_tested_again(qtbot: QtBot, is_saved: bool) -> None:
+    page = PlatformPage(PlatformSetup.model_validate(told(credentials=is_saved)), practice=False)
+    qtbot.addWidget(page)
+    assert page.keys is not None
+    assert page.test.isHidden() is not is_saved
+    assert page.test.parentWidget() is page.keys.save.parentWidget()
 
 
 def test_a_network_without_an_app_is_first_and_is_connected_from_here(

@@ -389,7 +389,7 @@ async def test_wrong_keys_are_named(platform: P, status: int, answer: Mapping[st
     [
         (P.LINKEDIN, "LinkedIn requires a company page it belongs to."),
         (P.TIKTOK, "Register the app for desktop: for web, TikTok accepts only https addresses."),
-        (P.TIKTOK, "Your first posts can't be public before that."),
+        (P.TIKTOK, "Until it's approved, your posts can't be public."),
         (P.FACEBOOK, "choose “Other”, then the type “Business”"),
         (P.FACEBOOK, "Switch the app from Development to Live."),
         (P.X, "X has no free plan; without credits, no post is published."),
