@@ -34,8 +34,10 @@ _KEYS: Final = {
     "usual": spoken("Ctrl+0"),
 }
 _ZONE: Final = tr("Changing it doesn't move your posts.")
-_GROUPING: Final = tr("Group posts of one idea")
-_GROUPING_EXPLAINED: Final = tr("Posts of one draft, or with the same text, share one card at each time.")
+_GROUPING: Final = tr("Group related posts")
+_GROUPING_EXPLAINED: Final = tr(
+    "Posts from one draft, or with the same text, share a card if they're due at the same time."
+)
 _SIZE_KEYS: Final = tr("Shortcuts: {larger}, {smaller}, {usual}", **_KEYS)
 _LANGUAGE: Final = tr("Takes effect the next time you open Kalends.")
 _NEXT_START: Final = tr("Saved. Restart Kalends to switch to {language}.")

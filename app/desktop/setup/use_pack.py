@@ -3,7 +3,7 @@
 from typing import Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.contract.limits import PACK_PASSPHRASE_MAX
@@ -119,10 +119,14 @@ class UsePackPage(QWidget):
         column.addWidget(self.strip)
         if self._summary.note:
             column.addWidget(_quoted(self._summary.note))
-        column.addLayout(self._standing())
+        column.addWidget(self._standing())
         for app in self._summary.apps:
             column.addWidget(self._app(app))
-        column.addWidget(Label(self._terms(), "card", "text2", wrap=True))
+        terms = QVBoxLayout()
+        terms.setSpacing(6)
+        for text in self._terms():
+            terms.addWidget(Label(text, "card", "text2", wrap=True))
+        column.addLayout(terms)
         column.addWidget(self.passphrase)
         row = QHBoxLayout()
         row.addWidget(self.use)
@@ -143,18 +147,22 @@ class UsePackPage(QWidget):
         row.addWidget(self.back)
         return row
 
-    def _standing(self) -> QHBoxLayout:
+    def _standing(self) -> QWidget:
+        """Say whether the maker is known, on a tint if somebody else may have made the pack."""
         icon, text = _STANDINGS.get(self._summary.standing, _STANDINGS[MakerStanding.NEW])
         key = tr("Key: {fingerprint}", fingerprint=self._summary.fingerprint)
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(Label(text, "card", "text2", wrap=True))
         words.addWidget(Label(key, "card", "text2", wrap=True))
-        row = QHBoxLayout()
+        is_warning = icon == "triangle-alert"
+        holder = Panel(fill="warn_soft") if is_warning else QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(insets(12, 10, 12, 10) if is_warning else QMargins())
         row.setSpacing(9)
         row.addWidget(IconLabel(icon, _TONES[icon], 16))
         row.addLayout(words, 1)
-        return row
+        return holder
 
     def _app(self, app: PackedAppSummary) -> QWidget:
         panel = Panel()
@@ -166,16 +174,19 @@ class UsePackPage(QWidget):
             column.addWidget(Label(text, "card", "text2", wrap=True))
         return panel
 
-    def _terms(self) -> str:
-        """Say whose quota and bill the apps use."""
+    def _terms(self) -> list[str]:
+        """Return whose limits and bill the apps use, and what their maker can do."""
         maker = self._summary.maker
         told = [
-            tr("The apps belong to {maker}. All members share their limits.", maker=maker),
+            tr("The apps belong to {maker}. Everyone who uses this pack shares their limits.", maker=maker),
             *(_bill(app, maker) for app in self._summary.apps),
-            tr("{maker} can turn an app off at any time. Its accounts then stop working.", maker=maker),
-            tr("Your service keeps the access to your accounts. {maker} doesn't get it.", maker=maker),
+            tr(
+                "{maker} can turn the apps off, and your accounts then stop working. "
+                "{maker} can't use your accounts.",
+                maker=maker,
+            ),
         ]
-        return " ".join(filter(None, told))
+        return [text for text in told if text]
 
 
 def about(app: PackedAppSummary) -> list[str]:
@@ -184,9 +195,7 @@ def about(app: PackedAppSummary) -> list[str]:
     if not app.changeable:
         told.append(tr("This app is configured in service.toml, which takes precedence over packs."))
     elif app.replaces:
-        told.append(
-            tr("Replaces the app that's set up now. Accounts connected with that must be connected again.")
-        )
+        told.append(tr("Replaces the app that's set up now. Accounts connected with it must be reconnected."))
     if app.scopes:
         told.append(tr("Asks for these permissions: {scopes}.", scopes=joined(app.scopes)))
     if app.secret_needed and not app.has_secret:
@@ -195,8 +204,8 @@ def about(app: PackedAppSummary) -> list[str]:
         host = urlsplit(app.redirect_uri).netloc
         told.append(
             tr(
-                "After you allow access, the browser ends at {host}, which sees that sign-in. "
-                "You paste the page's address into Kalends.",
+                "After you allow access, the browser opens {host}, which can see that sign-in. "
+                "You then paste the page's address into Kalends.",
                 host=host,
             )
         )

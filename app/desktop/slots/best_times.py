@@ -128,7 +128,7 @@ class OwnNumbers(QObject):
         self.is_asking = False
         self._workspace, self._zone = workspace, zone
         self._asked_at = 0
-        self._problem = ""
+        self._problem: Problem | None = None
         self._is_away = not workspace.sync.connected
         self._scope = TaskScope(self, self._report)
         stop = workspace.listen(self._changed)
@@ -146,15 +146,16 @@ class OwnNumbers(QObject):
 
     @property
     def can_retry(self) -> bool:
-        """Whether requesting again may help."""
-        return bool(self._problem) and not self._is_away and not self.is_asking
+        """Whether requesting again may help. It doesn't if the service has no metrics at all."""
+        is_lacking = self._problem is not None and self._problem.kind == "not_found"
+        return self._problem is not None and not (is_lacking or self._is_away or self.is_asking)
 
     def words(self) -> str:
         """The problem with the metrics; empty if there's none."""
         asked = datetime.fromtimestamp(self._asked_at / 1_000, self._zone) if self._asked_at else None
         if self._is_away:
             return offline(asked)
-        return failed(self._problem, asked) if self._problem and not self.is_asking else ""
+        return failed(self._problem.text, asked) if self._problem and not self.is_asking else ""
 
     def begin(self) -> None:
         """Load stored metrics, and request new ones if they're some hours old."""
@@ -176,9 +177,9 @@ class OwnNumbers(QObject):
         await self._read()
         try:
             await ask()
-            self._problem = ""
+            self._problem = None
         except Problem as problem:
-            self._problem = problem.text
+            self._problem = problem
         finally:
             self.is_asking = False
         await self._read()
@@ -200,7 +201,7 @@ class OwnNumbers(QObject):
             self._scope.start(self._read())
 
     def _report(self, problem: Problem) -> None:
-        self._problem = problem.text
+        self._problem = problem
         self.changed.emit()
 
 

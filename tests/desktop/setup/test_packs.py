@@ -70,7 +70,7 @@ def texts(page: UsePackPage) -> str:
         (opened(standing="of tomorrow"), "compare the key."),
         (opened(note="Ask Ada."), "Ask Ada."),
         (opened(), "Asks for these permissions: openid and w_member_social."),
-        (opened(), "The apps belong to Okafor Studio. All members share their limits."),
+        (opened(), "The apps belong to Okafor Studio. Everyone who uses this pack shares their limits."),
         (
             opened(packed("x")),
             "X charges Okafor Studio for each of your posts: $0.015, or $0.20",
@@ -80,7 +80,7 @@ def texts(page: UsePackPage) -> str:
         (opened(packed(changeable=False)), "configured in service.toml"),
         (
             opened(packed(returns=False, redirect_uri="https://okafor.example/back")),
-            "the browser ends at okafor.example, which sees that sign-in",
+            "the browser opens okafor.example, which can see that sign-in",
         ),
     ],
 )

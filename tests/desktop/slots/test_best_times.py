@@ -110,6 +110,20 @@ def test_a_failure_is_said_and_tried_again(qapp: QApplication, tmp_path: Path, s
     run(qapp, work)
 
 
+def test_a_service_without_metrics_is_not_asked_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
+            await until(panel.strip.isVisible)
+            assert panel.strip.text() == "This service doesn't provide post metrics."
+            assert not panel.strip.button.isVisible()
+
+    run(qapp, work)
+
+
 def test_without_the_service_the_last_numbers_show_with_their_time(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
