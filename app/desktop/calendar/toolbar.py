@@ -271,6 +271,7 @@ class Toolbar(QWidget):
             arrow.setVisible(self._beyond() <= 0)
         for show in self._needed():
             show(self._beyond() <= 0)
+        self._title.restore()  # it may fit without what was left out after it was shrunk
         self._shrink_title(_LEAST)
         self._use_rest(hidden)
 

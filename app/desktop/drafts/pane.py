@@ -305,7 +305,7 @@ class DraftsPane(QWidget):
         head.addStretch(1)
         frame = Panel()
         inside = QVBoxLayout(frame)
-        inside.setContentsMargins(1, 6, 1, 6)
+        inside.setContentsMargins(1, 1, 1, 1)
         inside.addWidget(self.list)
         self.list.setProperty("bare", True)
         self._stack.addWidget(frame)

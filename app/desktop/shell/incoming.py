@@ -32,7 +32,7 @@ PUT_BACK = "put_back_draft"
 _UploadFiles = Callable[[Sequence[LocalFile]], Awaitable[list[Upload]]]
 _BY_SLOTS = tr("Each file gets the next free slot of an account that accepts it.")
 _BY_DAYS = tr(
-    "No posting times are set, so Kalends uses one a day at this time. Choose the accounts in each draft."
+    "No posting times are set, so each file gets a day of its own. Choose the accounts in each draft."
 )
 
 

@@ -49,6 +49,15 @@ def test_the_title_is_at_least_as_large_as_text_before_the_views_are_left_out(
     assert title.pixelSize() >= theme.current().font("text").pixelSize()
 
 
+@pytest.mark.parametrize("width", range(440, 640, 20))
+def test_the_title_has_its_full_size_where_the_year_fits(take: MakeHands, width: int) -> None:
+    hands = take(size=(width, 600))
+    hands.pane.filters.choose(Filter(statuses=frozenset({PostStatus.FAILED, PostStatus.CANCELLED})))
+    hands.picture()
+    title = hands.pane.toolbar.go_to
+    assert title._fonts[0].pixelSize() == theme.current().font("title").pixelSize() or not title._shows_year
+
+
 @pytest.mark.parametrize("span", list(Span))
 def test_all_parts_that_stay_fit_beside_the_widest_panel(
     take: MakeHands, qapp: QApplication, span: Span
