@@ -16,6 +16,7 @@ from app.desktop.calendar.looks import (
     DRESSES,
     LINE_PITCH,
     SMALL_TILE,
+    TIGHT_WORDS,
     Dress,
     Look,
     Parts,
@@ -243,7 +244,12 @@ class CardPainter:
         ground = self._template(post, box, look, wanted, ratio, pictured=False, quiet=True)
         painter.drawPixmap(box.x, box.y, ground)
         self._write_time(painter, post, box, parts, DRESSES[look])
-        self._write_text(painter, post, box, parts, DRESSES[look], "")
+        if parts.text.width < TIGHT_WORDS * self.scale and not DRESSES[look].struck:
+            painter.setPen(self.pen(DRESSES[look].text))
+            start = self._name.start(post.headline, parts.text.width)
+            self._write(painter, self._name, box, parts.text, start)
+        else:
+            self._write_text(painter, post, box, parts, DRESSES[look], "")
         if parts.result is not None:
             painter.setPen(self.pen("text2"))
             self._write(painter, self._small, box, parts.result, result)

@@ -186,6 +186,9 @@ _FEWEST_WORDS = 44
 _LEAST_WORDS = 28
 """Width of a line's text below which it's only an ellipsis, and is omitted."""
 
+TIGHT_WORDS = 60
+"""Width of a quiet line's text below which an ellipsis would take the room of most letters."""
+
 _QUIET_EDGE = 4
 """Edge of a quiet line, chosen so that its icon is below the day's number."""
 
@@ -298,6 +301,9 @@ def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Part
     if wanted.practice and (tag := _tag(right, text_left, middle, 0)) is not None:
         right = tag.x - _GAP
     room = right - text_left
+    if _LEAST_WORDS <= room < TIGHT_WORDS:  # a few letters need the gaps around them
+        text_left -= 2
+        room = right - text_left + (_QUIET_EDGE - 1 if right == width - _QUIET_EDGE else 0)
     text = Box(text_left, middle - 8, room if room >= _LEAST_WORDS else 0, LINE_PITCH)
     return Parts(glyph, time, text, state=state, tag=tag, result=result, circles=circles)
 

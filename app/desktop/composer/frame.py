@@ -17,6 +17,7 @@ from app.desktop.widgets import (
     Panel,
     PracticeTag,
     announce,
+    keep_room_for_bar,
     primary,
     quiet,
     scroll_area,
@@ -335,7 +336,8 @@ class ComposerFrame:
         self._head.addLayout(title)
         self._head.addLayout(self._framed_place())
         self._scroll = scroll_area()
-        self._keep_room_for_bar()
+        self._body.setContentsMargins(insets(gutter, 14, gutter, _GROUPS))
+        keep_room_for_bar(self._scroll, self._body)
         self._body.setSpacing(_GROUPS - 4)
         self._messages, self._below = QVBoxLayout(), QVBoxLayout()
         self._messages.setContentsMargins(*self._around(0))
@@ -354,18 +356,6 @@ class ComposerFrame:
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
         self._column.addWidget(self._foot)
-
-    def _keep_room_for_bar(self) -> None:
-        """Reserve the scroll bar's space in the margin, whether it can be seen or not.
-
-        If the width depended on it, parts that need more lines in less width would show and hide it forever.
-        """
-        bar = self.bar
-        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        bar.setEnabled(False)
-        bar.rangeChanged.connect(lambda _lowest, highest: bar.setEnabled(highest > 0))
-        gutter = theme.current().metrics.gutter
-        self._body.setContentsMargins(insets(gutter, 14, gutter - bar.sizeHint().width(), _GROUPS))
 
     def _framed_place(self) -> QHBoxLayout:
         framed, place = QHBoxLayout(), QVBoxLayout(self._place)

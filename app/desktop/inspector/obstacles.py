@@ -10,6 +10,7 @@ from app.desktop.theme import theme
 from app.desktop.warnings.fixes import Fix
 from app.desktop.warnings.wording import Concern
 from app.desktop.widgets import Button, FlowLayout, IconLabel, Label, announce, clear
+from app.desktop.widgets.button import Kind
 from app.desktop.widgets.painting import rounded
 from app.language import tr
 
@@ -17,9 +18,9 @@ _READY = tr("Ready to publish")
 
 
 class _Obstacle(QFrame):
-    """A problem with up to two fixes."""
+    """A problem with up to two fixes; with ``is_main``, the first one is the panel's main button."""
 
-    def __init__(self, concern: Concern, fixes: Sequence[Fix]) -> None:
+    def __init__(self, concern: Concern, fixes: Sequence[Fix], *, is_main: bool) -> None:
         super().__init__()
         self._fill = "bad_soft" if concern.kind.fails else "warn_soft"
         icon = IconLabel("triangle-alert", "bad" if concern.kind.fails else "warn")
@@ -32,7 +33,8 @@ class _Obstacle(QFrame):
             ways = QWidget()
             flow = FlowLayout(ways, gap=8)
             for place, fix in enumerate(fixes[:2]):
-                button = Button(fix.words, "quiet" if place else "secondary", size="small")
+                kind: Kind = "quiet" if place else "primary" if is_main else "secondary"
+                button = Button(fix.words, kind, size="small")
                 button.setAccessibleName(f"{fix.words}: {concern.title}")
                 button.clicked.connect(lambda _checked, act=fix.act: act())
                 flow.addWidget(button)
@@ -55,6 +57,8 @@ class Obstacles(QWidget):
         super().__init__()
         self._fixes_of = fixes_of
         self._shown: tuple[Concern, ...] | None = None
+        self.has_main = False
+        """Whether a fix is the panel's main button: without it, the post fails."""
         self.ready = QWidget()
         line = QHBoxLayout(self.ready)
         line.setContentsMargins(0, 0, 0, 0)
@@ -80,8 +84,12 @@ class Obstacles(QWidget):
         before, self._shown = self._shown, tuple(concerns)
         if before != self._shown:
             clear(self._list)
+            self.has_main = False
             for concern in concerns:
-                self._list.addWidget(_Obstacle(concern, self._fixes_of(concern)))
+                fixes = self._fixes_of(concern)
+                is_main = concern.kind.fails and bool(fixes) and not self.has_main
+                self.has_main |= is_main
+                self._list.addWidget(_Obstacle(concern, fixes, is_main=is_main))
             if before and not concerns and is_ready:
                 announce(self, _READY)
         self.ready.setVisible(is_ready and not concerns)

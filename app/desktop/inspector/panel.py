@@ -39,6 +39,7 @@ from app.desktop.widgets import (
     Skeleton,
     announce,
     ends_of,
+    keep_room_for_bar,
     primary,
     quiet,
     scrolled,
@@ -264,7 +265,8 @@ class Inspector(QWidget):
         self.move_button.setText(tr("Schedule again…") if cancelled else tr("Move…"))
         self.move_button.set_kind("primary" if cancelled else "secondary")
         self.move_button.setVisible(can_move and not post.waits_for_user)
-        self.edit_button.set_kind("secondary" if post.waits_for_user else "primary")
+        has_main = post.waits_for_user or self.obstacles.has_main
+        self.edit_button.set_kind("secondary" if has_main else "primary")
         self.edit_button.setVisible(can_move and not cancelled and detail is not None)
         self.duplicate_button.setVisible(detail is not None)
         platform = platform_name(post.platform.value)
@@ -471,7 +473,9 @@ class Inspector(QWidget):
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addLayout(self.head)
-        column.addWidget(scrolled(holder), 1)
+        area = scrolled(holder)
+        keep_room_for_bar(area, self._body)
+        column.addWidget(area, 1)
         column.addWidget(self.form)
         column.addWidget(self._foot)
         row = QHBoxLayout(self)

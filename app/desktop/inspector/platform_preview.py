@@ -126,14 +126,14 @@ _TEMPLATES: Final = {
     ),
     "tiktok": Template(
         ("picture", "head", "text", "acts"),
-        Frame(16 / 9, 16 / 9, share=0.5),
+        Frame(16 / 9, 16 / 9, share=0.5, is_on_top=True),
         ("heart", "message-circle", "bookmark", "share-2"),
         face=36,
         by_handle=True,
     ),
     "youtube": Template(
         ("picture", "title", "head", "acts", "text"),
-        Frame(9 / 16, 9 / 16),
+        Frame(9 / 16, 9 / 16, is_on_top=True),
         ("thumbs-up", "message-circle", "share-2", "bookmark"),
         face=36,
         about=("audience",),

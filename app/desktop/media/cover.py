@@ -31,16 +31,18 @@ class Frame:
         most: Maximum ratio of height to width.
         share: Share of the panel's width.
         is_rounded: Whether all corners are rounded; otherwise dark bars fill the sides.
+        is_on_top: Whether it's at the top of a panel, whose upper corners it shares.
     """
 
     least: float
     most: float
     share: float = 1.0
     is_rounded: bool = False
+    is_on_top: bool = False
 
 
-TOP: Final = Frame(0.625, 0.625)
-"""Across the top of a panel, whose upper corners it shares."""
+TOP: Final = Frame(0.625, 0.625, is_on_top=True)
+"""Across the top of a panel."""
 
 
 class Cover(EnterPresses):
@@ -93,16 +95,19 @@ class Cover(EnterPresses):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, box, frame = QPainter(self), QRectF(self.rect()), self._frame
         radius = theme.current().metrics.radius_panel - 1
+        shape = QPainterPath()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if frame.is_on_top:
+            shape.addRoundedRect(box.adjusted(0, 0, 0, radius), radius, radius)
+            painter.setClipPath(shape)
         if frame.share < 1:
             if not frame.is_rounded:
                 dark = "sunken" if theme.current().tokens.dark else "text"
                 painter.fillRect(box, theme.current().color(dark))
             side = box.width() * (1 - frame.share) / 2
-            box.adjust(side, 0, -side, 0)
-        if frame is TOP or frame.is_rounded:
-            shape = QPainterPath()
-            shape.addRoundedRect(box.adjusted(0, 0, 0, 0 if frame.is_rounded else radius), radius, radius)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = box.adjusted(side, 0, -side, 0)
+        if frame.is_rounded:
+            shape.addRoundedRect(box, radius, radius)
             painter.setClipPath(shape)
         painter.fillRect(box, theme.current().color("sunken"))
         kind = self._viewed.kind if self._viewed else PostType.IMAGE

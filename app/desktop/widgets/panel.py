@@ -4,7 +4,7 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPainterPath, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
@@ -173,6 +173,24 @@ class _FittedWidth(QObject):
         self._area.setFixedWidth(min(needed, self._most))
 
 
+def keep_room_for_bar(area: QScrollArea, layout: QLayout) -> None:
+    """Reserve the scroll bar's space in the margin of a layout, whether it can be seen or not.
+
+    What is inside then ends where things above and below the area do. And if the width depended on the bar,
+    parts that need more lines in less width would show and hide it forever.
+    """
+    bar = area.verticalScrollBar()
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    bar.setEnabled(False)
+    bar.rangeChanged.connect(lambda _lowest, highest: bar.setEnabled(highest > 0))
+    sides = layout.contentsMargins()
+    if area.isRightToLeft():
+        sides.setLeft(sides.left() - bar.sizeHint().width())
+    else:
+        sides.setRight(sides.right() - bar.sizeHint().width())
+    layout.setContentsMargins(sides)
+
+
 def scroll_area() -> QScrollArea:
     """Return a scroll area without a body.
 
@@ -234,7 +252,9 @@ class SidePanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(Divider())
-        column.addWidget(scrolled(holder), 1)
+        area = scrolled(holder)
+        keep_room_for_bar(area, self.body)
+        column.addWidget(area, 1)
         column.addLayout(self.foot)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

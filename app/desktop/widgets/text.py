@@ -25,6 +25,10 @@ def _ends_a_word(character: str) -> bool:
     return character >= _IDEOGRAPHS and unicodedata.category(character) == "Lo"
 
 
+_SHORT_WORD = 2
+"""Letters of a first word that says too little alone."""
+
+
 class TextFitter:
     """Breaks and elides texts in a font."""
 
@@ -93,6 +97,17 @@ class TextFitter:
             left -= self.width(character)
             if left < 0:
                 return text[:end].rstrip() + ELLIPSIS
+        return text
+
+    def start(self, text: str, room: float) -> str:
+        """Return the words at the beginning that fit, or as many letters; without an ellipsis."""
+        head = self._head(text, room).rstrip(" ,;:")
+        if len(head) > _SHORT_WORD:
+            return head
+        for end, character in enumerate(text):
+            room -= self.width(character)
+            if room < 0:
+                return text[:end].rstrip()
         return text
 
     def _lay_out(self, text: str) -> QStaticText | None:

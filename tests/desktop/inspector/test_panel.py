@@ -17,6 +17,7 @@ from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.inspector import Inspector
 from app.desktop.inspector.platform_preview import _COMMENT, _LIKE, _Acts
 from app.desktop.theme import theme
+from app.desktop.widgets import Button
 from app.desktop.words import day_and_time
 from app.language import use
 from app.workspace.clock import from_millis, wall_clock
@@ -318,6 +319,8 @@ def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
             service.connections[0]["is_available"] = False
             await opened.refresh()
             await until(lambda: panel.obstacles.text().startswith("Reconnect "))
+            kinds = {button.text(): button.kind() for button in panel.obstacles.findChildren(Button)}
+            assert (kinds["Reconnect"], panel.edit_button.kind()) == ("primary", "secondary")
             opened.cancel([key])
             await until(lambda: not panel.obstacles.isVisible())
 

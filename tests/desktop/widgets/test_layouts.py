@@ -4,7 +4,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kit.way import Way
-from app.desktop.widgets import Reflow, ends_of
+from app.desktop.theme import theme
+from app.desktop.widgets import Reflow, SidePanel, ends_of
 
 
 def part(width: int) -> QWidget:
@@ -113,3 +114,17 @@ def test_a_way_is_no_wider_than_its_sentence_needs(qtbot: QtBot) -> None:
     column.resize(300, 400)
     column.show()
     assert way.width() < 300
+
+
+def test_a_side_panel_is_as_wide_inside_whether_it_scrolls_or_not(qtbot: QtBot) -> None:
+    panel = SidePanel("Changes")
+    qtbot.addWidget(panel)
+    row = QWidget()
+    panel.body.addWidget(row)
+    panel.resize(440, 400)
+    panel.show()
+    width = row.width()
+    assert row.mapTo(panel, QPoint(width, 0)).x() == 440 - theme.current().metrics.gutter
+    row.setFixedHeight(900)
+    qtbot.waitUntil(lambda: row.height() == 900)
+    assert row.width() == width

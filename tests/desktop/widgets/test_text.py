@@ -42,3 +42,19 @@ def test_lines_fit_and_lose_only_the_end(text: str, room: int, most: int) -> Non
     told = "".join(lines).removesuffix(ELLIPSIS).replace(" ", "")
     assert text.replace(" ", "").startswith(told)
     assert all(fitter.width(line) <= room for line in lines if line != ELLIPSIS)
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "start"),
+    [
+        ("We are hiring", "We are h", "We are"),
+        ("Autumn, at last", "Autumn, a", "Autumn"),
+        ("Thanksgiving table", "Thanks", "Thanks"),
+        ("Mood", "Mood board", "Mood"),
+        ("A thread about wool", "A thre", "A thre"),
+    ],
+)
+def test_the_start_of_a_text_is_whole_words_without_an_ellipsis(
+    fitter: TextFitter, text: str, room: str, start: str
+) -> None:
+    assert fitter.start(text, fitter.width(room) + 0.5) == start
