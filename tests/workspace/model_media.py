@@ -44,7 +44,7 @@ def attach(service: "ModelService", url: str) -> httpx.Response:
     """Fetches what ``service.web`` has at an address."""
     content = service.web.get(url)
     if content is None:
-        issue = {"field": "url", "message": "nothing is found at this address", "type": "unreachable"}
+        issue = {"field": "url", "message": "nothing was found at this address", "type": "unreachable"}
         error = {"code": "validation_error", "message": "The request is not valid.", "details": [issue]}
         return httpx.Response(400, json={"error": error, "request_id": "req-400"})
     path = f"me/{url.rpartition('/')[2]}"

@@ -35,7 +35,7 @@ class RemovalSheet(Sheet):
     def __init__(self, host: QWidget, items: Sequence[MediaItem], drafts: int) -> None:
         super().__init__(host, tr("Delete files"), 480)
         self.free = [item for item in items if not item.needed_by]
-        self.text = Label(" ".join(_said(items, self.free, drafts)), "text", "text2", wrap=True)
+        self.text = Label("\n\n".join(_said(items, self.free, drafts)), "text", "text2", wrap=True)
         self.go = danger(_delete(self.free), "trash-2")
         self.cancel = Button(tr("Keep") if self.free else tr("Close"), key_hint="Esc")
         body = QVBoxLayout()
@@ -110,16 +110,14 @@ def outcome_words(items: Sequence[MediaItem], outcomes: Counter[Removal]) -> str
 
 def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int) -> list[str]:
     told = []
-    needed = [item for item in items if item.needed_by]
-    if needed:
-        told.append(_needed(needed))
-    if free:
+    if any(item.used_in for item in free):
+        told.append(tr("This can't be undone. Copies on this computer and published posts stay."))
+    elif free:
         told.append(tr("This can't be undone. Copies on this computer stay."))
-        if any(item.used_in for item in free):
-            told.append(tr("Published posts aren't affected."))
     if drafts and free:
         told.append(trn("{n} draft will lose its file.", "{n} drafts will lose their file.", drafts))
-    return told
+    needed = [item for item in items if item.needed_by]
+    return [part for part in (" ".join(told), _needed(needed) if needed else "") if part]
 
 
 def _needed(items: Sequence[MediaItem]) -> str:
@@ -127,14 +125,14 @@ def _needed(items: Sequence[MediaItem]) -> str:
     posts = sum(len(item.needed_by) for item in items)
     if len(items) == 1:
         return trn(
-            "“{name}” can't be deleted: {n} unpublished post uses it.",
-            "“{name}” can't be deleted: {n} unpublished posts use it.",
+            "“{name}” is kept: {n} unpublished post uses it.",
+            "“{name}” is kept: {n} unpublished posts use it.",
             posts,
             name=items[0].name,
         )
     return trn(
-        "{files} files can't be deleted: {n} unpublished post uses them.",
-        "{files} files can't be deleted: {n} unpublished posts use them.",
+        "{files} files are kept: {n} unpublished post uses them.",
+        "{files} files are kept: {n} unpublished posts use them.",
         posts,
         files=len(items),
     )

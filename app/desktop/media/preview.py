@@ -39,6 +39,8 @@ STEP = 1.25
 """What a notch of the wheel or a key makes it larger by."""
 _MOST = 8.0
 _CANVAS_MARGIN = 24
+_ROUNDED = 0.04
+"""Difference of aspect ratios that comes from rounding the size of a small thumbnail."""
 
 Fetch = Callable[[], Awaitable[bytes | None]]
 
@@ -88,6 +90,8 @@ class Canvas(QWidget):
         self._picture = QPixmap.fromImage(picture)
         self.say("")
         self._natural = picture.size() if size.isEmpty() else size
+        if not picture.isNull() and _is_other_shape(picture.size(), self._natural):  # a wrong record
+            self._natural = picture.size().scaled(self._natural, Qt.AspectRatioMode.KeepAspectRatio)
         if picture.isNull():
             self._zoom, self._offset = 1.0, QPointF()
         self.update()
@@ -175,6 +179,12 @@ class Canvas(QWidget):
 
     def _middle(self) -> QPointF:
         return QRectF(self.rect()).center()
+
+
+def _is_other_shape(one: QSize, other: QSize) -> bool:
+    """Whether sizes have different aspect ratios, beyond the rounding of a thumbnail's."""
+    across, down = one.width() * other.height(), one.height() * other.width()
+    return abs(across - down) > _ROUNDED * max(across, down)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,8 @@ class Queue(Panel):
     def _tell_order(self) -> None:
         if self._shown_rows != tuple(self._rows):
             self._shown_rows = tuple(self._rows)
+            for key, row in self._rows.items():
+                row.line.setVisible(key != self._shown_rows[-1])  # the panel has a line of its own
             self.reordered.emit()
 
     def _uploads(self) -> list[Upload]:

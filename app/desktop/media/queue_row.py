@@ -65,7 +65,7 @@ class QueueRow(QWidget):
         self.state = ElidedLabel("", "card", "text2")
         self.why = Label("", "card", "text2", wrap=True)
         """What the line has no room for."""
-        self._sign = IconLabel("check", "ok", 14)
+        self._sign, self.line = IconLabel("check", "ok", 14), Divider(inner=True)
         self.pause = IconButton("pause", tr("Pause upload"), size="small")
         self.go_on = IconButton("play", tr("Resume upload"), size="small")
         self.first = IconButton("chevron-up", tr("Upload next"), size="small")
@@ -238,7 +238,7 @@ class QueueRow(QWidget):
         column.addLayout(row, 1)
         self.why.setContentsMargins(insets(14 + _TILE + _GAP, 0, 14, 8))
         column.addWidget(self.why)
-        column.addWidget(Divider(inner=True))
+        column.addWidget(self.line)
 
 
 _KB = 1024
@@ -272,8 +272,7 @@ class LimitButton(Button):
 
     def choose(self) -> None:
         """Open the menu."""
-        menu = self.menu_of(self)
-        menu.popup(self.mapToGlobal(self.rect().topLeft()) - menu.rect().topLeft())
+        self.menu_of(self).open_below(self)
 
     def menu_of(self, parent: QWidget) -> Menu:
         """Return the menu, with the current limit checked."""

@@ -40,9 +40,7 @@ def waits(upload: Upload) -> str:
     if upload.asked_until is None:
         return upload.reason
     until = _until(upload.asked_until)
-    return tr(
-        "The service is rate limiting requests. The upload continues automatically at {time}.", time=until
-    )
+    return tr("The service is rate limiting requests. The upload continues at {time}.", time=until)
 
 
 def _until(at: int) -> str:

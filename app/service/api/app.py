@@ -41,7 +41,7 @@ _level = logging.getLogger(__name__)
 _INTERNAL = (
     "Something went wrong inside the service. Try again, and if it keeps happening, report the request id."
 )
-_DISK_FULL = "The service's disk is full, so nothing was stored. Free some space there and try again."
+_DISK_FULL = "The service's disk is full, so nothing was stored. Free some space there."
 
 
 class RequestMiddleware:

@@ -168,7 +168,7 @@ def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
         assert now.pane.details.kept.text() == "In use until 1 post is published"
         press(now.pane.details.remove)
         (sheet,) = now.pane.findChildren(RemovalSheet)
-        assert sheet.text.text() == "“coat.jpg” can't be deleted: 1 unpublished post uses it."
+        assert sheet.text.text() == "“coat.jpg” is kept: 1 unpublished post uses it."
         assert not sheet.go.isVisible()
         press(sheet.cancel)
         del service.files["me/Café.jpg"]

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.media.pane import MediaPane
-from app.desktop.media.preview import Preview, Viewed
+from app.desktop.media.preview import Canvas, Preview, Viewed
 from app.workspace.media.video import Video
 from app.workspace.messages import Problem
 from tests.desktop.browsing import Browser
@@ -252,3 +254,14 @@ def test_the_file_of_a_post_is_looked_at_from_the_composer(
             await until(lambda: not panel.findChildren(Preview))
 
     run(qapp, work)
+
+
+def test_a_picture_keeps_its_shape_whatever_size_its_record_has(qtbot: QtBot) -> None:
+    canvas = Canvas(400)
+    qtbot.addWidget(canvas)
+    canvas.resize(800, 624)
+    canvas.set_picture(QImage(480, 360, QImage.Format.Format_RGB32), QSize(1_000, 1_000))
+    place = canvas._place()
+    assert place.width() / place.height() == pytest.approx(4 / 3, rel=0.01)
+    canvas.set_picture(QImage(99, 66, QImage.Format.Format_RGB32), QSize(3_000, 1_999))
+    assert canvas.share == pytest.approx(canvas._place().width() / 3_000)  # a thumbnail's size is rounded

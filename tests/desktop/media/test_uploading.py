@@ -182,10 +182,7 @@ def test_what_the_service_asks_to_wait_for_says_until_when(
         said = {now.row(number).state.text() for number in range(3)}
         (asked,) = {upload.asked_until for upload in now.media.uploads.all()}
         assert said == {
-            (
-                "The service is rate limiting requests. The upload continues automatically "
-                f"at {_minute_after(asked)}."
-            )
+            (f"The service is rate limiting requests. The upload continues at {_minute_after(asked)}.")
         }
         assert underway(now.media.uploads.all()) == f"3 uploads wait until {_minute_after(asked)}"
         press(now.row(2).again)
@@ -233,7 +230,7 @@ def test_a_file_is_imported_from_an_address_or_says_why_not(on_pane: OnPane, ser
         await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg", "linen.jpg")
         now.media.imports.begin("https://okafor.studio/wool.jpg")
         await until(now.row(1).again.isVisible)
-        assert now.row(1).state.text() == "Nothing is found at this address."
+        assert now.row(1).state.text() == "Nothing was found at this address."
         service.web["https://okafor.studio/wool.jpg"] = jpeg(60)
         press(now.row(1).again)
         await until(lambda: "wool.jpg" in now.names())

@@ -196,7 +196,7 @@ def _stalled(request: httpx.Request) -> httpx.Response:
     raise httpx.WriteTimeout("nothing moved", request=request)
 
 
-_DISK = "The service's disk is full, so nothing was stored. Free some space there and try again."
+_DISK = "The service's disk is full, so nothing was stored. Free some space there."
 _ENDINGS = {
     "dropped": _dropped,
     "expired": _told(403, "The link has expired. Request a new one."),

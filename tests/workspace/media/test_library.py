@@ -121,7 +121,7 @@ async def test_an_import_is_listed_tried_again_and_forgotten(
     imports = workspace.media.imports
     one = imports.begin(" https://okafor.studio/linen.jpg ")
     await until(lambda: imports.all()[0].state is ImportState.FAILED)
-    assert (one.name, imports.all()[0].reason) == ("linen.jpg", "Nothing is found at this address.")
+    assert (one.name, imports.all()[0].reason) == ("linen.jpg", "Nothing was found at this address.")
     service.web["https://okafor.studio/linen.jpg"] = service.files[PATH] or b""
     imports.retry(one.id)
     await until(lambda: imports.all()[0].state is ImportState.DONE)

@@ -174,7 +174,7 @@ async def test_a_line_that_stands_still_is_given_up_after_a_minute(tmp_path: Pat
 async def test_a_service_whose_disk_is_full_says_so_and_is_tried_again_by_hand(
     tmp_path: Path, line: RealLine
 ) -> None:
-    words = "The service's disk is full, so nothing was stored. Free some space there and try again."
+    words = "The service's disk is full, so nothing was stored. Free some space there."
     full = [Ill(500, after=MIB, message=words) for _ in range(3)]
 
     async with story(line, tmp_path, *full) as it:
