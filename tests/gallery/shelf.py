@@ -129,8 +129,8 @@ def moving(folder: Path, name: str, seconds: int = 8) -> Path:
         stream.width, stream.height, stream.pix_fmt = 960, 720, "yuv420p"
         picture = Image.open(io.BytesIO(still(3, (960, 720)))).convert("RGB")
         for number in range(seconds * 5):
-            edge = 7 * number
-            piece = picture.crop((edge, edge, 960 - edge, 720 - edge)).resize((960, 720))
+            x, y = 8 * number, 6 * number  # what grows keeps its shape
+            piece = picture.crop((x, y, 960 - x, 720 - y)).resize((960, 720))
             container.mux(stream.encode(av.VideoFrame.from_image(piece)))  # type: ignore[no-untyped-call]
         container.mux(stream.encode())
     return path

@@ -51,7 +51,7 @@ def test_lines_fit_and_lose_only_the_end(text: str, room: int, most: int) -> Non
         ("Autumn, at last", "Autumn, a", "Autumn"),
         ("Thanksgiving table", "Thanks", "Thanks"),
         ("Mood", "Mood board", "Mood"),
-        ("A thread about wool", "A thre", "A thre"),
+        ("A thread about wool", "A threa", "A threa"),
     ],
 )
 def test_the_start_of_a_text_is_whole_words_without_an_ellipsis(
