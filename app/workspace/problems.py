@@ -1,5 +1,6 @@
 """Texts for all errors: what happened, and what to do."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -126,6 +127,10 @@ _NOT_KEPT = {
 """The texts for requests that are done immediately or not at all, by kind."""
 
 
+_SCOPE: Final = re.compile(r"\bscope\b")
+"""In the reason for refusing a key that may only read."""
+
+
 @contextmanager
 def as_problem(not_found: str = "") -> Iterator[None]:
     """Raise errors of the client or the database as a Problem, for work that isn't sent later.
@@ -188,5 +193,7 @@ def details_of(error: Exception) -> str:
 
 def _quoting(cause: type[ClientError], error: Exception) -> str:
     """The text with the service's reason; "" if that's missing or unusable."""
+    if isinstance(error, Forbidden) and _SCOPE.search(error.message):
+        return tr("This API key doesn't allow that. Enter one with full access in Settings.")
     said = reason_of(error) if isinstance(error, ServiceAnswered) else ""
     return _QUOTING[cause].format(reason=said) if said and cause in _QUOTING else ""

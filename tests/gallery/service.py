@@ -52,7 +52,7 @@ class StudioService(ModelService):
             if request.method in self.held:
                 await asyncio.Event().wait()
             if request.method in self.forbidden:
-                error = {"code": "forbidden", "message": "The key lacks the scope for this."}
+                error = {"code": "forbidden", "message": "The API key doesn't have the scope api:full."}
                 return httpx.Response(403, json={"error": error, "request_id": "req-403"})
             return self.answer(request)
 

@@ -24,6 +24,12 @@ WITHOUT = ("", "the service gave no reason")
     [
         (Forbidden(403, *WITHOUT), "", "The service doesn't allow this."),
         (ValidationRefused(422, *WITHOUT), "", "The service rejected this."),
+        (Forbidden(403, "forbidden", "The storage is full."), "The storage is full", "The storage is full."),
+        (
+            Forbidden(403, "forbidden", "The API key doesn't have the scope api:full."),
+            "The API key doesn't have the scope api:full",
+            "This API key doesn't allow that. Enter one with full access in Settings.",
+        ),
         (
             ServerFailed(504, *WITHOUT),
             "",

@@ -104,7 +104,7 @@ class Verify(QWidget):
         self.languages = Segmented(languages, tr("Language of the example"))
         self.code, self.copy = (
             Code(tr("Example that verifies a delivery")),
-            quiet(tr("Copy"), "copy", size="small"),
+            quiet(tr("Copy example"), "copy", size="small"),
         )
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
@@ -123,9 +123,8 @@ class Verify(QWidget):
         column.addLayout(foot)
         self.languages.selected.connect(lambda _key: self._show())
         self.code.setToolTip(_HEADER)
-        self.copy.setAccessibleName(tr("Copy example"))
         self.copy.clicked.connect(self._copy)
-        self._copied.timeout.connect(lambda: self._say(tr("Copy"), "copy"))
+        self._copied.timeout.connect(lambda: self._say(tr("Copy example"), "copy"))
         self._show()
 
     def _show(self) -> None:
@@ -210,12 +209,12 @@ class SecretSheet(Sheet):
         self.secret = LineEdit(created.secret)
         self.secret.setReadOnly(True)
         self.secret.setCursorPosition(0)
-        self.copy, self.verify = secondary(tr("Copy"), "copy"), Verify()
+        self.copy, self.verify = secondary(tr("Copy secret"), "copy"), Verify()
         self.done = primary(tr("I've saved it"))
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_COPIED_MS)
-        self._copied.timeout.connect(lambda: self._say(tr("Copy"), "copy"))
+        self._copied.timeout.connect(lambda: self._say(tr("Copy secret"), "copy"))
         self.verify.code.setMinimumHeight(230)
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
@@ -232,7 +231,6 @@ class SecretSheet(Sheet):
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(sheet_foot(self.done))
         self.secret.setAccessibleName(tr("Secret"))
-        self.copy.setAccessibleName(tr("Copy secret"))
         self.copy.clicked.connect(self._copy)
         self.done.clicked.connect(self.dismiss)
 
