@@ -106,6 +106,11 @@ def day_and_time(moment: datetime) -> str:
     return f"{day(moment)}, {clock(moment)}"
 
 
+def when(moment: datetime, today: date) -> str:
+    """``09:30`` for today, ``Wed 25 Nov, 09:30`` for another day."""
+    return clock(moment) if moment.date() == today else day_and_time(moment)
+
+
 def utc_offset(moment: datetime) -> str:
     """The offset from UTC, such as ``UTC+1`` or ``UTC+5:30``."""
     minutes = round((moment.utcoffset() or moment - moment).total_seconds() / 60)

@@ -85,7 +85,7 @@ def describe(person: Person) -> None:
     person.write("A brown square")
     person.tab_to("Copy storage path")
     person.desk.until(lambda: person.desk.ask("described"), "A brown square")
-    for name in ("Schedule a post with it", "Save a copy…", "Delete"):
+    for name in ("Use in a post", "Save a copy…", "Delete"):
         person.tab_to(name)
 
 

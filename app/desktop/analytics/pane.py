@@ -34,7 +34,7 @@ from app.desktop.widgets import (
     scroll_area,
     secondary,
 )
-from app.desktop.words import clock, day
+from app.desktop.words import when
 from app.language import mid_sentence, number, tr, trn
 from app.workspace.analytics.dataset import Figure, Item
 from app.workspace.changes import Changes
@@ -167,7 +167,8 @@ class AnalyticsPane(ServicePane):
         if self._data is None or not self._data.asked_at:
             return super().as_of()
         moment = datetime.fromtimestamp(self._data.asked_at / 1_000, UTC).astimezone(self._zone)
-        return tr("Showing numbers from {day}, {time}.", day=day(moment), time=clock(moment))
+        today = datetime.fromtimestamp(self._now() / 1_000, self._zone).date()
+        return tr("Showing numbers from {time}.", time=when(moment, today))
 
     def _ask_when_due(self) -> None:
         """Ask a few times a day; after an error, at every opportunity."""

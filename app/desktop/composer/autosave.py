@@ -73,7 +73,7 @@ class Autosave(QObject):
             self._show()
 
     def _show(self) -> None:
-        self.saved.emit(self._workspace.is_writing_kept)
+        self.saved.emit(self._workspace.is_writing_kept and not self._written().is_empty)
 
     def _timer(self, interval: int) -> QTimer:
         timer = QTimer(self)

@@ -44,7 +44,7 @@ class BoardSheet(Sheet):
     """The account's key, and how many boards it has."""
 
     def __init__(self, host: QWidget, boards: Boards, account: Account) -> None:
-        super().__init__(host, tr("Boards of {name}", name=account.name), _WIDTH)
+        super().__init__(host, tr("{name}'s boards", name=account.name), _WIDTH)
         self._boards, self._account = boards, account
         self._scope = TaskScope(self, self._show_problem)
         self._count = Label("", "text", "text2")

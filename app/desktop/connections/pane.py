@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -43,7 +44,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.in_use import is_in_use
-from app.desktop.words import clock, platform_name
+from app.desktop.words import clock, platform_name, when
 from app.language import number, tr, trn
 from app.platforms.cards import COMPANION_NETWORKS, by_hand_key, is_by_hand
 from app.workspace.accounts.account import Account
@@ -182,10 +183,11 @@ class ConnectionsPane(ServicePane):
         self.pages.setCurrentWidget(self._cards if accounts else other)
         keep_room(self._chip_row, waits)  # so that nothing jumps once there are accounts
         self.set_up_button.setVisible(self._workspace.setups.offered)
-        at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
+        synced, today = sync.last_synced, datetime.now(UTC).astimezone().date()
+        at = when(synced.astimezone(), today) if synced else tr("an earlier time")
         away = bool(accounts) and sync.is_away
         said = (sync.problem or sync.trouble or "").rstrip(".")
-        text = tr("{said}. Showing accounts as of {at}.", said=said, at=at) if away else ""
+        text = tr("{said}. Showing accounts from {at}.", said=said, at=at) if away else ""
         self._offer_remedy("key_refused" if sync.key_refused else "")
         self.strip.say(text, "bad" if sync.key_refused else "warn")
         self._strip_row.setVisible(away)

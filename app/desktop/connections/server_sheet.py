@@ -42,7 +42,7 @@ _SERVER: Final = _Words(
     "@maya@mastodon.social",
     tr("Enter your server or full address, for example {example}."),
     tr("Find a server"),
-    tr("Also for GoToSocial, Pixelfed and Akkoma. You allow access on your server's own page."),
+    tr("Also for GoToSocial, Pixelfed and Akkoma. You'll allow access on your server's page."),
     tr("Practice servers run on this computer."),
     tr("Any name such as wool.example works."),
 )

@@ -15,8 +15,8 @@ from app.workspace.tiktok import TikTok, TikTokDraft, issues
 
 _WIDTH, _INSET = 460, 24
 _EXPLAINED = tr(
-    "The default for posts from CSV imports and other programs. In the composer, "
-    "you choose for each post. Without a default, those posts fail."
+    "Used for posts from CSV files and other programs. Without it, they fail. In the composer, "
+    "you choose for each post."
 )
 _TO_INBOX = tr(
     "At its time, each post is sent to your TikTok inbox. You finish it in TikTok's app, where you paste the "
@@ -45,9 +45,10 @@ class TikTokSheet(Sheet):
         self.strip, self.problem = StateStrip(), Label("", "card", "bad", wrap=True)
         self.way, self._inbox, self._is_fixed = ComboBox(), False, False
         self.way.addItem(tr("To your TikTok inbox"), True)
-        self.way.addItem(tr("Published directly"), False)
-        self.way_field = Field(tr("Where posts go"), self.way)
+        self.way.addItem(tr("Directly"), False)
+        self.way_field = Field(tr("How posts are published"), self.way)
         self.field = TikTokField(tiktok, account.key, TikTokDraft())
+        self.heading = Label(tr("Default for other programs"), "strong")
         self.explained = Label(_EXPLAINED, "card", "text2", wrap=True)
         self.field.setEnabled(False)
         self.way_field.hide()
@@ -88,7 +89,7 @@ class TikTokSheet(Sheet):
         why_fixed = _NOT_DIRECTLY if is_to_inbox else _NOT_TO_INBOX
         about = _TO_INBOX if is_to_inbox else _DIRECTLY
         self.way_field.set_help(f"{about} {why_fixed}" if self._is_fixed else about)
-        for widget in (self.explained, self.field):
+        for widget in (self.heading, self.explained, self.field):
             widget.setVisible(not is_to_inbox)
         self.forget.setVisible(self._has_default and not is_to_inbox)
         self._judge()
@@ -139,6 +140,7 @@ class TikTokSheet(Sheet):
         column.addWidget(Label(self.accessibleName(), "section", wrap=True))
         column.addWidget(self.strip)
         column.addWidget(self.way_field)
+        column.addWidget(self.heading)
         column.addWidget(self.explained)
         column.addWidget(self.field)
         column.addWidget(self.problem)

@@ -170,7 +170,7 @@ class RowsModel(QAbstractTableModel):
         if section < CELLS:
             return (tr("Line"), tr("State"))[section]
         number = section - CELLS
-        meaning = self._meanings.get(number) or tr("not used")
+        meaning = self._meanings.get(number) or tr("Not used")
         return f"{meaning}\n{column_title(self._header[number], number)}"
 
     def titles(self) -> list[object]:

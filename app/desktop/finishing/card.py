@@ -41,7 +41,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.words import clock, day_and_time, handle
+from app.desktop.words import clock, day_and_time, handle, when
 from app.language import tr
 from app.platforms.cards import CARDS, by_hand_key, own_name
 from app.workspace.changes import Changes
@@ -228,8 +228,7 @@ class FinishingCard(QWidget):
 
     def _due_words(self, post: PlannedPost) -> str:
         moment, today = in_zone(post.at, self._zone), in_zone(self._now(), self._zone).date()
-        when = clock(moment) if moment.date() == today else day_and_time(moment)
-        return tr("Due {time}", time=when)
+        return tr("Due {time}", time=when(moment, today))
 
     def _finish(self) -> None:
         if self._key and self.done_button.isEnabled():
@@ -270,8 +269,8 @@ class FinishingCard(QWidget):
         key, had_focus = self._key, self._has_focus
         self._clipboard.give_back()
         self._workspace.move({key: at})
-        when = day_and_time(in_zone(at, self._zone))
-        self._offer_undo_of_step(tr("You'll be reminded again on {when}.", when=when), had_focus=had_focus)
+        told = tr("You'll be reminded again on {when}.", when=day_and_time(in_zone(at, self._zone)))
+        self._offer_undo_of_step(told, had_focus=had_focus)
 
     @property
     def _has_focus(self) -> bool:

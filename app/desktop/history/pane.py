@@ -68,7 +68,7 @@ class HistoryPane(ServicePane):
         self._row = RecordRow(self.list, self._lookup, self._pictures)
         self.details = Details(workspace, zone, self._lookup)
         self.empty = EmptyState("history", _NOTHING, tr("New post"), kind="primary")
-        self.no_match = EmptyState("search", _NO_MATCH, tr("Show everything"))
+        self.no_match = EmptyState("search", _NO_MATCH, tr("Show all"))
         self._frame = Panel()
         self._news, self._again, self._midnight = QTimer(self), QTimer(self), QTimer(self)
         self._lay_out()

@@ -36,7 +36,7 @@ class FilterPopover(Popover):
         kinds = {kind.value: label for kind, label in KINDS.items()}
         self.kind = _combo(tr("All types"), kinds, chosen.kind)
         self.via = _combo(tr("Any source"), {value: via_name(value) for value in choices.vias}, chosen.via)
-        self.reset = quiet(tr("Reset"), size="small")
+        self.reset = quiet(tr("Show all"), size="small")
         for name, combo in (
             (tr("Platform"), self.platform),
             (tr("Type"), self.kind),

@@ -234,6 +234,7 @@ class Inspector(QWidget):
         if (post := self._workspace.posts.get(self._key)) is not None:
             posted_at = self._detail.posted_at if self._detail else None
             self.time.show_time(post.at, self._now(), posted_at)
+            self.time.left.setVisible(post.status is not PostStatus.CANCELLED)  # nothing happens then
 
     def _date(self, post: PlannedPost) -> str:
         return date_short(in_zone(post.at, self._zone))

@@ -132,7 +132,7 @@ class Details(Panel):
         self.alt_text = AltText()
         self.path = ElidedLabel("", "mono", "text2", elide="middle")
         self.copy = IconButton("copy", tr("Copy storage path"), size="small")
-        self.schedule = secondary(tr("Schedule a post with it"), "calendar-plus")
+        self.schedule = secondary(tr("Use in a post"), "calendar-plus")
         self.save = IconButton("download", tr("Save a copy…"), "secondary")
         self.remove = danger(tr("Delete"), "trash-2")
         self.kept = Label("", "small", "text3", wrap=True)
@@ -194,7 +194,7 @@ class Details(Panel):
             (tr("Length"), duration),
             (tr("Dimensions"), " · ".join(filter(None, (shape, ratio)))),
             (
-                tr("Stored"),
+                tr("Added"),
                 _moment(stored) if stored else "",
             ),
         )
@@ -347,7 +347,7 @@ class Details(Panel):
 def _kept_words(needed: int) -> str:
     if not needed:
         return ""
-    return trn("In use until {n} post is published", "In use until {n} posts are published", needed)
+    return trn("Used by {n} scheduled post", "Used by {n} scheduled posts", needed)
 
 
 def _moment(stored: datetime) -> str:

@@ -265,7 +265,7 @@ class Operations(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
             menu.add(tr("Preview"), lambda: self.preview(grid), icon="eye", shortcut="Return")
-            menu.add(tr("Schedule a post with it"), lambda: self.schedule(items), icon="calendar-plus")
+            menu.add(tr("Use in a post"), lambda: self.schedule(items), icon="calendar-plus")
             menu.add(tr("Save a copy…"), lambda: self.save(items[0]), icon="download")
         elif items:
             plan = trn("Plan {n} file…", "Plan {n} files…", len(items))

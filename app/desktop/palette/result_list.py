@@ -306,7 +306,7 @@ class Footer(QWidget):
 
     def show_matching(self, count: int | None) -> None:
         """Offer to select this number of posts; None or 0 hides the button."""
-        self.all.setText(trn("Select this post", "Select all {n} posts", count or 0))
+        self.all.setText(trn("Select the matching post", "Select all {n} posts", count or 0))
         self.all.setVisible(bool(count))
         self.all.updateGeometry()
         self._make_room()

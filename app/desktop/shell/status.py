@@ -120,7 +120,7 @@ class StatusLine(QWidget):
         sync = self._workspace.sync
         waiting = [*self._saving_words(sync), *_waiting_words(sync)]
         if sync.problem:
-            told = tr("Key refused") if sync.key_refused else sync.problem  # a strip has the sentence
+            told = tr("Key rejected") if sync.key_refused else sync.problem  # a strip has the sentence
             return [told, *waiting], "bad"
         if sync.is_away:
             return [_away(sync.last_synced, self._zone), *waiting], "warn"

@@ -90,3 +90,16 @@ def test_with_a_full_disk_the_text_stays_and_is_said_to_be_saved_once_it_is(
             assert kept.text == "Precious"
 
     run(qapp, work)
+
+
+def test_nothing_is_said_of_an_empty_post(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
+            await ready(panel)
+            QTest.keyClicks(panel.text_box.editor, "la")
+            await until(lambda: is_said_to_be_saved(panel))
+            panel.text_box.editor.clear()
+            await until(lambda: not panel.autosave._pause.isActive() and made.is_writing_kept)
+            assert not is_said_to_be_saved(panel)
+
+    run(qapp, work)

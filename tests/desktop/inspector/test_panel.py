@@ -101,6 +101,7 @@ def test_it_is_moved_cancelled_and_brought_back(
             assert opened.posts.all()[0].status is PostStatus.CANCELLED
             assert told.pop().text.startswith("Cancelled: “text”, ")
             assert panel.head.status.text() == "Cancelled"
+            assert not panel.time.left.isVisible(), "it counts down to nothing"
             assert "Cancel post" not in entries(panel)
             assert panel.move_button.text() == "Schedule again…"
             panel.move_button.click()

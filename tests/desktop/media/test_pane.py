@@ -165,7 +165,7 @@ def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
     async def story(now: Seen) -> None:
         await until_coat_is_needed(now)
         now.choose("me/coat.jpg")
-        assert now.pane.details.kept.text() == "In use until 1 post is published"
+        assert now.pane.details.kept.text() == "Used by 1 scheduled post"
         press(now.pane.details.remove)
         (sheet,) = now.pane.findChildren(RemovalSheet)
         assert sheet.text.text() == "“coat.jpg” is kept: 1 unpublished post uses it."

@@ -34,7 +34,7 @@ from tests.gallery.measure.kept import record
         (SyncStatus(connected=True, waiting=1, conflicts=1), timedelta(), "1 post changed elsewhere · Next"),
         (SyncStatus(connected=True, syncing=True, listed=4_200), None, "Loading posts, 4,200 so far"),
         (SyncStatus(problem="The service rejected the API key."), None, "The service rejected the API key."),
-        (SyncStatus(problem="The service rejected the API key.", key_refused=True), None, "Key refused"),
+        (SyncStatus(problem="The service rejected the API key.", key_refused=True), None, "Key rejected"),
         (SyncStatus(connected=True), timedelta(minutes=50), "Synced 50 min ago"),
         (
             SyncStatus(connected=True, followed=True, waiting=1, silent_since=datetime.now(UTC)),

@@ -22,10 +22,10 @@ from tests.desktop.browsing import SCHEMES, address_of
 from tests.gallery.hands import button, click, the
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
-from tests.gallery.service import StudioService
+from tests.gallery.service import StudioService, account_id
 from tests.gallery.stage import Stage
 from tests.gallery.troubles import be_away, refuse_key
-from tests.workspace.model_tiktok import ModelTikTok
+from tests.workspace.model_tiktok import CREATOR, ModelTikTok
 
 SCREEN = Screen()
 
@@ -200,7 +200,8 @@ async def _show_boards(stage: Stage, *names: str) -> None:
 async def tiktok(stage: Stage) -> None:
     """Who can see posts of a TikTok account that other programs make."""
     service = full_studio()
-    ModelTikTok(service)
+    own = {"nickname": "Maya Makes", "username": "maya.makes"}
+    ModelTikTok(service, creators={account_id("tiktok"): CREATOR | own})
     controller = await _connections(stage, service)
     await stage.until(lambda: controller.workspace.tiktok.offered)
     card = next(one for one in controller.connections.cards() if one.account.platform.value == "tiktok")
