@@ -203,8 +203,9 @@ class ImportSheet(Sheet):
         self._import = run = self._workspace.csv.begin(file, self._rows)
         self._running = True
         stop = run.listen(lambda _none: None if self._later.isActive() else self._later.start())
-        self.destroyed.connect(lambda _object=None: stop())
-        self.destroyed.connect(lambda _object=None: run.close())
+        stop_sync = self._workspace.listen(lambda changes: self._show_progress() if changes.sync else None)
+        for end in (stop, stop_sync, run.close):
+            self.destroyed.connect(lambda _object=None, end=end: end())
         self._show_buttons()
         await run.run()
         self._end()
@@ -220,7 +221,7 @@ class ImportSheet(Sheet):
             return
         counts = self._import.counts()
         self.model.show_results(self._import.results())
-        self.facts.setText(outcome(counts))
+        self.facts.setText(outcome(counts, is_online=self._workspace.sync.connected))
         self.progress.setValue(share_done(counts))
         self.save.setVisible(not self._running and any(counts.get(state) for state in BACK))
         self._show_detail(self.grid.currentIndex())

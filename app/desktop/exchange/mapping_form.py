@@ -42,7 +42,7 @@ STATE_NAMES: Final = MappingProxyType(
     {
         RowState.WAITING: tr("Waiting"),
         RowState.FETCHING: tr("File uploading"),
-        RowState.KEPT: tr("Saved, sending…"),
+        RowState.KEPT: tr("Saved, not sent yet"),
         RowState.SENT: tr("Scheduled"),
         RowState.THERE: tr("Already scheduled"),
         RowState.REFUSED: tr("Not scheduled"),
@@ -116,16 +116,25 @@ def summary(rows: Sequence[Checked]) -> str:
     return " · ".join(parts)
 
 
-def outcome(counts: Mapping[RowState, int]) -> str:
+def outcome(counts: Mapping[RowState, int], *, is_online: bool) -> str:
     """Return the progress or the result of an import."""
-    made = counts.get(RowState.SENT, 0) + counts.get(RowState.KEPT, 0)
-    parts = [trn("{n} row scheduled", "{n} rows scheduled", made)]
+    kept = counts.get(RowState.KEPT, 0)
+    made = counts.get(RowState.SENT, 0) + (kept if is_online else 0)
+    parts = [trn("{n} row scheduled", "{n} rows scheduled", made)] if made or not kept else []
     if there := counts.get(RowState.THERE, 0):
         parts.append(tr("{n} already scheduled", n=there))
     if back := _sum(counts, BACK):
         parts.append(tr("{n} not scheduled", n=back))
-    if kept := counts.get(RowState.KEPT, 0):
+    if kept and is_online:
         parts.append(trn("sending {n} row; you can close this", "sending {n} rows; you can close this", kept))
+    elif kept:
+        parts.append(
+            trn(
+                "{n} row saved, to be sent when the service responds; you can close this",
+                "{n} rows saved, to be sent when the service responds; you can close this",
+                kept,
+            )
+        )
     return " · ".join(parts)
 
 

@@ -58,7 +58,7 @@ class CostCard(Panel):
         self._show_month(charged[0], await spending.month(now(), zone))
         self.prices.setText(
             tr(
-                "{post} a post, {dear} with a link, even a bare domain. Prices as of {day}.",
+                "{post} a post, {dear} with a link (a bare domain counts as one). Prices as of {day}.",
                 post=dollars(prices.post),
                 dear=dollars(prices.post_with_link),
                 day=date_long(prices.as_of),

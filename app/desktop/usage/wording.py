@@ -179,8 +179,10 @@ def _pace(quota: Quota | None) -> tuple[str, bool]:
     if quota is None or quota.limit is None:
         return "", False
     if quota.remaining is not None and quota.remaining < quota.limit * _NEARLY_USED_UP:
-        left = number(quota.remaining)
-        return tr("{left} of {limit} left", left=left, limit=number(quota.limit)), True
+        left, most = number(quota.remaining), number(quota.limit)
+        if quota.window_seconds == 60:
+            return tr("{left} of {limit} left this minute", left=left, limit=most), True
+        return tr("{left} of {limit} left", left=left, limit=most), True
     limit = number(quota.limit)
     if quota.window_seconds == 60:
         return tr("{limit} per minute", limit=limit), False

@@ -163,13 +163,14 @@ def test_a_running_import_is_stopped_by_a_button_and_survives_the_window(
             sheet = await opened_table(controller, tmp_path, content)
             service.online = False
             sheet.go.click()
-            await until(lambda: "1 row scheduled" in sheet.facts.text())
+            await until(lambda: "1 row" in sheet.facts.text() and "you can close" in sheet.facts.text())
             QTest.keyClick(sheet, Qt.Key.Key_Escape)
             assert sheet.isVisible()
             assert sheet.go.text() == "Stop"
             sheet.go.click()
             await until(lambda: sheet.go.text() == "Done")
-            assert sheet.facts.text().startswith("1 row scheduled · 1 not scheduled")
+            saved = "1 row saved, to be sent when the service responds; you can close this"
+            await until(lambda: sheet.facts.text() == f"1 not scheduled · {saved}")
             assert controller.workspace.media.uploads.all() == []
             sheet.go.click()
             again = await opened_table(controller, tmp_path, content)

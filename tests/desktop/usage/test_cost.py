@@ -41,7 +41,7 @@ def test_the_month_is_added_up_and_capped(qapp: QApplication, tmp_path: Path, se
             await until(card.isVisible)
             assert card.accessibleName() == "Cost on X this month: $0.215"
             assert card.parts.text() == "2 posts · 1 with a link · $0.215 published, $0.00 planned"
-            assert "even a bare domain. Prices as of 20 April 2026." in card.prices.text()
+            assert "(a bare domain counts as one). Prices as of 20 April 2026." in card.prices.text()
             QTest.keyClicks(card.line, "five")
             QTest.keyClick(card.line, Qt.Key.Key_Return)
             assert card.field.error() == "Enter an amount such as 5.00."

@@ -60,11 +60,11 @@ def test_plan_storage_and_actions_show_with_what_is_allowed(
             assert pane.storage.accessibleName() == "Storage: 12 GB of 48 GB"
             assert pane.storage.share.text() == "25% used"
             assert spoken(pane) == [
-                "Posts, Create: 148 calls, 5 of 60 left",
+                "Posts, Create: 148 calls, 5 of 60 left this minute",
                 "Posts, List: 412 calls, 300 per minute",
                 "Other, “reels.publish_now”: 3 calls",
             ]
-            assert pane.actions_.low.text() == "Posts, create: 5 of 60 left"
+            assert pane.actions_.low.text() == "Posts, create: 5 of 60 left this minute"
             assert pane.read.text() == "Updated just now"
 
     run(qapp, work)
