@@ -180,6 +180,7 @@ class WelcomeScreen(QWidget):
         self._clear()
         self.service.set_open(not self.service.is_open)
         self.here.set_usual(not self.service.is_open)
+        self._show_foot(visible=not self.service.is_open)
         if self.service.is_open:
             self.form.address.setFocus()
             QTimer.singleShot(0, self.form, lambda: self._area.ensureWidgetVisible(self.form))
@@ -213,7 +214,8 @@ class WelcomeScreen(QWidget):
     def _set_busy(self, busy: bool) -> None:
         for widget in (self.here, self.practice, self.service, self.back):
             widget.setEnabled(not busy)
-        self._show_foot(visible=True)
+        # With a service, the promise isn't true.
+        self._show_foot(visible=busy or not self.service.is_open)
         self.cancel.setVisible(busy)
         if busy:
             self.cancel.setFocus()

@@ -74,10 +74,17 @@ def insets(start: int, top: int, end: int, bottom: int) -> QMargins:
     return QMargins(end, top, start, bottom) if is_mirrored else QMargins(start, top, end, bottom)
 
 
+_ROTATED_RATIO = 3
+
+
 def draw_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:
     """Draw an icon (see `icons.pixmap`) as a square in the middle of `rect`, as large as its shorter side."""
     size = round(min(rect.width(), rect.height()))
-    image = icons.pixmap(name, color, size, painter.device().devicePixelRatio())
+    ratio = painter.device().devicePixelRatio()
+    if painter.worldTransform().isRotating():  # from a larger picture, or lines would break
+        ratio *= _ROTATED_RATIO
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    image = icons.pixmap(name, color, size, ratio)
     corner = rect.center() - QPointF(size / 2, size / 2)
     painter.drawPixmap(QPointF(round(corner.x()), round(corner.y())), image)
 

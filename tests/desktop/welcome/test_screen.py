@@ -106,6 +106,17 @@ def test_a_click_next_to_an_input_leaves_the_form_open(screen: WelcomeScreen) ->
     assert not screen.service.is_open
 
 
+def test_nothing_is_promised_of_this_computer_while_a_service_is_chosen(screen: WelcomeScreen) -> None:
+    promise = "Nothing leaves this computer"
+    assert promise in words(screen)
+    screen.service.click()
+    assert promise not in words(screen)
+    screen.show_problem(Problem("Not there.", kind="unreachable"))
+    assert promise not in words(screen)
+    screen.service.click()
+    assert promise in words(screen)
+
+
 def test_the_key_is_hidden_until_asked_for(screen: WelcomeScreen) -> None:
     screen.service.click()
     assert screen.form.key.echoMode() == QLineEdit.EchoMode.Password
