@@ -7,15 +7,19 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import Connection, Row, insert, select, update
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.service.clock import system_clock
 from app.service.publishing.clock import Timekeeper
-from app.service.publishing.jumps import Jumps
+from app.service.publishing.jumps import Jumps, move_back
+from app.service.store.tables import attempts, posts, preparations
 from tests.service.publishing import own_time
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, FastTime, Fate, listing, refusing
@@ -231,6 +235,46 @@ def test_what_was_to_go_out_at_once_does_not_wait_until_the_clock_is_there_again
         await world.until(lambda: world.post(at_once).status == PostStatus.POSTED)
         assert world.post(planned).status == PostStatus.SCHEDULED
         assert world.post(at_once).scheduled_at <= world.time.now()
+
+    play(scene, listing())
+
+
+@pytest.mark.parametrize("back", [timedelta(), HOUR], ids=str)
+def test_only_moments_in_the_future_are_moved_back(play: Played, back: timedelta) -> None:
+    async def scene(world: World) -> None:
+        now = world.time.now()
+        pressed = world.add("Now", due_in=-MINUTE, status=PostStatus.QUEUED)
+        waiting, held, failed = (world.add("Later", due_in=HOUR) for _ in range(3))
+        unanswered = {
+            "id": uuid4(),
+            "post_id": held,
+            "account_id": world.account_id,
+            "step": "publish",
+            "outcome": "unknown",
+            "started_at": now - MINUTE,
+            "unknown_since": now,
+        }
+        prepared = {"post_id": failed, "next_at": now, "settled_at": now - MINUTE}
+
+        def store(rows: Connection) -> None:
+            free = update(posts).where(posts.c.id == waiting)
+            rows.execute(free.values(claimed_until=now))
+            taken = update(posts).where(posts.c.id == held)
+            rows.execute(taken.values(claimed_by=uuid4(), claimed_until=now + 10 * SECOND))
+            rows.execute(insert(attempts).values(unanswered))
+            rows.execute(insert(preparations).values(prepared))
+
+        def everything() -> list[list[Row[Any]]]:
+            tables = (posts, attempts, preparations)
+            return world.database.read_now(
+                lambda rows: [sorted(rows.execute(select(table)), key=repr) for table in tables]
+            )
+
+        world.database.write_now(store)
+        before = everything()
+        world.database.write_now(lambda rows: move_back(rows, now, back, BRIEF.lease, HOUR))
+        assert everything() == before
+        assert world.post(pressed).scheduled_at == now - MINUTE
 
     play(scene, listing())
 
