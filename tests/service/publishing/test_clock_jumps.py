@@ -254,13 +254,18 @@ def test_only_moments_in_the_future_are_moved_back(play: Played, back: timedelta
             "started_at": now - MINUTE,
             "unknown_since": now,
         }
-        prepared = {"post_id": failed, "next_at": now, "settled_at": now - MINUTE}
+        prepared = {
+            "post_id": failed,
+            "next_at": now if back else now + MINUTE,
+            "settled_at": now - MINUTE,
+        }
 
         def store(rows: Connection) -> None:
             free = update(posts).where(posts.c.id == waiting)
-            rows.execute(free.values(claimed_until=now))
+            # A step of unknown size moves what is further away than any wait can be.
+            rows.execute(free.values(claimed_until=now if back else now + MINUTE))
             taken = update(posts).where(posts.c.id == held)
-            rows.execute(taken.values(claimed_by=uuid4(), claimed_until=now + 10 * SECOND))
+            rows.execute(taken.values(claimed_by=uuid4(), claimed_until=now + BRIEF.lease / 2))
             rows.execute(insert(attempts).values(unanswered))
             rows.execute(insert(preparations).values(prepared))
 
