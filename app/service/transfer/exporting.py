@@ -69,15 +69,21 @@ def export_account(
     """
     private_folder(folder.root)
     if (done := folder.read_manifest()) is not None:
-        return _already(done, account_id, folder)
+        return _already(source, done, account_id, folder)
     draft, seal = _begin(source, account_id, folder, passphrase)
     _wait_until_quiet(source, account_id, patience_s)
     return _Export(source, account_id, folder, seal, draft).run()
 
 
-def _already(done: Manifest, account_id: UUID, folder: ExportFolder) -> Manifest:
+def _already(source: Source, done: Manifest, account_id: UUID, folder: ExportFolder) -> Manifest:
     if done.account.id != account_id:
         raise CommandProblem(f"{folder.root} has the export of another account. Choose another folder.")
+    last = source.database.read_now(lambda rows: handover.read_transfer(rows, account_id))
+    if last is None or (last.export_id, last.phase) != (done.export_id, handover.Phase.LEFT):
+        # The account is served here: imported elsewhere, this export would have it published twice.
+        raise CommandProblem(
+            f"The account has been here again since the export in {folder.root}. Choose another folder."
+        )
     return done
 
 

@@ -193,3 +193,18 @@ def test_a_moved_account_stays_silent(laptop: Home, tmp_path: Path) -> None:
     assert laptop.database.read_now(lambda rows: authenticate(rows, key, now)).account_id == account
     with pytest.raises(CommandProblem, match="taken back"):
         come(laptop, tmp_path / "one")
+
+
+def test_an_export_from_before_an_account_was_taken_back_is_not_reported_as_done(
+    laptop: Home, tmp_path: Path
+) -> None:
+    account = fill(laptop, 3)
+    first = leave(laptop, account, tmp_path / "one")
+    assert leave(laptop, account, tmp_path / "one") == first  # what was complete is
+    laptop.database.write_now(lambda rows: take_back(rows, account))
+    with pytest.raises(CommandProblem, match="has been here again since the export"):
+        leave(laptop, account, tmp_path / "one")
+    assert not covered(laptop)
+    again = leave(laptop, account, tmp_path / "two")
+    assert covered(laptop)
+    assert again.move > first.move
