@@ -77,6 +77,8 @@ class Move:
             note = await self._notes.update(note, is_cancelled=True)
         try:
             await (self._stay_here if note.direction is Direction.THERE else self._stay_there)(note)
+            with suppress(OSError):  # then another try only has to clean up
+                await self._notes.update(note, account_id=None, is_importing=False)
             await self._clean()
         except ValidationRefused as error:
             raise server_problem(note, error) from error

@@ -1,6 +1,7 @@
 """Cancelling a move: what is interrupted goes on, and a disk that can't be used is reported."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from app.workspace.homes.moving.move import Move
 from app.workspace.homes.moving.note import Direction, MoveNote, pending_move
 from app.workspace.messages import Problem
 from app.workspace.network import Network
-from tests.workspace.homes.moving.scripted import quiet
+from tests.workspace.homes.moving.scripted import EXPORT, quiet, scripted
 
 NOTE = MoveNote(direction=Direction.THERE, base_url="https://plan.example.com", account_id=uuid4())
 
@@ -89,3 +90,43 @@ async def test_a_disk_that_cant_be_used_while_cancelling_is_reported(
     assert [progress.text for progress in told] == ["Cancelling the move"]
     assert arguments[0][-1] == "--cancel"
     assert pending_move(Homes(tmp_path), move.home) is not None
+
+
+async def test_a_cancellation_that_only_has_to_clean_up_needs_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The export, by which the server would know what to refuse, is deleted before the note."""
+    account, data = str(NOTE.account_id), tmp_path / "app"
+
+    class Ready:
+        def __init__(self, *_arguments: str) -> None:
+            pass
+
+        def answer(self) -> dict[str, Any]:
+            return {}
+
+    monkeypatch.setattr(programs, "Command", Ready)
+    arrival = {"account_id": account, "export_id": EXPORT, "state": "cancelled", "done": 0, "missing": []}
+    async with scripted(tmp_path, lambda *_: arrival) as server:
+        move = await server.move(data, Direction.THERE)
+        file = Homes(data).folder(move.home) / "moving.json"
+        note = {**json.loads(file.read_bytes()), "account_id": account, "is_importing": True}
+        file.write_text(json.dumps(note))
+        export = file.parent / "moving" / account
+        export.mkdir(parents=True)
+        (export / "manifest.json").write_text(json.dumps({"export_id": EXPORT}))
+        unlink = Path.unlink
+
+        def locked(path: Path, *, missing_ok: bool = False) -> None:
+            if path == file:
+                raise PermissionError(13, "Permission denied")
+            unlink(path, missing_ok=missing_ok)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "unlink", locked)
+            with pytest.raises(Problem, match="Couldn't use the files"):
+                await move.cancel(quiet)
+        assert not export.exists()
+        await move.cancel(quiet)
+        assert not file.exists()
+    assert server.asked == ["POST /arrival/cancel"]
