@@ -38,7 +38,7 @@ def give_keyboard(app: Desk) -> None:
     """Give the card the keyboard, like a window manager."""
 
     def focused() -> bool:
-        app.xdotool("search", "--sync", "--onlyvisible", "--name", "waits? for you", "windowfocus")
+        app.xdotool("search", "--sync", "--onlyvisible", "--name", "waiting for you", "windowfocus")
         return bool(app.ask("is_active"))
 
     app.until(focused)
