@@ -56,7 +56,7 @@ def test_a_key_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 async def test_a_place_that_takes_no_key_is_said_in_words_without_the_key(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("a file where the folder should be")
 
-    with pytest.raises(Problem, match=r"Couldn't save the API key in .*: file exists\. Free") as refused:
+    with pytest.raises(Problem, match=r"Couldn't save the API key in .*: it already exists\.") as refused:
         await Credentials(tmp_path).keep(uuid4(), KEY)
     assert KEY not in refused.value.text + refused.value.details
 

@@ -94,7 +94,7 @@ def test_what_cannot_be_set_aside_stays_in_the_list(tmp_path: Path) -> None:
     homes.folder(home).mkdir(parents=True)
     (tmp_path / "removed").write_text("a file where the folder should be")
 
-    with pytest.raises(Problem, match=r"Couldn't move the files of .*: file exists\. Nothing was removed"):
+    with pytest.raises(Problem, match=r"Couldn't move the files of .*: it already exists\. Nothing was"):
         homes.remove(home)
     assert homes.current() == home
     assert homes.folder(home).is_dir()

@@ -52,7 +52,7 @@ def test_what_is_nothing_to_post_says_why(tmp_path: Path) -> None:
     ]
     problems = [found.problem for found in look_at(files)]
     assert problems[0] == "“folder” is a folder. Choose the files inside it."
-    assert problems[1].startswith("Couldn't read “gone.jpg”: no such file")
+    assert problems[1].startswith("Couldn't read “gone.jpg”: it doesn't exist")
     assert problems[2] == "“empty.jpg” is empty."
     assert problems[3].startswith("“page.jpg” isn't a supported file type.")
     assert problems[4] == ""  # the service looks into it; its size in pixels is not known

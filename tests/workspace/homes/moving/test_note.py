@@ -110,7 +110,7 @@ async def test_a_move_that_could_not_be_flushed_leaves_nothing(
 
     move = a_move(tmp_path)
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(Problem, match="no space left on device"):
+    with pytest.raises(Problem, match="the disk is full"):
         await move.begin(NOTE, "stp_rest_key")
     assert left_by(tmp_path) == []
 
