@@ -113,6 +113,10 @@ class SpellCheck(QObject):
             menu.addSeparator()
         usual = self._editor.createStandardContextMenu()
         usual.setParent(menu, usual.windowFlags())  # goes with it, and is never shown itself
+        for action in usual.actions():  # other menus mark no letters, and are in sentence case
+            words, _, keys = action.text().replace("&", "").partition("\t")
+            words = tr("Select all") if action.objectName() == "select-all" else words
+            action.setText(f"{words}\t{keys}" if keys else words)
         menu.addActions(usual.actions())
         if self._spelling.languages:
             menu.addSeparator()

@@ -188,7 +188,7 @@ class Drafts:
     def keep(self, content: ComposerDraft) -> Draft:
         """Save a new or changed draft."""
         now = self._core.clock()
-        before = self._all.get(content.draft_id)
+        before = self._all.pop(content.draft_id, None)  # it comes last again, see `all`
         draft = replace(before, content=content, updated_at=now) if before else Draft(content, now, now)
         self._all[draft.id] = draft
         self._kept_soon.put(("draft", draft.id), partial(_put, draft=draft))

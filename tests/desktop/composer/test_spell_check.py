@@ -138,7 +138,7 @@ def test_without_dictionaries_nothing_is_offered(
                 panel.text_box.editor.setPlainText("hnad wol")
                 await panel.spelling.check()
                 assert marked(panel) == []
-                assert entries(panel.spelling.menu(None, [], 0))[-1] == "Select All"
+                assert entries(panel.spelling.menu(None, [], 0))[-1] == "Select all"
 
     run(qapp, work)
 

@@ -26,6 +26,16 @@ def texts(workspace: Opened) -> list[str]:
     return [draft.content.text for draft in workspace.drafts.all()]
 
 
+async def test_of_drafts_changed_in_the_same_moment_the_last_one_comes_first(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        first = workspace.drafts.keep(ComposerDraft("first"))
+        workspace.drafts.keep(ComposerDraft("second"))
+        workspace.drafts.keep(replace(first.content, text="first, changed"))
+        assert texts(workspace) == ["first, changed", "second"]
+
+
 async def test_the_draft_that_was_changed_last_comes_first_also_after_a_restart(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
