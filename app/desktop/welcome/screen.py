@@ -283,6 +283,8 @@ class WelcomeScreen(QWidget):
 
     def _place_form(self) -> None:
         """Put the form at the optical centre, or higher if it wouldn't fit there."""
-        spare = self.height() - self._column.totalHeightForWidth(_FORM_WIDTH) - _LEAST_MARGIN
+        needed = self._column.totalHeightForWidth(self._form.width())
+        self._form.setMinimumHeight(needed)  # the layout around it asks for its height at a larger width
+        spare = self.height() - needed - _LEAST_MARGIN
         top = max(_LEAST_MARGIN, min(round(self.height() * _TOP_SHARE), spare))
         self._holder.setContentsMargins(24, top, 24, 0)

@@ -269,7 +269,7 @@ class TrustPanel(Panel):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.fingerprint.setAccessibleName(tr("Fingerprint {fingerprint}", fingerprint=fingerprint))
-        self.compared = CheckBox(tr("I compared the fingerprints, and they match"))
+        self.compared = CheckBox(tr("I compared the fingerprints, and they match"), wrap=True)
         self.accept = secondary(tr("Trust the new certificate") if changed else tr("Trust this certificate"))
         self.accept.setEnabled(False)
         self.compared.toggled.connect(self.accept.setEnabled)

@@ -109,6 +109,9 @@ _CURSOR = 5
 """Room that a line keeps for its cursor, at both ends."""
 
 _SPACING = 10
+_WRAPPED = 160
+"""Minimum width of a check box whose text wraps, in px at 100 %."""
+_HIGHEST = 10_000
 
 
 class ComboBox(QComboBox):
@@ -254,30 +257,43 @@ class TimeField(QTimeEdit):
 
 
 class CheckBox(QCheckBox):
-    """A box with a tick."""
+    """A box with a tick; ``wrap``: long text wraps, and the box is next to its first line."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, text: str = "", parent: QWidget | None = None, *, wrap: bool = False) -> None:
         super().__init__(text, parent)
-        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        self._wraps = wrap
+        vertical = QSizePolicy.Policy.Minimum if wrap else QSizePolicy.Policy.Fixed
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred if wrap else QSizePolicy.Policy.Minimum, vertical)
+        policy.setHeightForWidth(wrap)
+        self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
         return _choice_size(self, _BOX)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        least = self.sizeHint()
+        return QSize(theme.current().grown(_WRAPPED), least.height()) if self._wraps else least
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the lines at a width; -1 if the text doesn't wrap."""
+        if not self._wraps:
+            return -1
+        room = QRect(0, 0, width - theme.current().grown(_BOX) - _SPACING, _HIGHEST)
+        lines = QFontMetrics(self.font()).boundingRect(room, Qt.TextFlag.TextWordWrap, self.text())
+        return max(self.sizeHint().height(), lines.height() + 2)
 
     def hitButton(self, pos: object) -> bool:  # noqa: ARG002, N802 - Qt's; the whole widget is the target
         return True
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        box = _indicator(self, _BOX)
+        box = _indicator(self, _BOX, self.sizeHint().height() if self._wraps else self.height())
         fill, line = _choice_colors(self)
         rounded(painter, box, box.width() / 4, fill=fill, line=line, width=_ring_width(self))
         if self.isChecked():
             inset = box.width() / 8
             draw_icon(painter, box.adjusted(inset, inset, -inset, -inset), "check", "on_accent")
-        _label(self, painter, _BOX)
+        _label(self, painter, _BOX, wrap=self._wraps)
 
 
 class Switch(CheckBox):
@@ -320,7 +336,7 @@ class RadioButton(QRadioButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        ring = _indicator(self, _RING)
+        ring = _indicator(self, _RING, self.height())
         fill, line = _choice_colors(self)
         rounded(painter, ring, ring.width() / 2, fill=fill, line=line, width=_ring_width(self))
         if self.isChecked():
@@ -343,9 +359,10 @@ def glyph(widget: QWidget, area: QRect, name: str) -> None:
     draw_icon(painter, QRectF(place), name, "text3")
 
 
-def _indicator(widget: QWidget, length: int) -> QRectF:
+def _indicator(widget: QWidget, length: int, height: int) -> QRectF:
+    """Return the place of a box, vertically centred in a height."""
     edge = theme.current().grown(length)
-    area = QRect(0, (widget.height() - edge) // 2, edge, edge)
+    area = QRect(0, (height - edge) // 2, edge, edge)
     return QRectF(QStyle.visualRect(widget.layoutDirection(), widget.rect(), area))
 
 
@@ -369,10 +386,12 @@ def _ring_width(widget: QWidget) -> float:
     return 2.0 if shows_focus(widget) else 1.0
 
 
-def _label(widget: QCheckBox | QRadioButton, painter: QPainter, length: int) -> None:
+def _label(widget: QCheckBox | QRadioButton, painter: QPainter, length: int, *, wrap: bool = False) -> None:
     edge = theme.current().grown(length)
     area = QRect(edge + _SPACING, 0, widget.width() - edge - _SPACING, widget.height())
     place = QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
     painter.setPen(theme.current().color("text" if widget.isEnabled() else "text3"))
     flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading | Qt.TextFlag.TextHideMnemonic
+    if wrap:
+        flags |= Qt.TextFlag.TextWordWrap
     painter.drawText(place, int(flags), widget.text())

@@ -12,7 +12,10 @@ from app.desktop.welcome import WelcomeScreen
 from app.desktop.welcome.picture import WelcomePicture
 from app.desktop.welcome.service_form import TrustPanel
 from app.desktop.widgets import Button, Label
+from app.language import LANGUAGES, use
 from app.workspace.messages import Problem
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 
 KEY = "stp_rest_" + "5c" * 32
 ADDRESS = "https://plan.okafor.studio"
@@ -251,3 +254,26 @@ def test_large_text_takes_the_room_of_a_picture_whose_slogan_would_break(
     assert not picture.isVisible()
     theme.apply(qapp, "light")
     assert picture.isVisible()
+
+
+@pytest.mark.parametrize("changed", [True, False])
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_the_question_about_a_certificate_is_whole_in_large_text(
+    qapp: QApplication, qtbot: QtBot, language: str, changed: bool
+) -> None:
+    theme.apply(qapp, "light", 2.0)
+    use(language)
+    try:
+        screen = WelcomeScreen()
+        qtbot.addWidget(screen)
+        screen.resize(1280, 800)
+        screen.show()
+        screen.service.click()
+        screen.ask_trust("https://127.0.0.1:33159", FINGERPRINT, changed=changed)
+        qtbot.waitUntil(lambda: bool(screen.findChildren(TrustPanel)))
+        for _ in range(5):
+            qapp.processEvents()
+        assert not list(cut_texts(texts_of(screen)))
+    finally:
+        use("en")
+        theme.apply(qapp, "light")

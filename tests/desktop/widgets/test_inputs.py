@@ -25,6 +25,8 @@ from app.desktop.widgets import (
     Switch,
     TimeField,
 )
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 
 
 @pytest.mark.parametrize("make", [ComboBox, LineEdit, DateField, TimeField])
@@ -403,3 +405,21 @@ def test_the_date_field_has_room_for_every_date(qtbot: QtBot, spoken: str, first
     for day in (QDate(2026, 5, 5).addDays(count) for count in range(365)):
         field.setDate(day)
         assert editor.fontMetrics().horizontalAdvance(editor.text()) + 4 <= room, editor.text()
+
+
+@pytest.mark.parametrize(("width", "lines"), [(500, 1), (200, 2)])
+def test_a_long_text_of_a_check_box_may_wrap(qtbot: QtBot, width: int, lines: int) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    box = CheckBox("I compared the fingerprints, and they match", wrap=True)
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(box)
+    column.addStretch(1)
+    holder.resize(width, 200)
+    holder.show()
+    assert holder.minimumSizeHint().width() <= 200
+    texts = [text for text in texts_of(holder) if text.widget is box]
+    assert len(texts) == lines
+    assert not list(cut_texts(texts))
+    assert box.height() >= lines * box.fontMetrics().height()

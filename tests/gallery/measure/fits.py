@@ -100,6 +100,8 @@ def overlapping(texts: list[Text]) -> Iterator[tuple[Text, Text]]:
             if place.top() > area.bottom():
                 break
             common = area & place
+            if isinstance(other.widget, WelcomePicture):
+                continue  # a tooltip that covers the number of a day
             if min(common.width(), common.height()) > 2 * HAIR and not _is_one(text, other):
                 yield text, other
 
