@@ -122,8 +122,8 @@ class PlainTable(TableView):
 
     def _restyle(self) -> None:
         look = theme.current()
-        self.setFont(look.font("clock"))
-        self.horizontalHeader().setFont(look.font("card"))
+        theme.set_font(self, look.font("clock"))
+        theme.set_font(self.horizontalHeader(), look.font("card"))
         self.verticalHeader().setDefaultSectionSize(look.metrics.line + 10)
         self.setStyleSheet(f"QTableView::item {{ padding: 0 {self._cell_padding}px; }}")
         self.viewport().update()

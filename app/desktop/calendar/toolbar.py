@@ -113,7 +113,7 @@ class PeriodTitle(EnterPresses):
 
     def _restyle(self) -> None:
         self._fonts = _fonts()
-        self.setFont(self._fonts[0])
+        theme.set_font(self, self._fonts[0])
         self._take_room(0)
 
 

@@ -141,6 +141,6 @@ class AccountChip(EnterPresses):
         return shown if shown.startswith("@") else self.account.name
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font("card", QFont.Weight.Medium))
+        theme.set_font(self, theme.current().font("card", QFont.Weight.Medium))
         self.narrow()
         self.update()

@@ -112,7 +112,7 @@ class PostEditor(QTextEdit):
         font = theme.current().font("text")
         font.setPixelSize(theme.current().grown(_TEXT_SIZE))
         for widget in (self, self.viewport()):  # which keeps its own for the placeholder
-            widget.setFont(font)
+            theme.set_font(widget, font)
 
 
 def attachable(source: QMimeData) -> Carried | None:

@@ -217,7 +217,7 @@ class _Tab(EnterPresses):
         self.setAccessibleName(", ".join(parts))
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font("card", QFont.Weight.Medium))
+        theme.set_font(self, theme.current().font("card", QFont.Weight.Medium))
         self.updateGeometry()
         self.update()
 

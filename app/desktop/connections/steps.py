@@ -72,7 +72,9 @@ class Step(QWidget):
         self._state = state
         self._title.setText(text)
         self._title.set_tone(_TONES[state])
-        self._title.setFont(theme.current().font("text", QFont.Weight.DemiBold if state == "now" else None))
+        theme.set_font(
+            self._title, theme.current().font("text", QFont.Weight.DemiBold if state == "now" else None)
+        )
         self.setAccessibleName(
             tr("Step {number}, {state}: {text}", number=self._number, state=_SPOKEN[state], text=text)
         )

@@ -343,7 +343,7 @@ class RowsGrid(TableView):
             f"QTableView {{ gridline-color: {line}; }} QTableView::item {{ padding: 0 8px; }}"
             "QAbstractScrollArea::corner { background: transparent; border: none; }"
         )
-        self.setFont(theme.current().font("card"))
+        theme.set_font(self, theme.current().font("card"))
         self.fit()
         self.viewport().update()
 

@@ -50,7 +50,7 @@ class PostText(QTextEdit):
         self.setFixedHeight(max(1, round(self.document().documentLayout().documentSize().height())))
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font("text"))
+        theme.set_font(self, theme.current().font("text"))
         self.setPlainText(self.words)
         cursor, spacing = QTextCursor(self.document()), QTextBlockFormat()
         spacing.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)

@@ -115,7 +115,7 @@ class Code(QPlainTextEdit):
     def _restyle(self) -> None:
         font = theme.current().font("mono")
         font.setFeature(QFont.Tag("calt"), 0)  # no ligatures, so that code looks as it's typed
-        self.setFont(font)
+        theme.set_font(self, font)
         self.setTabStopDistance(self.fontMetrics().horizontalAdvance("    "))
         self._highlighter.rehighlight()
         self._fit_lines()

@@ -84,7 +84,7 @@ class AltText(QWidget):
 
     def _restyle(self) -> None:
         for widget in (self.editor, self.editor.viewport()):  # which keeps its own for the placeholder
-            widget.setFont(theme.current().font("card"))
+            theme.set_font(widget, theme.current().font("card"))
         self.editor.setFixedHeight(round(_HEIGHT * theme.current().scale))
 
 

@@ -182,7 +182,7 @@ class Palette(Sheet):
         theme.follow(self._restyle)
 
     def _restyle(self) -> None:
-        self.line.setFont(theme.current().font("section", theme.current().font("text").weight()))
+        theme.set_font(self.line, theme.current().font("section", theme.current().font("text").weight()))
 
     def _connect(self) -> None:
         self.line.installEventFilter(self)

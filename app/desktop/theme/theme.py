@@ -88,7 +88,6 @@ class _Holder(QObject):
         else:
             _inherit_font(app)
         self.notifier.changed.emit()
-        _keep_fonts(app)
 
     def _prepare(self, app: QApplication) -> None:
         fonts.load()
@@ -107,17 +106,6 @@ def _inherit_font(app: QApplication) -> None:
     for widget in app.allWidgets():
         if not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
             widget.setFont(QFont())
-
-
-def _keep_fonts(app: QApplication) -> None:
-    """Let widgets keep their new font when they get another parent.
-
-    WORKAROUND: Qt stores a widget's font when it's styled first, and sets that one again with each new
-    parent. It only stores a later font for widgets with a style sheet of their own.
-    """
-    for widget in app.allWidgets():
-        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
-            widget.setProperty(_STORED_FONT, widget.font())
 
 
 @cache
@@ -142,6 +130,16 @@ def follow(restyle: Callable[[], None]) -> None:
     """
     notifier().changed.connect(restyle)
     restyle()
+
+
+def set_font(widget: QWidget, font: QFont) -> None:
+    """Set a widget's font, also for when it gets another parent.
+
+    WORKAROUND: Qt stores the font that a widget has when it's styled first, and sets that one again with
+    each new parent. `QWidget.setFont` only stores a later one if the widget has its own style sheet.
+    """
+    widget.setFont(font)
+    widget.setProperty(_STORED_FONT, font)
 
 
 @contextmanager

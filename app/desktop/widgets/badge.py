@@ -45,7 +45,7 @@ class _Mark(QWidget):
         painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._text)
 
     def _restyle(self) -> None:
-        self.setFont(self._own_font())
+        theme.set_font(self, self._own_font())
         self.updateGeometry()
         self.update()
 
@@ -212,7 +212,7 @@ class Chip(EnterPresses):
         return QRectF(QStyle.visualRect(self.layoutDirection(), self.rect(), area))
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font("card"))
+        theme.set_font(self, theme.current().font("card"))
         self.updateGeometry()
         self.update()
 

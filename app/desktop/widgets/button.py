@@ -178,7 +178,7 @@ class Button(QPushButton):
         self._paint_content(painter)
 
     def _restyle(self) -> None:
-        self.setFont(self._label_font())
+        theme.set_font(self, self._label_font())
         self.updateGeometry()
         self.update()
 
@@ -293,7 +293,7 @@ class LinkButton(EnterPresses):
         painter.drawText(self.rect(), flags, self.text())
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font("card", QFont.Weight.Medium))
+        theme.set_font(self, theme.current().font("card", QFont.Weight.Medium))
         self.updateGeometry()
         self.update()
 

@@ -129,6 +129,13 @@ class ComboBox(QComboBox):
         grow_icons(self)
         theme.follow(self._restyle)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return what its content needs.
+
+        WORKAROUND: Qt returns the minimum of the font that it had at first.
+        """
+        return self.sizeHint()
+
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
         """Set the name.
 

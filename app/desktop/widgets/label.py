@@ -61,7 +61,7 @@ class Label(QLabel):
         self._restyle()  # Qt gave back the font of the text size at which the label was made
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font(self._role, self._weight))
+        theme.set_font(self, theme.current().font(self._role, self._weight))
 
 
 class ElidedLabel(Label):

@@ -139,6 +139,6 @@ class _Segment(EnterPresses):
         return QRectF(self.geometry()).adjusted(0, 0, 0, -_LIFT)
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font("text", QFont.Weight.Medium))
+        theme.set_font(self, theme.current().font("text", QFont.Weight.Medium))
         self.updateGeometry()
         self.update()

@@ -423,3 +423,15 @@ def test_a_long_text_of_a_check_box_may_wrap(qtbot: QtBot, width: int, lines: in
     assert len(texts) == lines
     assert not list(cut_texts(texts))
     assert box.height() >= lines * box.fontMetrics().height()
+
+
+def test_a_choice_needs_the_room_of_the_current_text_size(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light")
+    combo = ComboBox()
+    qtbot.addWidget(combo)
+    combo.addItem("The account's default")
+    combo.show()
+    usual = combo.minimumSizeHint().width()
+    theme.apply(qapp, "light", 2.0)
+    assert combo.minimumSizeHint().width() > 1.5 * usual
+    theme.apply(qapp, "light")
