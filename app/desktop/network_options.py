@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.limits import CONTENT_WARNING_MAX
 from app.contract.places import PlaceOptions, Visibility
 from app.desktop.carried import writable
-from app.desktop.widgets import ComboBox, Field, LineEdit
+from app.desktop.widgets import ComboBox, Field, LineEdit, Reflow
 from app.language import tr
 from app.workspace.editing.options import PostOptions
 
@@ -75,8 +75,7 @@ class OptionsField(QWidget):
         self.warning, self.visibility, self.language = LineEdit(), ComboBox(), ComboBox()
         self.warning.setMaxLength(CONTENT_WARNING_MAX)
         for combo in (self.visibility, self.language):
-            combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            combo.setMinimumContentsLength(8)
+            combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
             has_default = combo is self.visibility or "visibility" in taken
             combo.addItem(_DEFAULT if has_default else _NOT_SPECIFIED, "")
         for value, words in _VISIBILITIES.items():
@@ -135,12 +134,11 @@ class OptionsField(QWidget):
         self._visibility.set_help(_EXPLAINED.get(self.visibility.currentData() or "", ""))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        for field in (self._visibility, self._language):
-            row.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
+        row = Reflow((1, 1))
+        for place, field in enumerate((self._visibility, self._language)):
+            row.add(field, 0, place, align=Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addWidget(self._warning)
-        column.addLayout(row)
+        column.addWidget(row)

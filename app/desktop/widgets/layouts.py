@@ -19,6 +19,7 @@ class _Part:
     row: int
     column: int
     rows: int
+    align: Qt.AlignmentFlag
 
     def is_beside(self, other: "_Part") -> bool:
         """Whether another part is in one of its rows."""
@@ -47,9 +48,16 @@ class Reflow(QWidget):
         self._is_stacked = False
         self._placed: tuple[bool, list[_Part]] = (False, [])
 
-    def add(self, widget: QWidget, row: int, column: int, rows: int = 1) -> None:
-        """Add a part at its place in the grid."""
-        self._parts.append(_Part(widget, row, column, rows))
+    def add(
+        self,
+        widget: QWidget,
+        row: int,
+        column: int,
+        rows: int = 1,
+        align: Qt.AlignmentFlag = Qt.AlignmentFlag(0),  # noqa: B008  a value, not a call
+    ) -> None:
+        """Add a part at its place in the grid; it fills its cell unless ``align`` places it there."""
+        self._parts.append(_Part(widget, row, column, rows, align))
         self._place()
 
     @property
@@ -104,7 +112,7 @@ class Reflow(QWidget):
             else:
                 beside = any(one.is_beside(other) for other in shown)
                 columns = 1 if beside else len(self._shares) - one.column
-                self._grid.addWidget(one.widget, one.row, one.column, one.rows, columns)
+                self._grid.addWidget(one.widget, one.row, one.column, one.rows, columns, one.align)
         self._share(shown)
 
     def _share(self, shown: list[_Part]) -> None:

@@ -3,14 +3,19 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.network_options import OptionsField, language_name
+from app.desktop.theme import theme
 from tests.desktop.composer.composing import Compose, kept, tomorrow
 from tests.desktop.pressing import choose
 from tests.desktop.running import LISBON, run, shown, workspace
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 from tests.workspace.media.samples import picture
 from tests.workspace.model_places import ModelPlaces, keep_places
 from tests.workspace.model_service import ModelService
@@ -38,6 +43,25 @@ async def begin(opened: Opened, panel: ComposerPanel, *accounts: str) -> Options
     for account in accounts:
         panel.accounts.toggle(account).setChecked(True)
     return panel.options.field(accounts[0])
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("words", ["Default", "The default of the whole account"])
+def test_choices_are_below_each_other_where_one_would_be_cut(
+    qapp: QApplication, qtbot: QtBot, scale: float, words: str
+) -> None:
+    theme.apply(qapp, "light", scale)
+    field = OptionsField({"visibility", "language"})
+    qtbot.addWidget(field)
+    for combo in (field.visibility, field.language):
+        combo.setItemText(0, words)
+    field.resize(400 if scale == 1 else 610, 400)
+    field.show()
+    qapp.processEvents()
+    assert not list(cut_texts(texts_of(field)))
+    is_below = field.language.mapTo(field, QPoint()).y() > field.visibility.mapTo(field, QPoint()).y()
+    assert is_below == (words != "Default")
+    theme.apply(qapp, "light")
 
 
 @pytest.mark.parametrize(
