@@ -1,6 +1,6 @@
 """Lays out the files, the details panel and the queue."""
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -66,15 +66,25 @@ class Arrangement(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
+    def event(self, event: QEvent) -> bool:
+        """Give a page with a message instead of files the height that its lines need."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._give_files_room()
+        return super().event(event)
+
+    def _give_files_room(self) -> None:
+        least = max(_FILES_LEAST, self._files.heightForWidth(self.width())) if self._is_below else 0
+        self._files.setMinimumHeight(least)
+
     def _arrange(self) -> None:
         grown = theme.current().grown
         beside = MARGIN + grown(_LEAST) + _BESIDE + self._details.width_beside()
         is_below = self.width() < beside
-        self._files.setMinimumHeight(_FILES_LEAST if is_below else 0)
         self._details.setMinimumHeight(max(_DETAILS_LEAST, grown(_DETAILS_LEAST * 2 // 3)) if is_below else 0)
         self._queue.fit_into(_LOW if is_below else self.height())
-        if is_below != self._is_below:
-            self._is_below = is_below
+        has_turned, self._is_below = is_below != self._is_below, is_below
+        self._give_files_room()
+        if has_turned:
             self._place()
             self._grid.activate()  # now, so that nothing is painted in between
             self.turned.emit()

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.media.alt_text import AltText
 from app.desktop.media.pane import MediaPane
 from app.desktop.shell.regions import PaneArea
 from app.desktop.theme import theme
-from app.desktop.widgets import IconLabel
+from app.desktop.widgets import IconLabel, Label
 from app.language import use
 from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg
 from tests.workspace.media.samples import SlowLine, video
@@ -194,3 +194,29 @@ def test_all_platforms_that_accept_a_file_are_in_one_line(
         on_pane(story)
     finally:
         use("en")
+
+
+def test_a_message_instead_of_files_has_the_height_of_its_lines(qapp: QApplication, on_pane: OnPane) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        now.choose("me/coat.jpg")
+        await until(now.pane.details.isVisible)
+        theme.apply(qapp, "light", 2.0)
+        message = Label("The list of files cannot be read: the disk does not answer. " * 3, "hero", wrap=True)
+        files = now.pane.parts._files
+        assert isinstance(files, QStackedWidget)
+        files.addWidget(message)
+        async with in_the_window(now.pane) as area:
+            area.resize(716, 574)
+            files.setCurrentWidget(message)
+            await at_rest(area)
+            details, queue = now.pane.details, now.pane.queue
+            assert now.pane.parts.is_below
+            assert files.height() >= message.heightForWidth(files.width()) > 240
+            assert files.geometry().bottom() < details.y()
+            assert details.geometry().bottom() < queue.y() or queue.isHidden()
+
+    try:
+        on_pane(story)
+    finally:
+        theme.apply(qapp, "light")
