@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.inspector.facts import Tone, countdown, day
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
-from app.desktop.widgets import ElidedLabel, IconButton, IconLabel, Label, PracticeTag, Reflow
+from app.desktop.widgets import ElidedLabel, FlowLayout, IconButton, IconLabel, Label, PracticeTag, Reflow
 from app.desktop.widgets.painting import insets
 from app.desktop.words import clock, platform_name, utc_offset
 from app.language import city, tr
@@ -31,11 +31,13 @@ class Head(QHBoxLayout):
         self.setContentsMargins(insets(theme.current().metrics.gutter, 10, 12, 8))
         self.setSpacing(8)
         self.addWidget(IconLabel(platform_icon(platform), color, 16, platform_name(platform)))
-        self.addWidget(ElidedLabel(name, "heading"))
-        self.addWidget(self.status)
+        words = QWidget()
+        line = FlowLayout(words, line_gap=2)
+        line.addWidget(ElidedLabel(name, "heading"))
+        line.addWidget(self.status)
         if account is not None and account.practice:
-            self.addWidget(PracticeTag())
-        self.addStretch(1)
+            line.addWidget(PracticeTag())
+        self.addWidget(words, 1, Qt.AlignmentFlag.AlignVCenter)
         self.addWidget(self.more)
         self.addWidget(self.close_button)
 

@@ -13,6 +13,10 @@ _SLACK = 12
 """What columns want beyond their least to come back: else a scroll bar would drive them out again."""
 
 
+_UNBOUND = 16_777_215
+"""Qt's maximum height of a widget."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     widget: QWidget
@@ -170,7 +174,8 @@ def ends_of(start: QWidget, *far: QWidget, gap: int = 8, always: bool = False) -
 class FlowLayout(QLayout):
     """Lines of widgets in reading direction, `gap` pixels apart, and `line_gap` between lines.
 
-    A divider takes no space at the end of a line: what it divides is on two lines there.
+    A widget that is wider than a line gets the whole line. A divider takes no space at the end of a line:
+    what it divides is on two lines there.
     """
 
     def __init__(self, parent: QWidget, gap: int = 8, line_gap: int | None = None) -> None:
@@ -244,7 +249,7 @@ class FlowLayout(QLayout):
         owner = self.parentWidget()
         direction = owner.layoutDirection() if owner else Qt.LayoutDirection.LeftToRight
         for x, item in line:
-            size = item.sizeHint()
+            size = item.sizeHint().boundedTo(QSize(area.width(), _UNBOUND))
             corner = QPoint(area.x() + x, area.y() + (area.height() - size.height()) // 2)
             item.setGeometry(QStyle.visualRect(direction, area, QRect(corner, size)))
 

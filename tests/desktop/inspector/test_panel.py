@@ -120,7 +120,7 @@ def test_it_is_moved_cancelled_and_brought_back(
     run(qapp, work)
 
 
-def test_its_buttons_are_whole_in_large_german_text(
+def test_its_status_and_buttons_are_whole_in_large_german_text(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     service.add_post(service.add_account(), NOON, "Launch teaser")
@@ -133,8 +133,9 @@ def test_its_buttons_are_whole_in_large_german_text(
             shown(Inspector(opened, LISBON, only(opened))) as panel,
         ):
             await ready(panel)
-            foot = panel._foot
-            assert not list(cut_texts([text for text in texts_of(panel) if foot.isAncestorOf(text.widget)]))
+            panel.head.show_status("Geplant · von Hand veröffentlichen", "text2")
+            await until(lambda: panel.head.status.x() == 0)  # below the name
+            assert not list(cut_texts(texts_of(panel)))
             assert panel.move_button.width() >= panel.move_button.sizeHint().width()
 
     try:

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kit.way import Way
 from app.desktop.theme import theme
-from app.desktop.widgets import Reflow, SidePanel, ends_of
+from app.desktop.widgets import ElidedLabel, Reflow, SidePanel, ends_of
 
 
 def part(width: int) -> QWidget:
@@ -91,6 +91,17 @@ def test_parts_at_the_end_may_stay_there_on_a_line_of_their_own(
     assert start.pos() == QPoint(0, 0)
     assert [one.x() for one in (first, second)] == [left, left + 68]
     assert first.y() == second.y() >= start.height()
+
+
+def test_a_part_that_is_too_wide_gets_the_whole_line(qtbot: QtBot) -> None:
+    name, facts = ElidedLabel("A very long name " * 20), part(60)
+    row = ends_of(name, facts)
+    qtbot.addWidget(row)
+    row.resize(200, 200)
+    row.show()
+    assert name.width() == 200
+    assert name.shown_text().endswith("…")
+    assert facts.y() >= name.height()
 
 
 def test_a_lower_part_is_in_the_middle_of_its_line(qtbot: QtBot) -> None:
