@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.media.alt_text import AltText
+from app.desktop.media.arrangement import Arrangement
 from app.desktop.media.pane import MediaPane
 from app.desktop.shell.regions import PaneArea
 from app.desktop.theme import theme
@@ -203,18 +204,21 @@ def test_a_message_instead_of_files_has_the_height_of_its_lines(qapp: QApplicati
         await until(now.pane.details.isVisible)
         theme.apply(qapp, "light", 2.0)
         message = Label("The list of files cannot be read: the disk does not answer. " * 3, "hero", wrap=True)
-        files = now.pane.parts._files
-        assert isinstance(files, QStackedWidget)
-        files.addWidget(message)
-        async with in_the_window(now.pane) as area:
-            area.resize(716, 574)
-            files.setCurrentWidget(message)
-            await at_rest(area)
-            details, queue = now.pane.details, now.pane.queue
-            assert now.pane.parts.is_below
-            assert files.height() >= message.heightForWidth(files.width()) > 240
-            assert files.geometry().bottom() < details.y()
-            assert details.geometry().bottom() < queue.y() or queue.isHidden()
+        details, queue = now.pane.details, now.pane.queue
+        parts = Arrangement(message, details, queue)
+        parts.resize(674, 400)
+        parts.show()
+        await at_rest(parts)
+        parts.resize(674, parts.minimumSizeHint().height())
+        await at_rest(parts)
+        assert parts.is_below
+        assert message.height() >= message.heightForWidth(message.width()) > 240
+        assert message.geometry().bottom() < details.y()
+        assert details.height() >= details.minimumHeight()
+        assert parts.rect().contains(details.geometry())
+        for part in (details, queue):
+            part.setParent(now.pane)
+        parts.deleteLater()
 
     try:
         on_pane(story)
