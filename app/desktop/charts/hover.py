@@ -14,6 +14,9 @@ _INSET: Final = 12
 _KEY: Final = 18
 _GAP: Final = 24
 _MOST: Final = 190
+_AWAY: Final = 14
+"""Distance from the place, in px."""
+_LEAST: Final = 120
 
 
 class HoverRow(NamedTuple):
@@ -46,9 +49,14 @@ class HoverCard(QWidget):
         return ": ".join(filter(None, (head, ", ".join(f"{row.name} {row.value}" for row in self._rows))))
 
     def show_beside(self, x: int, room: QRect) -> None:
-        """Show to the left of a place, or to the right if it doesn't fit there."""
-        left = x - self.width() - 14 if x - self.width() - 14 >= room.left() else x + 14
-        self.move(min(left, room.right() - self.width()), room.top() + 8)
+        """Show to the left of a place, or to the right if it doesn't fit there; never on the place.
+
+        Where it fits on neither side, it's as wide as the larger one, and names are shortened.
+        """
+        before, after = x - _AWAY - room.left(), room.right() - x - _AWAY
+        is_left = self.width() <= before or (self.width() > after and before > after)
+        self.resize(min(self.width(), max(before if is_left else after, _LEAST)), self.height())
+        self.move(x - _AWAY - self.width() if is_left else x + _AWAY, room.top() + 8)
         self.raise_()
         self.show()
 

@@ -30,7 +30,7 @@ from app.language import tr
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
 _SECRET: Final = "whsec_••••••••••••"  # noqa: S105  a placeholder
-_ONCE: Final = tr("shown once")
+_ONCE: Final = tr("shown once, when created")
 
 
 class SubscriptionCard(Panel):

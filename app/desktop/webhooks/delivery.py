@@ -182,8 +182,10 @@ class DeliveryPanel(QWidget):
         self.replay.clicked.connect(self.replayed)
         self.compare.clicked.connect(self.compared)
 
-    def show_delivery(self, record: WebhookDelivery, others: int, *, tells: bool) -> None:
-        """Show a delivery. ``others`` is the number of other deliveries of its event. Its content follows."""
+    def show_delivery(
+        self, record: WebhookDelivery, others: Sequence[WebhookDelivery], *, tells: bool
+    ) -> None:
+        """Show a delivery. ``others`` are the other deliveries of its event. Its content follows."""
         word = tr("none") if record.status_code is None else status(record)[1]
         said = in_own_language(record.error_message or "")
         self.problem.setText(said if record.delivered_at is None else "")
@@ -197,11 +199,14 @@ class DeliveryPanel(QWidget):
         self.show_others(others)
         self.show_details(None, tells=tells, is_known=False)
 
-    def show_others(self, others: int) -> None:
+    def show_others(self, others: Sequence[WebhookDelivery]) -> None:
         """Offer to compare it with other deliveries of its event, if known."""
-        self.compare.setText(trn("Compare with the other one", "Compare with {n} others", others))
+        if len(others) == 1:
+            self.compare.setText(tr("Compare with attempt {number}", number=others[0].attempt))
+        else:
+            self.compare.setText(trn("Compare with {n} other", "Compare with {n} others", len(others)))
         self.compare.updateGeometry()
-        self.compare.setVisible(others > 0)
+        self.compare.setVisible(bool(others))
 
     def show_details(self, details: DeliveryDetails | None, *, tells: bool, is_known: bool = True) -> None:
         """Show the content of a delivery. ``is_known``: the service was asked."""

@@ -166,7 +166,8 @@ class DeliveryLog(Panel):
         self.panel.setVisible(record is not None)
         if record is None:
             return
-        others = len(attempts_of(record.event_id, self.model.known)) - 1
+        same = attempts_of(record.event_id, self.model.known)
+        others = [one for one in same if one.id != record.id]
         if not is_other:
             self.panel.show_others(others)
             return

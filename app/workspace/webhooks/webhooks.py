@@ -196,7 +196,7 @@ def _refusal(error: ValidationRefused, general: Problem) -> Problem:
     if issue is None:
         return general
     if issue.type == "private_address":
-        text = tr("This is a private address. Webhooks need a public https address.")
+        text = tr("This address is private. Use a public https address.")
     else:
         text = KNOWN.say(issue.message.removeprefix("cannot be used. ")) or _address_refused(
             in_own_language(issue.message)
@@ -227,7 +227,7 @@ _PYTHON = """\
 import hashlib, hmac
 
 def verify(raw, header, secret):
-    # raw: bytes as they came
+    # raw: the bytes as received
     mac = hmac.new(secret.encode(), raw,
                    hashlib.sha256)
     want = "sha256=" + mac.hexdigest()
@@ -239,7 +239,7 @@ const { createHmac, timingSafeEqual } =
   require("node:crypto");
 
 function verify(raw, header, secret) {
-  // raw: bytes as they came
+  // raw: the bytes as received
   const mac = createHmac("sha256", secret);
   const want = Buffer.from(
     "sha256=" + mac.update(raw).digest("hex"));
@@ -252,7 +252,7 @@ _PHP = """\
 function verify(
     string $raw, string $header, string $secret
 ): bool {
-    // $raw: bytes as they came
+    // $raw: the bytes as received
     $mac = hash_hmac("sha256", $raw, $secret);
     return hash_equals("sha256=" . $mac, $header);
 }
@@ -265,7 +265,7 @@ import (
 )
 
 func Verify(raw []byte, header, secret string) bool {
-	// raw: bytes as they came
+	// raw: the bytes as received
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(raw)
 	want := "sha256=" + hex.EncodeToString(mac.Sum(nil))

@@ -46,7 +46,7 @@ def test_large_text_has_buttons_stand_below_each_other(qapp: QApplication, qtbot
     theme.apply(qapp, "light", 2.0)
     panel = DeliveryPanel()
     qtbot.addWidget(panel)
-    panel.show_delivery(_RECORD, 1, tells=True)
+    panel.show_delivery(_RECORD, [_RECORD], tells=True)
     panel.show_details(_details({"Content-Type": "application/json"}), tells=True)
     panel.show()
     panel.resize(640, 460)
@@ -65,7 +65,7 @@ def test_common_headers_are_shown_in_full(qapp: QApplication, qtbot: QtBot, widt
     qtbot.addWidget(panel)
     panel.resize(width, 460)
     panel.show()
-    panel.show_delivery(_RECORD, 0, tells=True)
+    panel.show_delivery(_RECORD, [], tells=True)
     headers = {"Content-Type": "application/json", "X-Service-Signature": f"sha256={'0a' * 32}"}
     panel.show_details(_details(headers), tells=True)
     [value] = [one for one in panel.findChildren(ElidedLabel) if one.text() == "application/json"]

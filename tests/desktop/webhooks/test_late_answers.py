@@ -162,7 +162,7 @@ def test_what_was_replayed_can_be_compared_with_the_other_one(
             press(log.panel.replay)
             await until(lambda: log.model.rowCount() == 2)
             assert log.panel.compare.isVisible()
-            assert log.panel.compare.text() == "Compare with the other one"
+            assert log.panel.compare.text() == "Compare with attempt 2"
             await until(log.panel.replay.isEnabled)
             press(log.panel.replay)
             await until(lambda: log.model.rowCount() == 3)

@@ -192,7 +192,7 @@ async def test_every_failure_is_a_problem_with_words_and_changes_nothing(
 def test_a_refused_address_is_explained_in_the_language_that_is_spoken(tmp_path: Path) -> None:
     """Without the service's English words, which the details have."""
     said = "cannot be used. The address is private or reserved."
-    german = "Das ist eine private Adresse. Webhooks brauchen eine öffentliche https-Adresse."
+    german = "Diese Adresse ist privat. Nimm eine öffentliche https-Adresse."
     use("de")
     try:
         refused = asyncio.run(refusal_of_address(tmp_path, said, "private_address"))
