@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QStyle,
@@ -16,7 +16,6 @@ from app.desktop.charts.paint import draw_bar
 from app.desktop.charts.scale import round_ticks
 from app.desktop.kit.row_delegate import LEADING, TRAILING, Index, Row, RowDelegate
 from app.desktop.theme import theme
-from app.desktop.theme.theme import grow
 from app.desktop.usage.wording import ActionRow
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
@@ -171,7 +170,6 @@ class ActionsAxis(QWidget):
         super().__init__()
         self._model, self._view = model, view
         model.modelReset.connect(self.update)
-        view.verticalScrollBar().rangeChanged.connect(self.update)
         theme.follow(self._fit)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -190,7 +188,7 @@ class ActionsAxis(QWidget):
         painter.fillRect(QStyle.visualRect(self.layoutDirection(), self.rect(), line), look.color("line"))
 
     def columns(self) -> Columns:
-        """Return the columns of the rows below, whose scroll bar takes some width."""
+        """Return the columns of the rows below."""
         return Columns(self._view.viewport().width(), self._model.rows)
 
     @staticmethod
@@ -210,7 +208,10 @@ class ActionsAxis(QWidget):
 
 
 class ActionsList(QWidget):
-    """Axis and rows."""
+    """Axis and rows, as high as all of them: the pane scrolls, and a bar in a bar would be hard to use."""
+
+    reached = Signal(QRect)
+    """The area of the row that the arrow keys led to."""
 
     def __init__(self, model: ActionsModel) -> None:
         super().__init__()
@@ -218,12 +219,24 @@ class ActionsList(QWidget):
         self.view.setItemDelegate(ActionDelegate(self.view))
         self.view.setUniformItemSizes(False)  # the first of an area stands apart from what is above it
         self.view.setSelectionMode(RowList.SelectionMode.NoSelection)
-        grow(self.view, QWidget.setMinimumHeight, 220)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.selectionModel().currentChanged.connect(self._tell_reached)
+        model.modelReset.connect(self._fit)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(ActionsAxis(model, self.view))
         column.addWidget(self.view, 1)
+        theme.follow(self._fit)
+
+    def _fit(self) -> None:
+        model = self.view.model()
+        rows = sum(self.view.sizeHintForRow(row) for row in range(model.rowCount()))
+        self.view.setMinimumHeight(rows)
+
+    def _tell_reached(self, current: Index) -> None:
+        place = self.view.visualRect(current)
+        self.reached.emit(place.translated(self.view.viewport().mapTo(self, QPoint())))
 
 
 def _head(place: int) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -167,6 +167,7 @@ class UsagePane(ServicePane):
             timer.timeout.connect(act)
         self.export_button.clicked.connect(self.export)
         self.cost.capped.connect(lambda mills: self._scope.start(self._cap(mills)))
+        self.actions_.list.reached.connect(self._show_row)
         stop = self._workspace.media.listen(lambda _upload: self._show_storage())
         self.destroyed.connect(lambda _object=None: stop())
         self._add_commands(
@@ -182,6 +183,12 @@ class UsagePane(ServicePane):
                 enabled=lambda: self._seen is not None,
             ),
         )
+
+    def _show_row(self, row: QRect) -> None:
+        """Scroll to a row of the actions."""
+        cards = self._body.widget()
+        place = row.translated(self.actions_.list.mapTo(cards, QPoint()))
+        self._body.ensureVisible(place.center().x(), place.center().y(), 0, place.height())
 
     def _lay_out(self) -> None:
         self.export_button.setEnabled(False)

@@ -4,7 +4,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from sqlalchemy import insert
@@ -96,13 +96,34 @@ def test_areas_stand_apart_and_the_numbers_of_the_axis_above_their_lines(
         async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
             await seen(pane)
             view, model = pane.actions_.list.view, pane.actions_.model
-            await until(view.verticalScrollBar().isVisible)
             heights = [view.visualRect(model.index(row)).height() for row in range(model.rowCount())]
             second = next(row for row, one in enumerate(model.rows) if row and one.is_first)
             assert heights[second] > heights[0] > heights[second + 1]
             (numbers,) = pane.actions_.findChildren(ActionsAxis)
-            assert view.viewport().width() < numbers.width()
             assert vars(numbers.columns()) == vars(Columns(view.viewport().width(), model.rows))
+
+    run(qapp, work)
+
+
+def test_the_pane_alone_scrolls_and_follows_the_arrow_keys_through_the_actions(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    count(service, {f"posts.odd_{number:02}": 3 for number in range(40)})
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            await seen(pane)
+            view, model = pane.actions_.list.view, pane.actions_.model
+            (area,) = (one for one in pane.findChildren(QScrollArea) if one.isAncestorOf(view))
+            await until(lambda: area.verticalScrollBar().maximum() > 0)
+            assert view.verticalScrollBar().maximum() == 0
+            view.setFocus()
+            for row in (model.rowCount() - 1, 0):
+                QTest.keyClick(view, Qt.Key.Key_End if row else Qt.Key.Key_Home)
+                place = view.visualRect(model.index(row)).translated(
+                    view.viewport().mapTo(area.viewport(), QPoint())
+                )
+                assert area.viewport().rect().contains(place.center())
 
     run(qapp, work)
 
