@@ -186,9 +186,9 @@ class UsagePane(ServicePane):
 
     def _show_row(self, row: QRect) -> None:
         """Scroll to a row of the actions."""
-        cards = self._body.widget()
-        place = row.translated(self.actions_.list.mapTo(cards, QPoint()))
-        self._body.ensureVisible(place.center().x(), place.center().y(), 0, place.height())
+        if (cards := self._body.widget()) is not None:
+            place = row.translated(self.actions_.list.mapTo(cards, QPoint()))
+            self._body.ensureVisible(place.center().x(), place.center().y(), 0, place.height())
 
     def _lay_out(self) -> None:
         self.export_button.setEnabled(False)
