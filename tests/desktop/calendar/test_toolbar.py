@@ -119,3 +119,12 @@ def test_the_arrows_point_away_from_today_whichever_way_words_run(
         assert bar.back.x() < bar.forward.x()
     finally:
         qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def test_the_filter_and_the_warning_are_as_high_as_the_buttons_beside_them(take: MakeHands) -> None:
+    hands = take(size=(1_232, 600))
+    filters = hands.pane.filters
+    filters.show_warnings(Summary("2 posts will fail", "2 will fail", "2"))
+    hands.picture()
+    heights = {part.height() for part in (filters.button, filters.warnings, hands.pane.toolbar.span)}
+    assert heights == {theme.current().metrics.control}
