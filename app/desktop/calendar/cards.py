@@ -405,10 +405,12 @@ class CardPainter:
         writer.write(painter, box.x + line.x, box.y + _baseline(writer, line), text)
 
     def _wanted(self, post: PlannedPost, look: Look, note: str) -> Wanted:
+        accounts = self.accounts(post)
+        is_sample = any(account.is_sample for account in accounts)
         return Wanted(
-            tile=post.post_type in KIND_ICONS,
+            tile=post.post_type in KIND_ICONS and not is_sample,  # it has no file, and its tag needs the room
             state=bool(DRESSES[look].glyph),
-            practice=any(account.practice or account.is_sample for account in self.accounts(post)),
+            practice=is_sample or any(account.practice for account in accounts),
             note=bool(note),
             letter=bool(self._days.letter(post.at)),
             accounts=len(self.find_members(post)),

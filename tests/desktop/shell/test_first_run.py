@@ -81,6 +81,22 @@ def test_samples_move_and_go_without_a_trace(
     run(qapp, work)
 
 
+def test_every_sample_has_the_same_mark(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            controller = furnished(opened, tmp_path)
+            controller.calendar.show_samples()
+            cards = controller.calendar.grid.view.page.cards
+            samples = opened.samples.posts.all()
+            assert {post.post_type for post in samples} >= {PostType.TEXT, PostType.IMAGE}
+            wanted = [cards._wanted(post, cards.look(post, post.at), "") for post in samples]
+            tags = [cards._arranged(140, 52, wish).tag for wish in wanted]
+            assert len({tag.width if tag else 0 for tag in tags}) == 1, "the word fits everywhere or nowhere"
+            controller.close()
+
+    run(qapp, work)
+
+
 def test_the_first_account_replaces_the_samples(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
