@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform
@@ -41,6 +41,26 @@ _HIGHEST = 520
 _AVATAR = 22
 _LONGEST_NAME = 30
 _PAUSE_MS = 200
+
+
+class _AccountRow(QWidget):
+    """A box, an account's avatar and its name; a click anywhere switches the box."""
+
+    def __init__(self, box: CheckBox, account: Account, label: str) -> None:
+        super().__init__()
+        self._box = box
+        grow(self, QWidget.setFixedHeight, _ROW)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        face = Face(account.name, account.platform.value, account.color_index, ground="raised")
+        line.addWidget(box)
+        line.addWidget(Avatar(face, _AVATAR))
+        line.addWidget(Label(label), 1)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self._box.click()
 
 
 class FilterPanel(Popover):
@@ -119,22 +139,15 @@ class FilterPanel(Popover):
         self.body.addLayout(foot)
 
     def _account_row(self, account: Account) -> QWidget:
-        row = QWidget()
-        grow(row, QWidget.setFixedHeight, _ROW)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
-        face = Face(account.name, account.platform.value, account.color_index, ground="raised")
-        line.addWidget(Avatar(face, _AVATAR))
-        line.addWidget(self.accounts[account.key], 1)
+        label = self._label_of(account)
+        row = _AccountRow(self.accounts[account.key], account, label)
+        row.setToolTip("" if label.startswith(account.name) else account.name)
         return row
 
     def _account_box(self, account: Account) -> CheckBox:
-        label = self._label_of(account)
-        box = CheckBox(label.replace("&", "&&"))  # a single & would mark a mnemonic
+        box = CheckBox()
         named = tr("{account} on {platform}", account=account.name, platform=platform_name(account.platform))
         box.setAccessibleName(named)
-        box.setToolTip("" if label.startswith(account.name) else account.name)
         box.clicked.connect(lambda: self.chosen.emit(self._filter.with_account(account.key)))
         return box
 

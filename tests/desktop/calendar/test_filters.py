@@ -13,6 +13,7 @@ from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.filter_panel import FilterPanel
 from app.desktop.calendar.filters import Filter, batches
 from app.desktop.warnings.wording import Summary
+from app.desktop.widgets import Avatar, Label
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ZONE, Hands
@@ -26,6 +27,19 @@ WARNING = Summary("3 posts will fail", "3 will fail", "3")
 def rows(hands: Hands) -> list[str]:
     model = hands.pane.model
     return [model.post_at(row).key for row in range(model.rowCount())]
+
+
+def row_of(box: QWidget) -> QWidget:
+    row = box.parentWidget()
+    assert row is not None
+    return row
+
+
+def label_beside(box: QWidget) -> Label:
+    """The name in the row of a box."""
+    label = row_of(box).findChild(Label)
+    assert isinstance(label, Label)
+    return label
 
 
 def panel(hands: Hands) -> FilterPanel:
@@ -68,8 +82,8 @@ def test_several_platforms_together_and_back_to_all(take: MakeHands) -> None:
 def test_accounts_of_one_name_are_told_apart_by_their_platform(take: MakeHands) -> None:
     one, other = account("one", "x"), account("other", "linkedin")
     hands = take(accounts=[one, replace(other, name=one.name), account("two", "x")])
-    boxes = panel(hands).accounts
-    labels = [boxes[key].text() for key in ("one", "other", "two")]
+    boxes = [panel(hands).accounts[key] for key in ("one", "other", "two")]
+    labels = [label_beside(box).text() for box in boxes]
     assert labels == ["Name of one · X", "Name of one · LinkedIn", "Name of two"]
 
 
@@ -90,6 +104,21 @@ def test_an_account_is_filtered_by_in_the_panel_and_the_button_names_it(take: Ma
     hands.pane.filters.show_all.click()
     assert rows(hands) == ["a", "b"]
     assert not box.isChecked()
+
+
+def test_an_account_can_be_clicked_anywhere_in_its_row_and_its_box_comes_first(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T08:00", account_key="studio"),
+        post("b", "2031-06-12T09:00", account_key="two"),
+        accounts=[account("studio", "x"), account("two", "linkedin")],
+    )
+    box = panel(hands).accounts["two"]
+    row, label = row_of(box), label_beside(box)
+    avatar = row.findChild(Avatar)
+    assert isinstance(avatar, Avatar)
+    assert box.x() < avatar.x() < label.x()
+    QTest.mouseClick(row, Qt.MouseButton.LeftButton, pos=label.geometry().center())
+    assert rows(hands) == ["b"]
 
 
 def test_the_stack_and_the_button_open_the_panel_by_key(take: MakeHands) -> None:
