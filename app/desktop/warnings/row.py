@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayou
 
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
+from app.desktop.theme.theme import grow
 from app.desktop.warnings.fixes import Fix, Way
 from app.desktop.warnings.wording import Concern
-from app.desktop.widgets import Button, FlowLayout, IconButton, Label, Menu, Panel
+from app.desktop.widgets import Button, FlowLayout, IconButton, Label, Menu, Panel, Reflow, line_of
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, insets, mirrored, rounded, shows_focus
 from app.language import tr
@@ -20,6 +21,8 @@ from app.workspace.warnings.warning import WarningKind
 
 _MOST: Final = 6
 """Posts shown of an entry."""
+_TITLE: Final = 110
+"""Width that a title has next to its buttons, in px at 100 %; with less, they're below it."""
 _SIGN: Final = 28
 _ICON: Final = 15
 _PADDING, _GAP, _BAR, _GLYPH = 8, 6, 3, 12
@@ -198,16 +201,16 @@ class ConcernRow(Panel):
     def _lay_out(self, chips: Sequence[PostChip]) -> None:
         concern = self.concern
         tone = "bad" if concern.kind.fails else "warn"
-        head = QHBoxLayout()
-        head.setSpacing(8)
+        head, buttons = Reflow((1, 0), gap=8), line_of(self._verb, self._more, None)
         title = Label(concern.title, "strong", wrap=True)
         title.setContentsMargins(0, 4, 0, 0)
-        head.addWidget(title, 1, Qt.AlignmentFlag.AlignTop)
-        for button in (self._verb, self._more):
-            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        grow(title, QWidget.setMinimumWidth, _TITLE)
+        for place, part in enumerate((title, buttons)):
+            head.add(part, 0, place, align=Qt.AlignmentFlag.AlignTop)
+        buttons.setVisible(bool(self.fixes))
         column = QVBoxLayout()
         column.setSpacing(2)
-        column.addLayout(head)
+        column.addWidget(head)
         if concern.text:
             column.addWidget(Label(concern.text, "card", "text2", wrap=True))
         if chips:

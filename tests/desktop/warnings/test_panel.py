@@ -15,12 +15,17 @@ from pytestqt.qtbot import QtBot
 from app.contract.enums import ConnectionPlatform, PostStatus, PostType
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.looks import Look
+from app.desktop.theme import theme
+from app.desktop.warnings.fixes import Fix
 from app.desktop.warnings.panel import WarningPanel
 from app.desktop.warnings.row import ConcernRow, PostChip
-from app.desktop.warnings.wording import Wording, spoken, summary
+from app.desktop.warnings.wording import Concern, Wording, spoken, summary
+from app.desktop.widgets import Button, Label
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 from tests.desktop.calendar.memory import MemoryWorkspace, account, instant, post
 from tests.desktop.running import run, shown, workspace
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import HOUR, ModelService
 from tests.workspace.opened import opened as opened_workspace
@@ -397,3 +402,23 @@ def test_the_calendar_marks_what_is_at_risk_and_says_so(qtbot: QtBot) -> None:
     made.warn()
     assert not pane.filters.warnings.isVisible()
     assert cards.look(ahead, ahead.at - 1) is Look.PLANNED
+
+
+@pytest.mark.parametrize(("width", "is_below"), [(420, False), (300, True)])
+def test_buttons_that_leave_a_title_too_little_room_are_below_it(
+    qapp: QApplication, qtbot: QtBot, width: int, is_below: bool
+) -> None:
+    theme.apply(qapp, "light")
+    concern = Concern(WarningKind.TOO_CLOSE, "Two posts on X within 20 minutes", "Lookbook")
+    row = ConcernRow(concern, (), [Fix("Move to Mon 11:30", lambda: None)] * 2, is_first=False)
+    qtbot.addWidget(row)
+    row.resize(width, 160)
+    row.show()
+    qapp.processEvents()
+    title = next(label for label in row.findChildren(Label) if label.text() == concern.title)
+    verb = next(button for button in row.findChildren(Button) if button.text() == "Move to Mon 11:30")
+    top = verb.mapTo(row, verb.rect().topLeft()).y()
+    bottom = title.mapTo(row, title.rect().bottomLeft()).y()
+    assert (top > bottom) == is_below
+    assert title.width() >= 110
+    assert not list(cut_texts(texts_of(row)))
