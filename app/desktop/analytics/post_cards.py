@@ -18,7 +18,7 @@ from app.desktop.analytics.wording import (
 )
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
-from app.desktop.charts.scale import Axis, Stroke, Values, short_number
+from app.desktop.charts.scale import Axis, Stroke, Values, last_known, short_number
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
@@ -241,11 +241,13 @@ class PostCard(ChartCard):
             self.plot.show_lines((), Axis(1, ()))
             self.table.figures.show_cells([tr("Day"), NAMES[self._figure]], 0, lambda _row, _column: "")
             return
-        self.note.setText(tr("dashed: median") if curve.posts > 1 else "")
-        own = Stroke(tr("This post"), self._color, curve.own, is_filled=True)
-        strokes = [own]
+        self.note.setText("")
+        own_end = tr("{value} this post", value=_last(curve.own))
+        strokes = [Stroke(tr("This post"), self._color, curve.own, is_filled=True, end=own_end)]
         if curve.posts > 1:
-            strokes.insert(0, Stroke(tr("Account median"), "text3", curve.median, is_dashed=True))
+            end = tr("{value} account median", value=_last(curve.median))
+            median = Stroke(tr("Account median"), "text3", curve.median, is_dashed=True, end=end)
+            strokes.insert(0, median)
         days = max(2, len(curve.own))
         step = max(1, -(-days // 6))
         names = [
@@ -299,6 +301,10 @@ class PostCard(ChartCard):
             grid.addWidget(Label(mid_sentence(NAMES[figure]), "small", "text3"), 1, column)
             grid.setColumnStretch(column, 1)
         return holder
+
+
+def _last(values: Values) -> str:
+    return _value(values, last_known(values) or 0)
 
 
 def _value(values: Values, place: int) -> str:

@@ -32,6 +32,7 @@ _NOTE_ROOM: Final = 26
 _FOOT: Final = 24
 _FROM_LINES: Final = 6
 _BESIDE_TODAY: Final = 8
+_FROM_END: Final = 4
 _BETWEEN_NAMES: Final = 3
 """Minimum space on each side of a name below the axis."""
 _MARKS_AT: Final = 0.045
@@ -219,6 +220,39 @@ class LinePlot(QWidget):
             for place in () if stroke.is_quiet else stroke.dots:
                 self._paint_dot(painter, stroke, place)
         painter.restore()
+        self._paint_ends(painter)
+
+    def _paint_ends(self, painter: QPainter) -> None:
+        """Write what lines are above their ends, or below where there's no room."""
+        look = theme.current()
+        painter.setFont(look.font("small"))
+        painter.setPen(look.color("text2"))
+        for words, place in self.ends():
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+
+    def ends(self) -> list[tuple[str, QRectF]]:
+        """Return what is written at the ends of lines, and where; the highest line first."""
+        metrics, (across, up) = QFontMetrics(theme.current().font("small")), self._plane
+        ending = [
+            (one.end, self._plane.point(last, value))
+            for one in self._strokes
+            if one.end and (last := one.last) is not None and (value := one.value(last)) is not None
+        ]
+        found: list[tuple[str, QRectF]] = []
+        for words, point in sorted(ending, key=lambda one: one[1][1]):
+            width, height = metrics.horizontalAdvance(words) + 2, metrics.height()
+            left, y = max(across.start + 2, point[0] - width), point[1]
+            places = [QRectF(left, top, width, height) for top in (y - height - _FROM_END, y + _FROM_END)]
+            free = (
+                one
+                for one in places
+                if one.top() >= up.end - height / 2
+                and one.bottom() <= up.start
+                and not any(one.intersects(taken) for _, taken in found)
+            )
+            if (place := next(free, None)) is not None:
+                found.append((words, place))
+        return found
 
     def _paint_note(self, painter: QPainter, today: float) -> None:
         """Paint today's number so far next to its line, on the side where it fits."""

@@ -33,7 +33,8 @@ def short_number(value: float) -> str:
 class Stroke:
     """A line. ``color`` is a role or `#RRGGBB`; None among the values leaves a gap.
 
-    A quiet stroke draws no line: its value is only shown at the inspected place.
+    A quiet stroke draws no line: its value is only shown at the inspected place. ``end`` is written where the
+    line ends.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Stroke:
     is_dashed: bool = False
     is_filled: bool = False
     is_quiet: bool = False
+    end: str = ""
 
     @property
     def last(self) -> int | None:

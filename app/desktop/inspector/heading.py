@@ -28,7 +28,7 @@ class Head(QHBoxLayout):
         self.status = Label("", "card", "text2")
         self.more = IconButton("ellipsis", tr("More"), size="small")
         self.close_button = IconButton("x", tr("Close"), size="small")
-        self.setContentsMargins(insets(theme.current().metrics.gutter, 10, 12, 8))
+        self.setContentsMargins(insets(theme.current().metrics.gutter, 14, 12, 8))
         self.setSpacing(8)
         self.addWidget(IconLabel(platform_icon(platform), color, 16, platform_name(platform)))
         words = QWidget()

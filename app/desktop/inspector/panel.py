@@ -116,7 +116,7 @@ class Inspector(QWidget):
         self.outcome, self.obstacles, self.by_hand = Outcome(zone), Obstacles(self._fixes), ByHand()
         self.note, self.pin = Label("", "card", "text2", wrap=True), Label("", "card", "text2", wrap=True)
         self.alt_text = Label("", "small", "text3", wrap=True)
-        self.figures, self.together, self.in_inbox = Figures(), Together(workspace), InInbox()
+        self.figures, self.together, self.in_inbox = Figures(), Together(workspace, zone), InInbox()
         self.moving = Moving(self, workspace, zone, key, now)
         self.form = self.moving.form
         self.duplicate_button = quiet(tr("Duplicate"), "copy")

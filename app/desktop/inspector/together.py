@@ -1,6 +1,7 @@
 """The other posts of the same idea, at the same time."""
 
 from functools import partial
+from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -11,8 +12,9 @@ from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import IconLabel, Label, LinkButton, clear
 from app.desktop.widgets.painting import insets
-from app.desktop.words import platform_name
+from app.desktop.words import clock, platform_name
 from app.language import tr
+from app.workspace.editing.schedule import in_zone
 from app.workspace.posts.ideas import idea_of
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
@@ -25,9 +27,9 @@ class Together(QWidget):
     opened = Signal(str)
     """The key of a post."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
-        self._workspace = workspace
+        self._workspace, self._zone = workspace, zone
         self._shown: tuple[PlannedPost, ...] = ()
         self.keys: tuple[str, ...] = ()
         """The keys of the other posts that can be moved together with this one."""
@@ -38,7 +40,8 @@ class Together(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(IconLabel("link", "text3"))
-        head.addWidget(Label(tr("Also at this time"), "card", "text2"), 1)
+        self.title = Label("", "card", "text2")
+        head.addWidget(self.title, 1)
         head.addWidget(self.move_button)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)
@@ -55,6 +58,7 @@ class Together(QWidget):
         others = tuple(one for one in idea_of(post, there) if one.key != post.key)
         movable = [one.key for one in (post, *others) if one.status is PostStatus.SCHEDULED]
         self.keys = tuple(key for key in movable if key != post.key) if post.key in movable else ()
+        self.title.setText(tr("Also at {time}", time=clock(in_zone(post.at, self._zone))))
         self.move_button.setVisible(bool(self.keys))
         if others != self._shown:
             self._shown = others

@@ -147,3 +147,28 @@ def test_numbers_and_names_have_room_at_large_text(draw: Draw, qapp: QApplicatio
     metrics = QFontMetrics(theme.current().font("small"))
     assert plot.x_of(0) > metrics.horizontalAdvance("1000000000")
     assert plot.height() - plot.foot >= metrics.height()
+
+
+def test_lines_say_what_they_are_where_they_end(draw: Draw) -> None:
+    """Above their ends, or below where another line's words are."""
+    plot = draw(0)
+
+    def show(own: float, median: float) -> list[tuple[str, float, float]]:
+        strokes = [
+            Stroke("Median", "#0000FF", (0, median / 2, median), is_dashed=True, end="median"),
+            Stroke("Own", "#FF0000", (0, own / 2, own), end="this post"),
+            Stroke("Another", "#FF0000", (100,), is_quiet=True),
+        ]
+        plot.show_lines(strokes, Axis(3, ()))
+        ends = plot.ends()
+        assert all(plot.rect().toRectF().contains(place) for _, place in ends)
+        assert not any(one.intersects(other) for _, one in ends for _, other in ends if one is not other)
+        return [(words, place.bottom(), place.top()) for words, place in ends]
+
+    (own, own_bottom, _), (median, median_bottom, _) = show(80, 30)
+    assert (own, median) == ("this post", "median")
+    assert own_bottom < plot.y_of(80)
+    assert median_bottom < plot.y_of(30)
+    (_, own_bottom, _), (_, _, median_top) = show(50, 49)
+    assert own_bottom < plot.y_of(50)
+    assert median_top > plot.y_of(49)
