@@ -43,7 +43,7 @@ def test_a_post_for_three_accounts_is_put_right_and_planned_in_another_zone(
     person.press("ctrl+o")
     person.choose_file(picture(tmp_path, "brown.jpg"))
     person.hear("brown.jpg, ")
-    choose(person, "Account 1 on X", "Account 3 on Instagram")
+    choose(person, "@account1 on X", "@account3 on Instagram")
     person.tab_to("Show 1 more account")
     person.press("space")
     person.tab_to("Account 4 on Pinterest")
@@ -108,7 +108,7 @@ def choose_a_time(person: Person) -> None:
 
 def test_what_is_about_to_be_published_is_taken_back_and_kept_as_a_draft(person: Person) -> None:
     begin(person, _LONG)
-    choose(person, "Account 1 on X")
+    choose(person, "@account1 on X")
     person.tab_to("Publish now")
     person.press("space")
     person.hear("1 post will be published in a moment. Press F6 for Undo.")
@@ -137,7 +137,7 @@ def test_what_is_about_to_be_published_is_taken_back_and_kept_as_a_draft(person:
 def test_a_post_is_planned_to_be_published_by_hand_and_undone(tmp_path: Path) -> None:
     with somebody(tmp_path, "by-hand") as person:
         begin(person, "Wool, felted twice")
-        choose(person, "Account 1 on X")
+        choose(person, "@account1 on X")
         found = person.tab_to("Publish by hand")
         assert "checked" not in found["states"]
         person.press("space")

@@ -98,7 +98,7 @@ def plan(person: Person, text: str, day: date) -> None:
     person.press("n")
     person.desk.until(lambda: person.focus()["name"] == "Post text")
     person.write(text)
-    if "checked" not in person.tab_to("Account 1", "shift+Tab")["states"]:  # the last post's are chosen
+    if "checked" not in person.tab_to("@account1", "shift+Tab")["states"]:  # the last post's are chosen
         person.press("space")
     shown = person.tab_to("Day")
     wanted = f"{day:%a} {day.day} {day:%b %Y}"

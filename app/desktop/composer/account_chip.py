@@ -48,9 +48,7 @@ class AccountChip(EnterPresses):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         platform = platform_name(account.platform.value)
-        named = (
-            account.name if self._is_broken else self.text()
-        )  # what shows, so that it's all in the tooltip
+        named = account.name if self._is_broken else self.text()  # as it shows, but whole
         name = tr("{account} on {platform}", account=named, platform=platform)
         if self._is_broken and can_reconnect:
             self.setAccessibleName(tr("Reconnect {account}", account=name))
