@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.composer.frame import ComposerFrame
-from app.desktop.widgets import Button, IconLabel, Label, MessageStrip
+from app.desktop.widgets import Button, FlowLayout, IconLabel, Label, MessageStrip
 from app.desktop.widgets.painting import insets
 from app.desktop.words import dollars, month_year
 from app.language import tr
@@ -40,17 +40,16 @@ class CostLine(QWidget):
         line.setSpacing(8)
         line.addWidget(IconLabel("info", "text3", 14), 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.words, 1)
-        ways = QHBoxLayout()
-        ways.setContentsMargins(insets(_INDENT, 0, 0, 0))
-        ways.setSpacing(8)
+        ways = QWidget()
+        flow = FlowLayout(ways, 8, 6)
+        flow.setContentsMargins(insets(_INDENT, 0, 0, 0))
         for button in (self.shorter, self.by_hand):
-            ways.addWidget(button)
-        ways.addStretch(1)
+            flow.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addLayout(line)
-        column.addLayout(ways)
+        column.addWidget(ways)
         self.shorter.clicked.connect(self._want_version)
         self.by_hand.clicked.connect(self._want_by_hand)
         self.hide()

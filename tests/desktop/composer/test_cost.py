@@ -96,6 +96,27 @@ def test_the_post_can_be_published_by_hand_instead(compose: Compose, service: Mo
     compose(story, tomorrow())
 
 
+def test_cheaper_ways_go_below_each_other_where_both_have_no_room(
+    compose: Compose, service: ModelService
+) -> None:
+    service.add_account("linkedin")
+    service.offers = [OFFER, "finishing"]
+
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        await until(lambda: opened.finishing.takes_single_posts)
+        choose(opened, panel)
+        choose(opened, panel, "linkedin")
+        write(panel, LINK)
+        cost = panel.cost
+        await until(lambda: cost.shorter.isVisible() and cost.by_hand.isVisible())
+        ways = (cost.shorter, cost.by_hand)
+        assert cost.minimumSizeHint().width() < sum(way.sizeHint().width() for way in ways)
+        cost.shorter.setText("A way with a name as wide as the panel itself")
+        await until(lambda: cost.by_hand.y() > cost.shorter.y())
+
+    compose(story, tomorrow())
+
+
 @pytest.mark.parametrize(("at_once", "anyway"), [(False, "Schedule anyway"), (True, "Publish anyway")])
 def test_the_cap_is_asked_about_once(compose: Compose, *, at_once: bool, anyway: str) -> None:
     async def story(opened: Opened, panel: ComposerPanel) -> None:
