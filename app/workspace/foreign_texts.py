@@ -125,6 +125,7 @@ KNOWN: Final = KnownSentences(
         gettext_noop("The server says this isn't an image or video."),
         gettext_noop("The file isn't a supported image or video."),
         gettext_noop("The upload stalled. Send it again."),
+        gettext_noop("There isn't enough storage left for this file. Delete files you no longer need."),
         gettext_noop("must be in the future"),
     ),
     (
