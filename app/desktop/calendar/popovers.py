@@ -56,6 +56,8 @@ class ChooseSecondZone(Popover):
         grow(self.picker, QWidget.setMinimumWidth, 220)
         if second is not None:
             self.picker.set_zone(second)
+        else:
+            self.picker.ask(tr("Choose a zone"))
         self.picker.zone_changed.connect(self._choose)
         none = quiet(tr("Show one zone only"))
         none.setEnabled(second is not None)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.aio import TaskScope
-from app.desktop.theme import icons
+from app.desktop.theme import icons, theme
 from app.desktop.theme.theme import grow_icons
 from app.desktop.widgets import (
     Button,
@@ -33,7 +33,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.editing.boards import Board, Boards
 from app.workspace.messages import Problem
 
-_WIDTH, _LIST_HEIGHT, _SPACING = 440, 320, 5
+_WIDTH, _LIST_HEIGHT, _EMPTY_HEIGHT, _SPACING = 440, 320, 160, 5
 _NONE = tr("This account has no boards yet. Create one on Pinterest; every pin needs a board.")
 
 
@@ -83,7 +83,9 @@ class BoardSheet(Sheet):
         total = self.list.count()
         self._count.setText(trn("{n} board", "{n} boards", total))
         self._pages.setCurrentIndex(1 if total else 3)
-        if total:
+        if not total:
+            self._pages.setFixedHeight(theme.current().grown(_EMPTY_HEIGHT))
+        else:
             row = self.list.sizeHintForRow(0) + 2 * _SPACING
             self._pages.setFixedHeight(min(_LIST_HEIGHT, total * row + 2 * _SPACING))
         self.counted.emit(self._account.key, total)

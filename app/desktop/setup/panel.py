@@ -262,7 +262,9 @@ class SetupPanel(SidePanel):
         self._listed = self._networks()
         for network in self._listed:
             self._rows.addWidget(self._network_row(network))
-        self._rows.addWidget(Label(_WHY, "card", "text2", wrap=True))
+        why = Label(_WHY, "card", "text2", wrap=True)
+        why.setContentsMargins(0, 8, 0, 4)
+        self._rows.addWidget(why)
         for setup in _known(self.setups):
             self._rows.addWidget(self._row(setup))
         self._add_packs()

@@ -55,11 +55,18 @@ class ZonePicker(ComboBox):
         """Select a zone."""
         changed = zone.key != self._zone.key
         self._zone = zone
+        self._line.setPlaceholderText("")
         self.setEditText(zone_label(zone.key))
         self._line.setCursorPosition(0)
         self.setToolTip(zone_label(zone.key))
         if changed:
             self.zone_changed.emit()
+
+    def ask(self, words: str) -> None:
+        """Show these words instead of the selected zone until one is chosen."""
+        self._line.setPlaceholderText(words)
+        self.setEditText("")
+        self.setToolTip("")
 
     async def _fill(self) -> None:
         names = await asyncio.to_thread(zone_names)
@@ -72,6 +79,8 @@ class ZonePicker(ComboBox):
 
     def _take(self) -> None:
         text = self.currentText().strip()
+        if not text and self._line.placeholderText():
+            return
         index = self.findText(text, Qt.MatchFlag.MatchFixedString)
         if index < 0:
             index = self.findData(text.replace(" ", "_"), flags=Qt.MatchFlag.MatchFixedString)

@@ -55,3 +55,21 @@ def test_a_zone_is_found_by_either_name(qapp: QApplication, typed: str) -> None:
                 assert line.text() == "Lissabon (Europe/Lisbon)"
 
     run(qapp, work)
+
+
+def test_it_may_start_without_a_zone(qapp: QApplication) -> None:
+    async def work() -> None:
+        async with shown(ZonePicker(ZoneInfo("Europe/Lisbon"))) as picker:
+            changed: list[str] = []
+            picker.zone_changed.connect(lambda: changed.append(picker.zone().key))
+            picker.ask("Choose a zone")
+            await until(lambda: picker.count() > 100)
+            line = picker.lineEdit()
+            assert line is not None
+            line.editingFinished.emit()
+            assert (picker.currentText(), line.placeholderText()) == ("", "Choose a zone")
+            picker.setEditText("UTC")
+            line.editingFinished.emit()
+            assert changed == ["UTC"]
+
+    run(qapp, work)
