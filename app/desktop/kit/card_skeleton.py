@@ -37,10 +37,20 @@ class CardRow(NamedTuple):
 class CardSkeleton(Skeleton):
     """Cards with bars for titles and facts, in the places of those that are loading."""
 
-    def __init__(self, rows: Sequence[CardRow], *, gap: int = _GAP, below: int = 0) -> None:
-        """``gap`` is between cards, ``below`` the least distance from the lower edge, in px."""
+    def __init__(
+        self,
+        rows: Sequence[CardRow],
+        *,
+        gap: int = _GAP,
+        below: int = 0,
+        side: tuple[int, int] | None = None,
+    ) -> None:
+        """``gap`` is between cards, ``below`` the least distance from the lower edge, in px.
+
+        ``side``: the widths, as parts, of a card as high as the pane and of the rows next to it.
+        """
         super().__init__()
-        self._rows, self._gap, self._below = tuple(rows), gap, below
+        self._rows, self._gap, self._below, self._side = tuple(rows), gap, below, side
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def boxes(self) -> list[QRect]:
@@ -49,21 +59,26 @@ class CardSkeleton(Skeleton):
 
     def _placed(self) -> Iterator[tuple[CardRow, list[QRect]]]:
         """Yield the rows that are in view, each with the rectangles of its cards."""
-        top = 0
+        top = left = 0
+        if self._side is not None:
+            card = CardRow(0, self._side, fills=True)
+            beside = self._boxes_of(card, 0, self.height() - self._below)[:1]
+            left = beside[0].right() + 1 + self._gap
+            yield card, beside
         for row in self._rows:
             height = theme.current().grown(row.height)
             if row.fills:
                 height = max(height, self.height() - self._below - top)
             if top < self.height():
-                yield row, self._boxes_of(row, top, height)
+                yield row, self._boxes_of(row, top, height, left)
             top += height + self._gap
 
-    def _boxes_of(self, row: CardRow, top: int, height: int) -> list[QRect]:
+    def _boxes_of(self, row: CardRow, top: int, height: int, left: int = 0) -> list[QRect]:
         gap = 0 if row.is_joined else self._gap
-        room, total = self.width() - gap * (len(row.widths) - 1), sum(row.widths)
+        room, total = self.width() - left - gap * (len(row.widths) - 1), sum(row.widths)
         ends = [room * part // total for part in accumulate(row.widths)]
         return [
-            QRect(start + gap * place, top, end - start, height)
+            QRect(left + start + gap * place, top, end - start, height)
             for place, (start, end) in enumerate(pairwise((0, *ends)))
         ]
 

@@ -39,7 +39,7 @@ _EVERY_MS: Final = 30_000
 _NEWS_MS: Final = 400
 _GAP: Final = 12
 _VERIFY_LEAST: Final = 980
-_SHAPE: Final = (CardRow(400, (5, 15)), CardRow(300, (1,)))
+_SHAPE: Final = (CardRow(278, (51, 49)), CardRow(300, (1,), fills=True))
 _GROUP: Final = tr("Webhooks")
 _NOTHING: Final = tr(
     "No webhooks yet. A webhook notifies another program as soon as a post is published or fails."
@@ -54,7 +54,7 @@ class WebhooksPane(ServicePane):
     """Subscriptions on the left; the chosen one, its verification code and its log on the right."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
-        super().__init__(workspace, tr("Webhooks"), CardSkeleton(_SHAPE))
+        super().__init__(workspace, tr("Webhooks"), CardSkeleton(_SHAPE, side=(5, 15)))
         self._webhooks, self._zone = workspace.webhooks, zone
         self._chosen: UUID | None = None
         self._is_known, self._is_away = False, workspace.sync.is_away

@@ -38,3 +38,16 @@ def test_the_last_card_ends_at_the_edge_and_a_row_can_fill_the_rest(qtbot: QtBot
     assert boxes[-1].bottom() == 400 - 16 - 1
     skeleton.resize(1032, 120)
     assert skeleton.boxes()[-1].height() == 100
+
+
+def test_a_card_can_be_beside_all_rows(qtbot: QtBot) -> None:
+    rows = [CardRow(80, (1, 1)), CardRow(100, (1,), fills=True)]
+    skeleton = CardSkeleton(rows, side=(1, 3), below=16)
+    qtbot.addWidget(skeleton)
+    skeleton.resize(1_012, 400)
+    assert skeleton.boxes() == [
+        QRect(0, 0, 250, 384),
+        QRect(262, 0, 369, 80),
+        QRect(643, 0, 369, 80),
+        QRect(262, 92, 750, 292),
+    ]
