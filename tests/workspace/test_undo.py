@@ -74,8 +74,8 @@ async def test_what_kept_steps_are_called_follows_the_language(
         use("de")
         async with opened(tmp_path, service) as workspace:
             found = [str(entry.label) for entry in workspace.history]
-        many = ["2 Beiträge absagen", "2 Beiträge planen", "2 Beiträge verschieben"]
-        assert found == (many if several else ["Beitrag absagen", "Beitrag planen", "Beitrag verschieben"])
+        many = ["2 Beiträge streichen", "2 Beiträge planen", "2 Beiträge verschieben"]
+        assert found == (many if several else ["Beitrag streichen", "Beitrag planen", "Beitrag verschieben"])
 
     try:
         await story()
