@@ -267,8 +267,9 @@ class Toolbar(QWidget):
             hidden.append(show)
         self._shrink_title(theme.current().grown(_LEAST))
         self.span.setVisible(self._beyond() <= 0)
+        fits = self._beyond() <= 0
         for arrow in (self.back, self.forward):  # next to a wide panel in a small window
-            arrow.setVisible(self._beyond() <= 0)
+            arrow.setVisible(fits)
         for show in self._needed():
             show(self._beyond() <= 0)
         self._title.restore()  # it may fit without what was left out after it was shrunk

@@ -76,6 +76,14 @@ def test_all_parts_that_stay_fit_beside_the_widest_panel(
     assert pane.filters.button.isChecked()
 
 
+@pytest.mark.parametrize("width", range(296, 560, 12))
+def test_both_arrows_are_shown_or_neither(take: MakeHands, qapp: QApplication, width: int) -> None:
+    theme.apply(qapp, "light", 2.0)
+    hands = take(size=(width, 600), span=Span.WEEK)
+    hands.picture()
+    assert hands.pane.toolbar.back.isVisible() == hands.pane.toolbar.forward.isVisible()
+
+
 @pytest.mark.parametrize("width", range(440, 900, 20))
 def test_no_button_is_left_out_where_it_would_fit(take: MakeHands, width: int) -> None:
     hands = take(size=(width, 600), span=Span.DAY)
