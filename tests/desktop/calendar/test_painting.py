@@ -71,8 +71,9 @@ _STATES = (
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts that are painted."""
+def written(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that are painted from now on, in the light theme."""
+    theme.apply(qapp, "light")  # views of earlier tests may write
     texts: list[str] = []
 
     def write(_self: TextFitter, _painter: QPainter, _left: float, _baseline: float, text: str) -> None:
@@ -84,10 +85,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("one", _STATES, ids=[one.key for one in _STATES])
 @pytest.mark.parametrize("width", [74, 82, 120, 200])
-def test_the_words_of_a_state_are_never_cut(
-    qapp: QApplication, written: list[str], one: PlannedPost, width: int
-) -> None:
-    theme.apply(qapp, "light")
+def test_the_words_of_a_state_are_never_cut(written: list[str], one: PlannedPost, width: int) -> None:
     canvas = QImage(300, 100, QImage.Format.Format_RGB32)
     painter = QPainter(canvas)
     cards = CardPainter(LocalDays(ZoneInfo("Europe/Lisbon")), lambda _key: None)
@@ -119,8 +117,7 @@ def test_new_posts_are_counted_whole_or_not_at_all(
     assert told == {"", str(count), f"{count} new posts"}
 
 
-def test_an_ellipsis_never_stands_alone_on_a_card(qapp: QApplication, written: list[str]) -> None:
-    theme.apply(qapp, "light")
+def test_an_ellipsis_never_stands_alone_on_a_card(written: list[str]) -> None:
     canvas = QImage(300, 100, QImage.Format.Format_RGB32)
     painter = QPainter(canvas)
     cards = CardPainter(LocalDays(ZoneInfo("Europe/Lisbon")), lambda _key: None)
