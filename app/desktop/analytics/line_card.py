@@ -111,9 +111,8 @@ class LineCard(ChartCard):
             return
         span, data = self._choice.span, self._data
         self.nothing.set_text(_NONE[self._figure])
-        self._stack.setCurrentWidget(
-            self.table if self.switch.isChecked() else self._chart if self._lines else self.nothing
-        )
+        if not self.switch.isChecked():
+            self._stack.setCurrentWidget(self._chart if self._lines else self.nothing)
         look = theme.current().tokens
         shown = self.shown
         strokes = [

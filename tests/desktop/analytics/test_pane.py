@@ -219,6 +219,9 @@ def test_a_line_is_switched_off_and_a_chart_becomes_a_table(
             assert board.lines.shown == [second]
             board.lines.switch.click()
             assert board.lines.table.isVisible()
+            board.lines.toggle(first.source.key)  # which draws the lines again, below the table
+            assert board.lines.shown == [first, second]
+            assert board.lines.table.isVisible()
             board.lines.switch.click()
             assert board.lines.plot.isVisible()
             pane.table_button.click()
