@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme.theme import grow
-from app.desktop.widgets import IconLabel, Label, primary, secondary
+from app.desktop.widgets import IconLabel, Label, primary, quiet, secondary
 from app.language import tr
 
 _WIDTH = 520
@@ -12,7 +12,7 @@ _WIDEST = 860
 
 
 class FailureScreen(QWidget):
-    """A sentence or two, technical details, and two buttons."""
+    """A sentence or two, technical details once they're asked for, and two buttons."""
 
     retry = Signal()
     elsewhere = Signal()
@@ -35,6 +35,13 @@ class FailureScreen(QWidget):
         buttons.addWidget(again)
         buttons.addWidget(other)
         buttons.addStretch(1)
+        self.details = _words(details, "text3")
+        self.more = quiet(tr("Details"), "chevron-right", size="small")
+        self.more.setCheckable(True)
+        self.more.toggled.connect(self._unfold)
+        self.details.hide()
+        if not details:  # without a parent yet, showing it would open a window
+            self.more.hide()
         column = QVBoxLayout(self)
         column.setSpacing(12)
         column.addStretch(1)
@@ -42,7 +49,8 @@ class FailureScreen(QWidget):
             IconLabel("circle-alert", "bad", 28),
             Label(title or tr("Couldn't open this calendar"), "title"),
             _words(text, "text2"),
-            _words(details, "text3"),
+            self.more,
+            self.details,
         ):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         row = QWidget()
@@ -50,6 +58,10 @@ class FailureScreen(QWidget):
         row.setLayout(buttons)
         column.addWidget(row, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
+
+    def _unfold(self, is_open: bool) -> None:
+        self.more.set_icon("chevron-down" if is_open else "chevron-right")
+        self.details.setVisible(is_open)
 
 
 def _words(text: str, color: str) -> Label:

@@ -97,7 +97,7 @@ class WarningPanel(SidePanel):
         self._scope = TaskScope(self, report_to(self.told.emit))
         self._ready, self._meter = Label("", "card", "text2"), ProgressMeter("ok")
         self._fails, self._doubts = _Group(tr("Will fail"), "bad"), _Group(tr("Worth a look"), "warn")
-        self._empty = Label(_NOTHING, "text", "text2", wrap=True)
+        self._empty = QWidget()
         self._note = QWidget()
         self._note_words = Label("", "card", "text2", wrap=True)
         self._more = Label("", "card", "text3", wrap=True)
@@ -274,6 +274,11 @@ class WarningPanel(SidePanel):
         note.setSpacing(8)
         note.addWidget(IconLabel("info", "text3"), 0, Qt.AlignmentFlag.AlignTop)
         note.addWidget(self._note_words, 1)
+        good = QHBoxLayout(self._empty)
+        good.setContentsMargins(0, 0, 0, 0)
+        good.setSpacing(8)
+        good.addWidget(IconLabel("circle-check", "ok"), 0, Qt.AlignmentFlag.AlignTop)
+        good.addWidget(Label(_NOTHING, "text", "ok", wrap=True), 1)
         self.body.setSpacing(14)
         for widget in (
             self._meter,
