@@ -178,7 +178,7 @@ def test_the_drafts_of_a_drop_are_taken_back_at_once(
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             person.drop([picture(tmp_path, "a.jpg"), picture(tmp_path, "b.jpg")], tomorrow())
             sheet = await person.sheet()
-            assert "one a day at this time" in words_of(sheet)
+            assert "each file gets a day of its own" in words_of(sheet)
             assert [one.place.at for one in sheet.good if one.place] == [tomorrow(), tomorrow() + DAY]
             sheet.make.click()
             await until(lambda: "2 drafts created" in person.said())
