@@ -52,6 +52,8 @@ class DataSection(Section):
         self._homes = homes
         self._scope = TaskScope(self, self._show_failed)
         self._running: list[threading.Event] = []
+        self._another: tuple[str, Callable[[], None]] | None = None
+        """The label and the action of the button below why a backup or its check failed."""
         self.strip = StateStrip(tr("Close"))
         self.open_button = secondary(tr("Open the folder"), "external-link", size="small")
         self.backup_button = secondary(tr("Back up"), "download", size="small")
@@ -81,11 +83,11 @@ class DataSection(Section):
 
     def back_up(self, to: Path) -> None:
         """Write a backup, showing the progress."""
-        self._begin(tr("Backing up"), self._back_up(to))
+        self._begin(tr("Backing up"), self._back_up(to), (tr("Choose a folder"), self.ask_where))
 
     def test(self, file: Path) -> None:
         """Test a backup completely, then ask whether to restore it."""
-        self._begin(tr("Checking the backup"), self._test(file))
+        self._begin(tr("Checking the backup"), self._test(file), (tr("Choose a backup"), self.ask_which))
 
     async def _back_up(self, to: Path) -> None:
         manifest = await self._in_thread(lambda told, stop: back_up(self._homes, to, told, stop))
@@ -138,8 +140,11 @@ class DataSection(Section):
     def _discard(self) -> None:
         self._scope.start(asyncio.to_thread(restore.discard, self._homes.data))
 
-    def _begin(self, what: str, work: Coroutine[Any, Any, None]) -> None:
+    def _begin(
+        self, what: str, work: Coroutine[Any, Any, None], another: tuple[str, Callable[[], None]]
+    ) -> None:
         self.strip.say("")
+        self._another = another
         self.going.title.setText(what)
         self.progress.setValue(0)
         self._show_busy(busy=True)
@@ -152,6 +157,7 @@ class DataSection(Section):
             self.told.emit(Message("info", tr("Cancelled. Nothing was changed.")))
         finally:
             self._show_busy(busy=False)
+        self._another = None
         await self._measure()
 
     async def _in_thread(self, work: Callable[[Told, threading.Event], Manifest]) -> Manifest:
@@ -212,14 +218,21 @@ class DataSection(Section):
             )
 
     def _show_failed(self, problem: Problem) -> None:
+        self.strip.set_action(self._another[0] if self._another else tr("Close"))
         self.strip.say(problem.text, "bad")
+
+    def _leave_failure(self) -> None:
+        """Hide why it failed, and choose another place or file."""
+        self.strip.say("")
+        if self._another is not None:
+            self._another[1]()
 
     def _connect(self) -> None:
         self.open_button.clicked.connect(self._open_folder)
         self.backup_button.clicked.connect(self.ask_where)
         self.restore_button.clicked.connect(self.ask_which)
         self.cancel_button.clicked.connect(self._give_up)
-        self.strip.acted.connect(lambda: self.strip.say(""))
+        self.strip.acted.connect(self._leave_failure)
         running = self._running
         self.destroyed.connect(lambda: _stop_all(running))
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app.desktop import motion, week
 from app.desktop.calendar.days import Span
@@ -466,6 +466,11 @@ def test_a_backup_that_fails_says_why_and_another_can_be_made(
             await until(pane.data.strip.isVisible)
             assert "Couldn't write" in pane.data.strip.text()
             await until(pane.data.backup_button.isEnabled)
+            assert pane.data.strip.button.text() == "Choose a folder"
+            pane.data.strip.button.click()
+            await until(lambda: pane.window().findChildren(QFileDialog))
+            pane.window().findChildren(QFileDialog)[0].reject()
+            assert not pane.data.strip.isVisible()
             pane.data.back_up(tmp_path / "kept.zip")
             await until(lambda: said)
             assert (tmp_path / "kept.zip").exists()
