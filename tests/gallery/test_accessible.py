@@ -39,7 +39,7 @@ pytestmark = pytest.mark.usefixtures("listening")
                 ("^View larger", "^Alt text"),
                 ("^Alt text", "^Copy storage path"),
                 ("scheduled$", "^Copy storage path"),
-                ("^Copy storage path", "^Schedule"),
+                ("^Copy storage path", "^Use in a post"),
             ],
         ),
     ],
