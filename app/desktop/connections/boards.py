@@ -52,6 +52,7 @@ class BoardSheet(Sheet):
         self.again.setEnabled(False)
         self.list = KeyedList()
         self.strip, self.failed = StateStrip(), EmptyState("triangle-alert", "", tr("Try again"))
+        self._empty = EmptyState("layout-grid", _NONE)
         self._pages = QStackedWidget()
         self._lay_out()
         for ask in (self.again.clicked, self.strip.acted, self.failed.acted):
@@ -82,13 +83,19 @@ class BoardSheet(Sheet):
         self.list.list_items({board.id: board for board in boards}, _show_board)
         total = self.list.count()
         self._count.setText(trn("{n} board", "{n} boards", total))
-        self._pages.setCurrentIndex(1 if total else 3)
-        if not total:
-            self._pages.setFixedHeight(theme.current().grown(_EMPTY_HEIGHT))
-        else:
+        self._pages.setCurrentWidget(self.list if total else self._empty)
+        self._fit_pages()
+        self.counted.emit(self._account.key, total)
+
+    def _fit_pages(self) -> None:
+        """Give the page its height at the current text size."""
+        grown = theme.current().grown
+        if self._pages.currentWidget() is self._empty:
+            least = self._empty.heightForWidth(grown(_WIDTH))
+            self._pages.setFixedHeight(max(grown(_EMPTY_HEIGHT), least))
+        elif total := self.list.count():
             row = self.list.sizeHintForRow(0) + 2 * _SPACING
             self._pages.setFixedHeight(min(_LIST_HEIGHT, total * row + 2 * _SPACING))
-        self.counted.emit(self._account.key, total)
 
     def _show_problem(self, problem: Problem) -> None:
         self.again.setEnabled(True)
@@ -117,9 +124,10 @@ class BoardSheet(Sheet):
         grow_icons(self.list)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for page in (Skeleton(6), self.list, self.failed, EmptyState("layout-grid", _NONE)):
+        for page in (Skeleton(6), self.list, self.failed, self._empty):
             self._pages.addWidget(page)
         self._pages.setFixedHeight(_LIST_HEIGHT)
+        theme.follow(self._fit_pages)
         middle = QVBoxLayout()
         middle.setContentsMargins(16, 0, 16, 12)
         middle.setSpacing(8)

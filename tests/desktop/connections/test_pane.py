@@ -20,6 +20,8 @@ from app.workspace.clock import from_millis
 from tests.desktop.browsing import Browser
 from tests.desktop.connections.arriving import names, waiting
 from tests.desktop.running import run, shown, workspace
+from tests.gallery.measure.fits import cut_texts
+from tests.gallery.measure.texts import texts_of
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -127,6 +129,35 @@ def test_renewing_before_the_end_is_offered_only_where_the_service_can(
             menu.close()
 
     run(qapp, work)
+
+
+def test_an_account_without_boards_has_room_for_large_text(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account("pinterest")
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(ConnectionsPane(opened), (1_000, 800)) as pane,
+        ):
+            pane.cards()[0].boards.click()
+            (sheet,) = pane.window().findChildren(BoardSheet)
+            await until(lambda: sheet.again.isEnabled() and sheet.names() == [])
+            theme.apply(qapp, "light", 2.0)
+            empty = sheet._empty
+
+            def is_whole() -> bool:
+                texts = [text for text in texts_of(sheet.window()) if empty.isAncestorOf(text.widget)]
+                return bool(texts) and not list(cut_texts(texts))
+
+            await until(is_whole)
+            sheet.dismiss()
+
+    try:
+        run(qapp, work)
+    finally:
+        theme.apply(qapp, "light")
 
 
 def test_the_boards_of_an_account_are_listed(
