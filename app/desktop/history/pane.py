@@ -142,8 +142,8 @@ class HistoryPane(ServicePane):
 
     async def _find(self) -> None:
         published = self._workspace.published
-        self._choices = await published.choices()
         found = await published.find(self.toolbar.wanted())
+        self._choices = await published.choices()  # after the rows, so that it has what they have
         self._row.scale = await self._workspace.analytics.scale()
         self.toolbar.show_choices(self._choices)
         self.toolbar.show_count(len(found.places), self._choices.count)
