@@ -203,7 +203,7 @@ class ImportSheet(Sheet):
         self._import = run = self._workspace.csv.begin(file, self._rows)
         self._running = True
         stop = run.listen(lambda _none: None if self._later.isActive() else self._later.start())
-        stop_sync = self._workspace.listen(lambda changes: self._show_progress() if changes.sync else None)
+        stop_sync = self._workspace.listen(lambda changes: self._show_outcome() if changes.sync else None)
         for end in (stop, stop_sync, run.close):
             self.destroyed.connect(lambda _object=None, end=end: end())
         self._show_buttons()
@@ -221,10 +221,15 @@ class ImportSheet(Sheet):
             return
         counts = self._import.counts()
         self.model.show_results(self._import.results())
-        self.facts.setText(outcome(counts, is_online=self._workspace.sync.connected))
+        self._show_outcome()
         self.progress.setValue(share_done(counts))
         self.save.setVisible(not self._running and any(counts.get(state) for state in BACK))
         self._show_detail(self.grid.currentIndex())
+
+    def _show_outcome(self) -> None:
+        if self._import is not None:
+            counts, is_online = self._import.counts(), self._workspace.sync.connected
+            self.facts.setText(outcome(counts, is_online=is_online))
 
     def _show_buttons(self) -> None:
         posts, run = sum(len(row.posts) for row in self._rows), self._import

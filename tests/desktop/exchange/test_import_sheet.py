@@ -89,6 +89,9 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
             assert sorted(service.effects) == ["Also good", "Good"]
             sheet.save_back(tmp_path / "back.csv")
             await until(lambda: "back.csv" in sheet.detail.text())
+            service.online = False
+            await until(lambda: not controller.workspace.sync.connected)
+            assert "back.csv" in sheet.detail.text()  # the sync says nothing about rows
             rows = list(csv.DictReader(io.StringIO((tmp_path / "back.csv").read_text("utf-8-sig"))))
             assert [(row["Text"], row["Reason"]) for row in rows] == [
                 ("Bad", "No connected account is named “nobody”.")

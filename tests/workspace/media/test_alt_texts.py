@@ -117,7 +117,7 @@ async def test_words_that_the_service_refuses_are_told_and_given_up(
     def refuse(request: httpx.Request) -> httpx.Response | None:
         if request.method != "PATCH":
             return None
-        error = {"code": "forbidden", "message": "read only"}
+        error = {"code": "forbidden", "message": "This key may only read."}
         return httpx.Response(403, json={"error": error, "request_id": "req-1"})
 
     async with opened(tmp_path, service) as workspace:
@@ -127,7 +127,7 @@ async def test_words_that_the_service_refuses_are_told_and_given_up(
         service.parts.append(refuse)
         await workspace.media.alt_texts.write(upload.id, "A brown coat")
         await until(lambda: workspace.said)
-        assert workspace.said[0].text.startswith("Couldn't save the alt text of “coat.jpg”. The service")
+        assert workspace.said[0].text == "Couldn't save the alt text of “coat.jpg”. This key may only read."
         await until(lambda: not workspace.media.alt_texts._waiting)
         service.files[upload.storage_path] = content
 
