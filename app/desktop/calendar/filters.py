@@ -67,7 +67,7 @@ class Batches(QObject):
 
     def count(self) -> None:
         """Count now."""
-        self.counted.emit(batches(self._planner.posts.all(), self._days))
+        self.counted.emit(batches(self._planner.posts, self._days))
 
     def count_later(self) -> None:
         """Count once for all changes to posts that arrive without a pause."""

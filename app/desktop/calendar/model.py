@@ -181,11 +181,14 @@ class PostListModel(QAbstractListModel):
             position = bisect_left(self._posts, until, lo=position, key=_at)
         return sorted(found)
 
-    def reset(self, posts: Sequence[PlannedPost], known: TimelineReader) -> None:
-        """Replace all posts, which are sorted by time; ``known`` has them as they are now."""
+    def reset(self, posts: list[PlannedPost], known: TimelineReader) -> None:
+        """Replace all posts by a list of them, sorted by time, which belongs to the model from now on.
+
+        ``known`` has them as they are now.
+        """
         self.beginResetModel()
         self._known = known
-        self._posts = list(posts)
+        self._posts = posts
         self._forget()
         self._apart = frozenset(key for key in self._apart if self.get(key) is not None)
         self._rows = CardRows(self._flags(self._posts))
