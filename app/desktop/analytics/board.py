@@ -38,10 +38,8 @@ class HeatCard(ChartCard):
 
     def __init__(self) -> None:
         self.map = HeatMap(tr("Interactions per post by weekday and hour"))
-        self.best, self.key = (
-            Label("", "card", "text2"),
-            HeatKey(tr("under {count} posts", count=ENOUGH_IN_HOUR)),
-        )
+        self.best = Label("", "card", "text2")
+        self.key = HeatKey(tr("under {count} posts", count=ENOUGH_IN_HOUR))
         self._shown: tuple[Dataset, frozenset[str]] | None = None
         self._found: Heat | None = None
         self.hours = range(_EARLY, _LATE + 1)

@@ -23,18 +23,6 @@ class FailureScreen(QWidget):
         self.setProperty("ground", "bg")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.text = text
-        again = primary(tr("Try again"))
-        again.clicked.connect(self.retry)
-        other = secondary(tr("Use another calendar"))
-        other.clicked.connect(self.elsewhere)
-        if not has_other:
-            other.hide()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addStretch(1)
-        buttons.addWidget(again)
-        buttons.addWidget(other)
-        buttons.addStretch(1)
         self.details = _words(details, "text3")
         self.more = quiet(tr("Details"), "chevron-right", size="small")
         self.more.setCheckable(True)
@@ -51,13 +39,28 @@ class FailureScreen(QWidget):
             _words(text, "text2"),
             self.more,
             self.details,
+            self._buttons(has_other=has_other),
         ):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
-        row = QWidget()
-        grow(row, QWidget.setFixedWidth, _WIDTH, _WIDEST)
-        row.setLayout(buttons)
-        column.addWidget(row, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
+
+    def _buttons(self, *, has_other: bool) -> QWidget:
+        again = primary(tr("Try again"))
+        again.clicked.connect(self.retry)
+        other = secondary(tr("Use another calendar"))
+        other.clicked.connect(self.elsewhere)
+        if not has_other:
+            other.hide()
+        holder = QWidget()
+        grow(holder, QWidget.setFixedWidth, _WIDTH, _WIDEST)
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addStretch(1)
+        row.addWidget(again)
+        row.addWidget(other)
+        row.addStretch(1)
+        return holder
 
     def _unfold(self, is_open: bool) -> None:
         self.more.set_icon("chevron-down" if is_open else "chevron-right")

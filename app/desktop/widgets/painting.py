@@ -75,6 +75,7 @@ def insets(start: int, top: int, end: int, bottom: int) -> QMargins:
 
 
 _ROTATED_RATIO = 3
+"""How much larger than usual the picture of an icon is that is drawn at an angle."""
 
 
 def draw_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:
