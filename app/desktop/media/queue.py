@@ -272,7 +272,7 @@ class Queue(Panel):
         self._again.timeout.connect(self.refresh)
         self._building.setInterval(_BUILD_EVERY_MS)
         self._building.timeout.connect(self._build)
-        self._area.verticalScrollBar().valueChanged.connect(lambda _value: self._building.start())
+        self._area.verticalScrollBar().valueChanged.connect(self._build_on)
         stops = (
             self._media.listen(self._told),
             self._media.imports.listen(lambda _one: self.refresh()),
@@ -280,6 +280,9 @@ class Queue(Panel):
         )
         for stop in stops:
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
+
+    def _build_on(self) -> None:
+        self._building.start()
 
     def minimumSizeHint(self) -> QSize:
         """Small, because rows are hidden in little space; the layout sets the minimum width."""

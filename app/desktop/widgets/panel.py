@@ -4,7 +4,16 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPainterPath, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QScrollBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
@@ -173,16 +182,32 @@ class _FittedWidth(QObject):
         self._area.setFixedWidth(min(needed, self._most))
 
 
+class _BarWithRange(QScrollBar):
+    """Disabled while there is nothing to scroll.
+
+    Not through ``rangeChanged``: while an area is being destroyed, its bar still sends signals, but no
+    longer exists for Python.
+    """
+
+    def __init__(self, area: QScrollArea) -> None:
+        super().__init__(Qt.Orientation.Vertical, area)
+        self.setEnabled(False)
+
+    def sliderChange(self, change: QAbstractSlider.SliderChange) -> None:
+        super().sliderChange(change)
+        if change == QAbstractSlider.SliderChange.SliderRangeChange:
+            self.setEnabled(self.maximum() > 0)
+
+
 def keep_room_for_bar(area: QScrollArea, layout: QLayout) -> None:
     """Reserve the scroll bar's space in the margin of a layout, whether it can be seen or not.
 
     What is inside then ends where things above and below the area do. And if the width depended on the bar,
     parts that need more lines in less width would show and hide it forever.
     """
-    bar = area.verticalScrollBar()
+    bar = _BarWithRange(area)
+    area.setVerticalScrollBar(bar)
     area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-    bar.setEnabled(False)
-    bar.rangeChanged.connect(lambda _lowest, highest: bar.setEnabled(highest > 0))
     sides = layout.contentsMargins()
     if area.isRightToLeft():
         sides.setLeft(sides.left() - bar.sizeHint().width())
