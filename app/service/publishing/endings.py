@@ -58,10 +58,16 @@ class Ending:
     at: datetime
 
 
-def end_without_call(connection: Connection, owner: UUID, ending: Ending) -> None:
-    """Record an attempt that never called the platform, so the post's history explains the failure."""
+def end_without_call(connection: Connection, owner: UUID, ending: Ending) -> bool:
+    """Record an attempt that never called the platform, so the post's history explains the failure.
+
+    False if the post is no longer ours: it may have failed since, and the last attempt says why.
+    """
+    if _is_claimed_by_other(connection, ending.post, owner):
+        return False
     attempts.write(connection, [Beginning(ending.post, ending.attempt)])
     end(connection, owner, [ending])
+    return True
 
 
 def end(connection: Connection, owner: UUID, endings: Sequence[Ending]) -> None:

@@ -316,8 +316,8 @@ class Publisher:
     async def _end_without_call(self, post: ClaimedPost, step: Step, ruling: AttemptRuling) -> None:
         now = self._time.now()
         ending = Ending(post, attempts.new_attempt(step, now), ruling, now)
-        await self._database.write(lambda rows: endings.end_without_call(rows, self._owner, ending))
-        self._note_ruling(post, ruling)
+        if await self._database.write(lambda rows: endings.end_without_call(rows, self._owner, ending)):
+            self._note_ruling(post, ruling)
 
     async def _look(self, post: ClaimedPost) -> None:
         """Find out on the platform whether a call with a lost response published."""

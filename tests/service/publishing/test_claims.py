@@ -102,6 +102,24 @@ def test_lost_attempts_are_given_up_by_the_holder_of_the_post_alone(
     assert world.post(post_id).claimed_by == (None if holder == OWNER else holder)
 
 
+@pytest.mark.parametrize("holder", [OWNER, uuid4(), None], ids=["ours", "another's", "nobody's"])
+def test_what_ended_before_a_call_is_recorded_by_the_holder_of_the_post_alone(
+    world: World, take: Take, holder: UUID | None
+) -> None:
+    """A stalled worker whose upload ends late would explain the failure of a post with "is retried"."""
+    post_id, now = world.add(), world.time.now()
+    [post] = take().posts
+    world.database.write_now(lambda rows: rows.execute(update(posts).values(claimed_by=holder)))
+
+    again = outcome.Retry(now + timedelta(minutes=1), advice.Explanation("no_answer", None, "It is retried."))
+    ending = endings.Ending(post, attempts.new_attempt(Step.PREPARE, now), again, now)
+    is_recorded = world.database.write_now(lambda rows: endings.end_without_call(rows, OWNER, ending))
+
+    assert is_recorded == (holder == OWNER)
+    assert [attempt.outcome for attempt in world.attempts(post_id)] == ["transient"] * is_recorded
+    assert world.post(post_id).claimed_by == (None if holder == OWNER else holder)
+
+
 @pytest.mark.parametrize("holder", [OWNER, uuid4()], ids=["ours", "another's"])
 def test_a_copy_of_another_post_says_nothing_of_lost_attempts_that_another_looks_for(
     world: World, take: Take, holder: UUID

@@ -177,9 +177,10 @@ def at_end(
         verdict.breaches.append(Breach(rule, known.wish.number, f"{seen}; {status}; {said}"))
 
     last = (tried[-1].step, tried[-1].outcome) if tried else None
-    is_refused = last == ("authorize", "refused") and status == "queued"
+    is_expired = row is not None and row.connection_id in store.expired
+    is_refused = last is not None and last[1] == "refused" and status in {"queued", "processing"}
     is_lost = last is not None and last[1] == "unknown" and status in {"processing", "cancelled"}
-    if is_refused or (is_lost and row is not None and row.connection_id in store.expired):
+    if is_expired and (is_refused or is_lost):
         verdict.status = "waiting"  # until its account is connected again, or for twelve hours
         return verdict
     if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
