@@ -212,6 +212,10 @@ class DayHeader(QWidget):
 
 _COLUMN = 56
 _SECOND_COLUMN = 58
+_AFTER_CITY = 9
+"""Distance of a city's name from the right edge of its column, in px."""
+_EDGE = 3
+"""Smallest distance of a city's name from the edges of its column, in px."""
 _MARK_WIDTH = 42
 _HIDES_HOUR = 22
 """Distance of a mark from an hour below which it would cover the hour's label, in minutes."""
@@ -449,8 +453,13 @@ class ZoneCorner(EnterPresses):
             weight = QFont.Weight.DemiBold if role == "text2" else QFont.Weight.Normal
             painter.setFont(look.font("small", weight))
             painter.setPen(look.color(role))
-            box = QRectF(left - 2, 0, width - 7, self.height() - 7)
-            shown = painter.fontMetrics().elidedText(city(zone), Qt.TextElideMode.ElideRight, width - 7)
+            # Long names extend beyond the hours, which they are otherwise aligned with.
+            is_long = painter.fontMetrics().horizontalAdvance(city(zone)) > width - _AFTER_CITY - _EDGE
+            right = left + width - (_EDGE if is_long else _AFTER_CITY)
+            box = QRectF(left + _EDGE, 0, right - left - _EDGE, self.height() - 7)
+            shown = painter.fontMetrics().elidedText(
+                city(zone), Qt.TextElideMode.ElideRight, int(box.width())
+            )
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, shown)
             left += width
         painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))

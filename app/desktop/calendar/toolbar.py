@@ -254,8 +254,9 @@ class Toolbar(QWidget):
         ]
 
     def _needed(self) -> list[Callable[[bool], None]]:
-        """Return what shortens the parts that are never omitted, the least important first."""
-        return [self._filters.show_clearing, self._filters.show_names, self._title.show_in_full]
+        """Return what shortens parts that stay longer than the views, the least important first."""
+        bar = self._filters
+        return [self.span.show_wide, bar.show_clearing, bar.show_names, self._title.show_in_full]
 
     def _leave_out(self) -> None:
         """Hide one part after the other until the rest fits, then use the space that is left."""
@@ -266,12 +267,13 @@ class Toolbar(QWidget):
             show(False)
             hidden.append(show)
         self._shrink_title(theme.current().grown(_LEAST))
+        for show in self._needed():
+            show(self._beyond() <= 0)
+            hidden.append(show)
         self.span.setVisible(self._beyond() <= 0)
         fits = self._beyond() <= 0
         for arrow in (self.back, self.forward):  # next to a wide panel in a small window
             arrow.setVisible(fits)
-        for show in self._needed():
-            show(self._beyond() <= 0)
         self._title.restore()  # it may fit without what was left out after it was shrunk
         self._shrink_title(_LEAST)
         self._use_rest(hidden)

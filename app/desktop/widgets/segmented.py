@@ -17,6 +17,8 @@ from app.desktop.widgets.screen_reader import spoken_as
 
 _INSET = 3
 _LIFT = 1
+_PADDING, _LEAST_PADDING = 12, 8
+"""Space on each side of a label, usually and where there's little room, in px."""
 
 
 @spoken_as(QAccessible.Role.Grouping)
@@ -58,6 +60,12 @@ class Segmented(QWidget):
     def set_value(self, key: str) -> None:
         """Set the current choice; raises KeyError if it isn't one of the options."""
         self._segments[key].setChecked(True)
+
+    def show_wide(self, wide: bool) -> None:
+        """Set whether there's the usual space around the labels, or less."""
+        for segment in self._segments.values():
+            segment.show_wide(wide)
+        self.updateGeometry()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -104,6 +112,7 @@ class Segmented(QWidget):
 class _Segment(EnterPresses):
     def __init__(self, label: str) -> None:
         super().__init__()
+        self._padding = _PADDING
         self._icon_name = ""
         if label.startswith("icon:"):
             _, self._icon_name, label = label.split(":", 2)
@@ -114,10 +123,16 @@ class _Segment(EnterPresses):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         theme.follow(self._restyle)
 
+    def show_wide(self, wide: bool) -> None:
+        padding = _PADDING if wide else _LEAST_PADDING
+        if padding != self._padding:
+            self._padding = padding
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self.font())
         content = theme.current().metrics.icon if self._icon_name else metrics.horizontalAdvance(self.text())
-        padding = 7 if self._icon_name else 12
+        padding = 7 if self._icon_name else self._padding
         return QSize(content + 2 * padding, theme.current().metrics.control - 2 * _INSET + _LIFT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -4,11 +4,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter
 
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
-from app.desktop.calendar.headers import HOURS_HEADER, DayHeader, HourRuler
+from app.desktop.calendar.headers import HOURS_HEADER, DayHeader, HourRuler, ZoneCorner
 from tests.gallery.measure.recorder import Recorder
 
 
@@ -75,3 +75,17 @@ def test_an_hour_that_an_edge_cuts_in_half_is_not_written() -> None:
     middle_of_10 = HOURS_TOP + 10 * HOUR_HEIGHT
     assert is_blank(middle_of_10 + 2)
     assert not is_blank(middle_of_10 - 3)
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("key", ["Lisbon", "Paris", "Belgrade", "Budapest", "Kaliningrad", "Copenhagen"])
+def test_the_zone_of_the_hours_touches_no_edge(key: str) -> None:
+    corner = ZoneCorner(ZoneInfo(f"Europe/{key}"))
+    corner.resize(corner.sizeHint())
+    picture = corner.grab().toImage()
+    edges = {
+        QColor(picture.pixel(x, y)).name()
+        for x in (0, 1, picture.width() - 2, picture.width() - 1)
+        for y in range(picture.height() - 1)
+    }
+    assert len(edges) == 1

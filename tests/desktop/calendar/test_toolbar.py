@@ -84,6 +84,26 @@ def test_both_arrows_are_shown_or_neither(take: MakeHands, qapp: QApplication, w
     assert hands.pane.toolbar.back.isVisible() == hands.pane.toolbar.forward.isVisible()
 
 
+@pytest.mark.parametrize("span", list(Span))
+@pytest.mark.parametrize("day", ["2031-06-11", "2031-07-01"])
+def test_the_views_are_the_last_part_to_be_left_out(take: MakeHands, span: Span, day: str) -> None:
+    hands = take(size=(1_232, 600), span=span, day=day)
+    bar, row = hands.pane.toolbar, hands.pane.toolbar.layout()
+    assert row is not None
+    hands.pane.filters.show_warnings(Summary("4 posts will fail", "4 will fail", "4"))
+    hands.pane.filters.choose(Filter(statuses=frozenset({PostStatus.FAILED})))
+    bar.fit(1)
+    for part in (bar.back, bar.forward, bar.span):
+        part.show()
+    row.invalidate()
+    least = row.sizeHint().width()
+    bar.fit(2_000)
+    assert row.sizeHint().width() > least
+    bar.fit(least)
+    assert bar.span.isVisible()
+    assert bar.back.isVisible()
+
+
 @pytest.mark.parametrize("width", range(440, 900, 20))
 def test_no_button_is_left_out_where_it_would_fit(take: MakeHands, width: int) -> None:
     hands = take(size=(width, 600), span=Span.DAY)
