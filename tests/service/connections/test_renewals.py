@@ -215,6 +215,7 @@ async def test_a_long_renewal_is_not_taken_over_while_its_process_lives(bench: B
     while moved < 5:
         await asyncio.sleep(0.01)
         now = bench.row(connection).renewing_until
+        assert now >= former  # the lease gets longer
         moved, former = moved + (now != former), now
     assert bench.adapter.refreshes == ["refresh-0"]
     bench.adapter.pause.set()

@@ -20,6 +20,7 @@ from app.service.connections.rows import ConnectionWriter, token_columns
 from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
+from app.service.transfer.handover import is_quiet
 from tests.service.platforms import ScriptedAdapter, robin
 from tests.service.running import MovingClock
 from tests.stores import service_store
@@ -107,6 +108,17 @@ async def test_a_token_near_its_end_is_refreshed_and_the_new_one_kept(bench: Ben
     bench.keeper = bench.restarted()
     assert await bench.token(connection) == "access-1"
     assert bench.adapter.refreshes == ["refresh-0"]
+
+
+async def test_a_token_in_memory_is_refreshed_near_its_end_too(bench: Bench) -> None:
+    connection = bench.connect()
+    assert await bench.token(connection) == "access-0"
+
+    bench.clock.ahead = timedelta(minutes=54)
+    assert await bench.token(connection) == "access-0"
+    bench.clock.ahead = timedelta(minutes=56)
+    bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + HOUR)
+    assert await bench.token(connection) == "access-1"
 
 
 async def test_a_refresh_without_a_refresh_token_keeps_the_former(bench: Bench) -> None:
@@ -476,6 +488,24 @@ async def test_a_renewal_that_is_cut_off_at_the_end_is_no_error(bench: Bench) ->
     bench.patience = Patience(claim=timedelta(seconds=0.1))
     bench.keeper = bench.restarted()
     assert await bench.token(connection) == "access-1"
+
+
+async def test_an_account_is_busy_while_a_token_is_renewed(bench: Bench) -> None:
+    """It can't move to another service then: the new tokens would be stored in the old one only."""
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    owner = bench.row(connection).account_id
+
+    async def is_quiet_now() -> bool:
+        return await bench.database.read(lambda rows: is_quiet(rows, owner, bench.clock()))
+
+    assert await is_quiet_now()
+    bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+    waiting = asyncio.create_task(bench.keeper.access_token(connection))
+    await bench.adapter.asked.wait()
+    assert not await is_quiet_now()
+    bench.adapter.pause.set()
+    await waiting
+    assert await is_quiet_now()
 
 
 async def test_a_renewal_under_way_is_waited_for_at_the_end(bench: Bench) -> None:
