@@ -67,8 +67,10 @@ def drawn(actor: Actor) -> State:
     page, model = actor.controller.calendar.grid.view.page, actor.controller.calendar.model
     found: State = {}
     for day in model.days():
-        layout = page.cells.layout(day)
-        for post in (*(card.post for card in layout.cards), *layout.hidden):
+        layout, on_day = page.cells.layout(day), model.on_day(day)
+        shown = {card.post.key: card.post for card in layout.cards}
+        assert len(layout.cards) + layout.hidden == len(on_day)
+        for post in (*shown.values(), *(one for one in on_day if one.key not in shown)):
             assert post.headline not in found, "a post is drawn twice"
             assert DAYS.place(post.at).day == day
             found[post.headline] = (post.at, post.status.value)

@@ -1,7 +1,7 @@
 """The agenda: days as rows, each as high as its posts, with free days in between."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -116,7 +116,7 @@ def day_column(width: int) -> int:
     return _DAY_COLUMN if width >= _NARROW_PAGE else _NARROW_DAY_COLUMN
 
 
-def place_in_agenda(posts: Sequence[PlannedPost], width: int) -> DayLayout:
+def place_in_agenda(posts: Iterable[PlannedPost], width: int) -> DayLayout:
     """Return a row for each post of a day, sorted by time."""
     left = day_column(width)
     row = Box(left, _PADDING, width - left - _RIGHT, ROW_HEIGHT)
@@ -124,7 +124,7 @@ def place_in_agenda(posts: Sequence[PlannedPost], width: int) -> DayLayout:
     cards = (
         PlacedCard(post, row.moved(0, index * pitch), CardStyle.LINE) for index, post in enumerate(posts)
     )
-    return DayLayout(tuple(cards), (), None)
+    return DayLayout(tuple(cards), 0, None)
 
 
 def _height(count: int) -> int:
@@ -304,7 +304,7 @@ class AgendaPage(Page):
     def geometry(self) -> AgendaGeometry:
         return self._geometry
 
-    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
+    def arrange(self, posts: Collection[PlannedPost], day: int) -> DayLayout:
         del day
         scale = self.cards.scale
         return place_in_agenda(posts, self._width).scaled(scale)

@@ -127,8 +127,7 @@ def place_in_hours(
         cards = [_clear_of(more, card) for card in cards]
         more = _below_cards(more, cards)
     behind = tuple(HiddenCards(posts, tops, places, right) for right, places in hidden.items())
-    found = sorted((posts[place] for part in behind for place in part.places), key=attrgetter("at"))
-    return DayLayout(tuple(cards), tuple(found), more, behind=behind)
+    return DayLayout(tuple(cards), sum(map(len, behind)), more, behind=behind)
 
 
 _Topped = tuple[PlannedPost, int]

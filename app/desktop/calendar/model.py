@@ -24,9 +24,6 @@ from app.workspace.time.wall import DAY_MS, MINUTES_PER_DAY
 Describe = Callable[[Idea], str]
 """Describes the posts of one card."""
 _NO_PARENT = QModelIndex()
-_MOST_DAYS = 160
-"""Maximum number of days whose cards are cached: three screens of the month."""
-
 _MOST_MOMENTS = 4_096
 """Maximum number of times whose ideas are cached."""
 
@@ -62,7 +59,6 @@ class PostListModel(QAbstractListModel):
         """The posts that need action."""
         self._apart: frozenset[str] = frozenset()
         """Keys of posts that have a card for themselves although they belong to an idea."""
-        self._cards_by_day: OrderedDict[int, list[PlannedPost]] = OrderedDict()
         self._ideas: OrderedDict[int, dict[str, Idea]] = OrderedDict()
         """The ideas of several posts at a time, by the key of each post."""
 
@@ -128,14 +124,22 @@ class PostListModel(QAbstractListModel):
         """Return the first row at or after a moment; the number of rows without one."""
         return self._rows.row(self._first_from(at))
 
-    def on_day(self, day: int) -> Sequence[PlannedPost]:
+    def on_day(self, day: int) -> list[PlannedPost]:
         """Return the posts of a day's cards, sorted by time."""
-        known = self._cards_by_day.get(day)
-        if known is None:
-            while len(self._cards_by_day) >= _MOST_DAYS:
-                self._cards_by_day.popitem(last=False)
-            known = self._cards_by_day[day] = list(self._cards_on(day))
-        return known
+        start, end = self._range_of(day)
+        cards = compress(self._posts[start:end], self._rows.between(start, end))
+        if not self._may_return(day):
+            return list(cards)
+        return [post for post in cards if self._days.day_of(post.at) == day]
+
+    def glance(self, day: int) -> Collection[PlannedPost]:
+        """Return the same posts, to be used before anything changes.
+
+        A day may have thousands of posts. Their number and the first few of them are found without the rest.
+        """
+        if self._may_return(day):
+            return self.on_day(day)
+        return _Glance(self._posts, self._rows, *self._range_of(day))
 
     def count(self, cards: Iterable[PlannedPost]) -> int:
         """Return the number of posts that cards show."""
@@ -295,7 +299,7 @@ class PostListModel(QAbstractListModel):
 
         self._remove(idea[0] for idea in before.values() if not stays(idea[0]))
         self._replace(gone, new)
-        self._forget(moments, days)
+        self._forget(moments)
         self._insert(idea[0] for idea in after.values() if not stays(idea[0]))
         self._tell_altered(idea[0] for key, idea in after.items() if stays(idea[0]) and idea != before[key])
         self.days_changed.emit(days)
@@ -355,7 +359,6 @@ class PostListModel(QAbstractListModel):
         for rows in reversed(list(runs(sorted(positions)))):
             self.beginRemoveRows(_NO_PARENT, rows.start, rows.stop - 1)
             self._rows.mark(positions[rows.start], positions[rows.stop - 1] + 1, leads=False)
-            self._cards_by_day.clear()
             self.endRemoveRows()
 
     def _insert(self, cards: Iterable[PlannedPost]) -> None:
@@ -368,7 +371,6 @@ class PostListModel(QAbstractListModel):
             self.beginInsertRows(_NO_PARENT, row, row + len(together) - 1)
             for position in together:
                 self._rows.mark(position, position + 1, leads=True)
-            self._cards_by_day.clear()
             self.endInsertRows()
 
     def _tell_altered(self, cards: Iterable[PlannedPost]) -> None:
@@ -376,23 +378,13 @@ class PostListModel(QAbstractListModel):
             index = self.index(self._row(card))
             self.dataChanged.emit(index, index)
 
-    def _forget(self, moments: Iterable[int] | None = None, days: Iterable[int] | None = None) -> None:
-        """Discard what is cached of some times and days, or of all."""
-        if moments is None or days is None:
+    def _forget(self, moments: Iterable[int] | None = None) -> None:
+        """Discard what is cached of some times, or of all."""
+        if moments is None:
             self._ideas.clear()
-            self._cards_by_day.clear()
             return
         for at in moments:
             self._ideas.pop(at, None)
-        for day in days:
-            self._cards_by_day.pop(day, None)
-
-    def _cards_on(self, day: int) -> Iterator[PlannedPost]:
-        start, end = self._range_of(day)
-        cards = compress(self._posts[start:end], self._rows.between(start, end))
-        if not self._may_return(day):
-            return cards
-        return (post for post in cards if self._days.day_of(post.at) == day)
 
     def _range_of(self, day: int) -> tuple[int, int]:
         """Return the positions of a day's posts; if it may return, with some of its neighbours'."""
@@ -420,6 +412,23 @@ class PostListModel(QAbstractListModel):
 
     def _row(self, post: PlannedPost) -> int:
         return self._rows.row(self._position(post))
+
+
+class _Glance(Collection[PlannedPost]):
+    """The posts that lead a card among the positions from ``start`` to before ``end``."""
+
+    def __init__(self, posts: Sequence[PlannedPost], rows: CardRows, start: int, end: int) -> None:
+        self._posts, self._rows = posts, rows
+        self._start, self._end = start, end
+
+    def __len__(self) -> int:
+        return self._rows.count(self._start, self._end)
+
+    def __iter__(self) -> Iterator[PlannedPost]:
+        return map(self._posts.__getitem__, self._rows.leads(self._start, self._end))
+
+    def __contains__(self, post: object) -> bool:
+        return any(one == post for one in self)
 
 
 def runs(numbers: Iterable[int]) -> Iterator[range]:

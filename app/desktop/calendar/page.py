@@ -1,7 +1,7 @@
 """The base of all views of days: days with cards, painted from pictures."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -54,15 +54,15 @@ class Page(ABC):
         """The positions of the days."""
 
     @abstractmethod
-    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
+    def arrange(self, posts: Collection[PlannedPost], day: int) -> DayLayout:
         """Lay out the cards of a day's posts (sorted by time), relative to its cell."""
 
     def place(self, day: int) -> DayLayout:
         """Lay out a day's cards, including that of posts being written for it."""
-        posts = self.model.on_day(day)
-        if self.composing is None or not self.is_composing(day):
+        posts, composing = self.model.glance(day), self.composing
+        if composing is None or not composing.count or not self.is_composing(day):
             return self.arrange(posts, day)
-        return set_apart(self.arrange(self.composing.among(posts), day))
+        return set_apart(self.arrange(composing.among(posts), day))
 
     def is_composing(self, day: int) -> bool:
         """Whether posts are being written for a day."""
@@ -282,12 +282,11 @@ class Page(ABC):
             for card in self.cells.layout(day).cards:
                 yield card.box.moved(cell.x, cell.y), card
 
-    def paint_more(self, painter: QPainter, layout: DayLayout, *, hovered: bool = False) -> None:
+    def paint_more(self, painter: QPainter, day: int, layout: DayLayout, *, hovered: bool = False) -> None:
         """Paint "+n more" if posts are hidden: among hours and below the pointer as a pill."""
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
-        day = self.days.day_of(layout.hidden[0].at)
         hidden = self.model.count_on(day) - self.model.count(card.post for card in layout.cards)
         is_wide = more.width > 60 * self.cards.scale
         words = tr("+{n} more", n=hidden) if is_wide else f"+{number(hidden)}"

@@ -3,7 +3,7 @@
 The month has weeks as rows, days with hours are columns; both are endless.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
 from functools import partial
 from math import ceil
@@ -78,7 +78,7 @@ class MonthPage(Page):
     def geometry(self) -> MonthGeometry:
         return self._geometry
 
-    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
+    def arrange(self, posts: Collection[PlannedPost], day: int) -> DayLayout:
         cell, scale = self._geometry.cell(day), self.cards.scale
         room = int(cell.width / scale), int(cell.height / scale)
         is_quiet = partial(self.cards.is_quiet, now=self.now)
@@ -103,7 +103,7 @@ class MonthPage(Page):
         cell = self._geometry.cell(day)
         right = self._paint_number(painter, day)
         super().paint_day(painter, day, layout)
-        self.paint_more(painter, layout)
+        self.paint_more(painter, day, layout)
         if layout.hidden:
             self._paint_count(painter, self.model.count_on(day), cell.width - 10, right)
 
@@ -194,20 +194,21 @@ class HoursPage(Page):
     def geometry(self) -> HoursGeometry:
         return self._geometry
 
-    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
+    def arrange(self, posts: Collection[PlannedPost], day: int) -> DayLayout:
         """Lay out a day. In a repeated hour, posts of its second pass are in the right half."""
         change, again = self.days.change_on(day), set[str]()
-        minutes: Sequence[int] = Minutes(posts, self.days.day(day).start)
+        in_order = list(posts)
+        minutes: Sequence[int] = Minutes(in_order, self.days.day(day).start)
         if change is not None:
             # By the wall clock, which may be set back on such a day.
-            posts = sorted(posts, key=lambda post: self.days.place(post.at).minute)
-            minutes = [self.days.place(post.at).minute for post in posts]
-            again = {post.key for post in posts if change.twice and self.days.comes_again(post.at)}
+            in_order.sort(key=lambda post: self.days.place(post.at).minute)
+            minutes = [self.days.place(post.at).minute for post in in_order]
+            again = {post.key for post in in_order if change.twice and self.days.comes_again(post.at)}
         scale = self.cards.scale
         width, minute = int(self._geometry.cell(day).width / scale), self._geometry.minute_height / scale
         day_height = round(24 * 60 * minute)
-        placed = place_in_hours(posts, minutes, width, minute, day_height, self.cards.text_lines, again)
-        return placed.scaled(scale)
+        lines = self.cards.text_lines
+        return place_in_hours(in_order, minutes, width, minute, day_height, lines, again).scaled(scale)
 
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"
@@ -222,7 +223,7 @@ class HoursPage(Page):
         if (new := layout.new) is not None:
             tiles.append(Tile(new.box, partial(self.paint_new, post=new.post, box=new.box)))
         if layout.more is not None:
-            tiles.append(Tile(layout.more, partial(self.paint_more, layout=layout)))
+            tiles.append(Tile(layout.more, partial(self.paint_more, day=day, layout=layout)))
         return tiles
 
     def _paint_placed(self, painter: QPainter, card: PlacedCard) -> None:
@@ -453,7 +454,7 @@ class Pages:
         cards, now = self._cards, wall_clock()
         room, limit = int(width / cards.scale), round(most / cards.scale)
         is_quiet = partial(cards.is_quiet, now=now)
-        needed = height_in_month(self._model.on_day(day), room, limit, cards.text_lines, is_quiet)
+        needed = height_in_month(self._model.glance(day), room, limit, cards.text_lines, is_quiet)
         return min(most, ceil(needed * cards.scale))
 
     def _days_with_posts(self) -> list[int]:
@@ -463,4 +464,4 @@ class Pages:
     def _count(self, day: int) -> int:
         """Return the number of rows a day needs."""
         new = self._composing is not None and self._composing.day == day and self._composing.count > 0
-        return len(self._model.on_day(day)) + new
+        return len(self._model.glance(day)) + new

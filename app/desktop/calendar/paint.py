@@ -256,7 +256,7 @@ class Marks:
             layout = view.page.cells.layout(self._hovered)
             corner = view.on_viewport(view.page.geometry.cell(self._hovered)).topLeft()
             painter.translate(corner)
-            view.page.paint_more(painter, layout, hovered=True)
+            view.page.paint_more(painter, self._hovered, layout, hovered=True)
             painter.translate(-corner)
         if self.aim is not None and (place := self.place_of(self.aim)).intersects(area):
             self.paint_target(painter, self.aim, place, area, "accent")

@@ -9,7 +9,7 @@ from bisect import insort
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import chain, compress
+from itertools import chain
 from typing import NamedTuple, overload
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
@@ -151,10 +151,10 @@ class HiddenCards(Sequence[PlacedCard]):
 
 
 class DayLayout(NamedTuple):
-    """A day's cards, and the posts that don't fit (sorted by time)."""
+    """A day's cards, and how many posts don't fit."""
 
     cards: tuple[PlacedCard, ...]
-    hidden: tuple[PlannedPost, ...]
+    hidden: int
     more: Box | None
     """The place of "+n more" when something is hidden."""
     new: PlacedCard | None = None
@@ -179,7 +179,7 @@ class FreeSlot(NamedTuple):
     account_keys: tuple[str, ...]
 
 
-EMPTY_DAY = DayLayout((), (), None)
+EMPTY_DAY = DayLayout((), 0, None)
 
 
 def none_quiet(_post: PlannedPost) -> bool:
@@ -188,7 +188,7 @@ def none_quiet(_post: PlannedPost) -> bool:
 
 
 def place_in_month(
-    posts: Sequence[PlannedPost],
+    posts: Collection[PlannedPost],
     width: int,
     height: int,
     text_lines: TextLines,
@@ -209,12 +209,12 @@ def place_in_month(
     for styles in _ways_to_show(posts, least, is_quiet, urgent) if may_fit else ():
         heights = [_height(style, post, width, text_lines) for post, style in zip(posts, styles, strict=True)]
         if sum(heights) + GAP * (len(posts) - 1) <= room:
-            return DayLayout(_stack(posts, heights, styles, width), (), None)
+            return DayLayout(_stack(posts, heights, styles, width), 0, None)
     return _overfull(posts, width, height, least, is_quiet, urgent)
 
 
 def height_in_month(
-    posts: Sequence[PlannedPost], width: int, most: int, text_lines: TextLines, is_quiet: IsQuiet
+    posts: Collection[PlannedPost], width: int, most: int, text_lines: TextLines, is_quiet: IsQuiet
 ) -> int:
     """Return the height of a cell of the month that shows all of a day's posts in full, at most ``most``."""
     needed = DAY_HEAD + FOOT + _SPACE_BELOW - GAP
@@ -227,7 +227,7 @@ def height_in_month(
 
 
 def _ways_to_show(
-    posts: Sequence[PlannedPost], least: CardStyle, is_quiet: IsQuiet, urgent: Collection[str]
+    posts: Collection[PlannedPost], least: CardStyle, is_quiet: IsQuiet, urgent: Collection[str]
 ) -> Iterator[list[CardStyle]]:
     """Yield the styles of a day's cards, from the largest to the smallest."""
     quiet = [is_quiet(post) for post in posts]
@@ -272,7 +272,7 @@ def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLin
 
 
 def _overfull(
-    posts: Sequence[PlannedPost],
+    posts: Collection[PlannedPost],
     width: int,
     height: int,
     least: CardStyle,
@@ -281,26 +281,23 @@ def _overfull(
 ) -> DayLayout:
     """Return as many cards as fit above the line that counts the others, without looking at those."""
     room = height - DAY_HEAD - MORE_HEIGHT
-    first = [place for place, post in enumerate(posts) if post.key in urgent] if urgent else []
-    others = (place for place in range(len(posts)) if posts[place].key not in urgent)
-    shown: dict[int, CardStyle] = {}
-    for place in chain(first, others):
-        style = CardStyle.QUIET if is_quiet(posts[place]) else least
+    first = [(place, post) for place, post in enumerate(posts) if post.key in urgent] if urgent else []
+    others = ((place, post) for place, post in enumerate(posts) if post.key not in urgent)
+    shown: dict[int, tuple[PlannedPost, CardStyle]] = {}
+    for place, post in chain(first, others):
+        style = CardStyle.QUIET if is_quiet(post) else least
         if style is CardStyle.MEDIUM and room < MEDIUM_HEIGHT + GAP:
             style = CardStyle.LINE
         room -= _LEAST_HEIGHTS[style] + GAP
         if room < 0:
             break
-        shown[place] = style
-    styles = [shown[place] for place in sorted(shown)]
+        shown[place] = post, style
+    in_order = [shown[place] for place in sorted(shown)]
+    styles = [style for _, style in in_order]
     heights = [_LEAST_HEIGHTS[style] for style in styles]
-    cards = _stack([posts[place] for place in sorted(shown)], heights, styles, width)
-    is_hidden = bytearray(b"\1") * len(posts)
-    for place in shown:
-        is_hidden[place] = 0
+    cards = _stack([post for post, _ in in_order], heights, styles, width)
     top = DAY_HEAD + sum(heights) + GAP * len(heights)
-    more = _across(width, top, MORE_HEIGHT)
-    return DayLayout(cards, tuple(compress(posts, is_hidden)), more)
+    return DayLayout(cards, len(posts) - len(cards), _across(width, top, MORE_HEIGHT))
 
 
 def _inset(width: int) -> int:
@@ -314,7 +311,7 @@ def _across(width: int, top: int, height: int) -> Box:
 
 
 def _stack(
-    posts: Sequence[PlannedPost], heights: Sequence[int], styles: Sequence[CardStyle], width: int
+    posts: Collection[PlannedPost], heights: Sequence[int], styles: Sequence[CardStyle], width: int
 ) -> tuple[PlacedCard, ...]:
     cards: list[PlacedCard] = []
     top = DAY_HEAD
@@ -336,11 +333,10 @@ class Composing:
     at: int
     count: int
 
-    def among(self, posts: Sequence[PlannedPost]) -> Sequence[PlannedPost]:
+    def among(self, posts: Collection[PlannedPost]) -> Sequence[PlannedPost]:
         """Return a day's posts with a stand-in for the new ones at their time, so that they get a place."""
         together = list(posts)
-        if self.count:
-            insort(together, self._stand_in(), key=lambda post: (post.at, post.key))
+        insort(together, self._stand_in(), key=lambda post: (post.at, post.key))
         return together
 
     def _stand_in(self) -> PlannedPost:
@@ -356,11 +352,11 @@ class Composing:
 
 
 def set_apart(layout: DayLayout) -> DayLayout:
-    """Separate the card of the new posts from those of other posts."""
+    """Separate the card of the new posts, which a layout shows or hides, from those of other posts."""
     placed: dict[bool, list[PlacedCard]] = {True: [], False: []}
     for card in layout.cards:
         placed[card.post.key == _KEY].append(card)
-    hidden = tuple(post for post in layout.hidden if post.key != _KEY)
     new = placed[True][0] if placed[True] else None
+    hidden = layout.hidden if new else layout.hidden - 1
     behind = tuple(found for part in layout.behind if (found := part.without(_KEY)))
     return DayLayout(tuple(placed[False]), hidden, layout.more if hidden else None, new, behind)

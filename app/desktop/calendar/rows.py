@@ -1,6 +1,7 @@
 """Which posts lead a card: maps the positions of all posts to the rows of the calendar's model and back."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from typing import Final
 
 _BLOCK: Final = 4_096
@@ -24,6 +25,17 @@ class CardRows:
     def between(self, start: int, end: int) -> bytearray:
         """Return the flags of a half-open range of positions."""
         return self._flags[start:end]
+
+    def count(self, start: int, end: int) -> int:
+        """Return the number of rows in a half-open range of positions."""
+        return self._flags.count(1, start, end)
+
+    def leads(self, start: int, end: int) -> Iterator[int]:
+        """Yield the positions in a half-open range that lead a card."""
+        position = self._flags.find(1, start, end)
+        while position >= 0:
+            yield position
+            position = self._flags.find(1, position + 1, end)
 
     def row(self, position: int) -> int:
         """Return the number of rows before a position."""

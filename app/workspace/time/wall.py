@@ -79,6 +79,8 @@ class WallClock:
         self._by_day: dict[int, int | None] = {}
         """Offsets by UTC day; None on days with a clock change."""
         self._by_minute: dict[int, int] = {}
+        self._midnights: dict[int, int] = {}
+        """The first instant of each day."""
 
     def place(self, at: int) -> Moment:
         """Return the wall-clock time of an instant."""
@@ -131,11 +133,11 @@ class WallClock:
 
     def day(self, day: int) -> Range:
         """Return the range from the first time that the clock shows on a day to the first one of the next."""
-        return Range(self.first_shown(day, 0), self.first_shown(day + 1, 0))
+        return Range(self._midnight(day), self._midnight(day + 1))
 
     def days(self, first: int, count: int) -> Range:
         """Return the range of several days, for example 7 from a Monday on."""
-        return Range(self.first_shown(first, 0), self.first_shown(first + count, 0))
+        return Range(self._midnight(first), self._midnight(first + count))
 
     def length_minutes(self, day: int) -> int:
         """Return the length of a day: usually 1440, different at a clock change; 0 for a skipped day."""
@@ -160,6 +162,12 @@ class WallClock:
         if minute not in self._by_minute:
             self._by_minute[minute] = self._asked(minute * MINUTE_MS)
         return self._by_minute[minute]
+
+    def _midnight(self, day: int) -> int:
+        known = self._midnights.get(day)
+        if known is None:
+            known = self._midnights[day] = self.first_shown(day, 0)
+        return known
 
     def _offsets_around(self, local_ms: int) -> tuple[int, int]:
         """Return the offsets a day before and after a wall-clock time, either of which may apply to it."""

@@ -53,4 +53,4 @@ def test_a_full_day_counts_only_posts(take: MakeHands) -> None:
     hands = take(*(post(f"{hour:02}", f"2031-06-12T{hour:02}:00") for hour in range(8, 18)))
     hands.pane.mark_day(instant("2031-06-12T20:00"), 3)
     found = layout(hands)
-    assert len(found.cards) + len(found.hidden) == 10
+    assert len(found.cards) + found.hidden == 10

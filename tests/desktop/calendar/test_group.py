@@ -43,8 +43,10 @@ def days(hands: Hands) -> dict[str, int]:
     cells = hands.view.page.cells
     found: dict[str, int] = {}
     for day in range(date(2031, 6, 1).toordinal(), date(2031, 7, 10).toordinal()):
-        layout = cells.layout(day)
-        for one in (*(card.post for card in layout.cards), *layout.hidden):
+        layout, on_day = cells.layout(day), hands.pane.model.on_day(day)
+        assert {card.post.key for card in layout.cards} <= {one.key for one in on_day}
+        assert len(layout.cards) + layout.hidden == len(on_day)
+        for one in on_day:
             assert one.key not in found
             found[one.key] = day
     return found

@@ -272,11 +272,11 @@ def test_counts_are_those_of_posts(take: MakeHands) -> None:
     ]
     hands = take(*many, accounts=ACCOUNTS)
     day = LISBON.day_of(instant(AT))
-    hidden = hands.view.page.cells.layout(day).hidden
-    assert 0 < len(hidden) < 9
-    assert hands.pane.model.count(hidden) == 2 * len(hidden)
+    layout, cards = hands.view.page.cells.layout(day), hands.pane.model.on_day(day)
+    assert 0 < layout.hidden < 9
+    assert hands.pane.model.count(card.post for card in layout.cards) == 18 - 2 * layout.hidden
     assert hands.pane.model.count_on(day) == 18
-    more = hands.view.more_rect(hidden[0].key)
+    more = hands.view.more_rect(cards[-1].key)
     assert more is not None
     hands.click(more.center())
     (sheet,) = hands.pane.findChildren(DaySheet)
@@ -287,8 +287,8 @@ def test_counts_are_those_of_posts(take: MakeHands) -> None:
 def test_the_list_of_a_full_day_opens_a_card_too(take: MakeHands) -> None:
     others = [post(f"other {hour}", f"2031-06-12T{hour + 9:02}:00") for hour in range(9)]
     hands = take(*idea("x", "linkedin"), *others, accounts=ACCOUNTS)
-    hidden = hands.view.page.cells.layout(LISBON.day_of(instant(AT))).hidden
-    more = hands.view.more_rect(hidden[0].key)
+    cards = hands.pane.model.on_day(LISBON.day_of(instant(AT)))
+    more = hands.view.more_rect(cards[-1].key)
     assert more is not None
     hands.click(more.center())
     (sheet,) = hands.pane.findChildren(DaySheet)

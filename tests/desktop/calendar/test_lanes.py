@@ -19,9 +19,9 @@ def in_week(starts: list[int], width: int = 155, lines: int = 2) -> DayLayout:
 @given(minutes, st.integers(60, 400))
 def test_every_post_of_the_week_is_in_a_lane_or_counted(starts: list[int], width: int) -> None:
     layout = in_week(starts, width)
-    keys = {card.post.key for card in layout.cards} | {one.key for one in layout.hidden}
-    assert keys == {one.key for one in day_of(len(starts))}
-    assert len(layout.cards) + len(layout.hidden) == len(starts)
+    keys = [card.post.key for part in (layout.cards, *layout.behind) for card in part]
+    assert sorted(keys) == [one.key for one in day_of(len(starts))]
+    assert len(layout.cards) + layout.hidden == len(starts)
 
 
 @given(minutes, st.integers(60, 400))
@@ -49,7 +49,7 @@ def test_cards_that_would_overlap_share_lanes_even_at_different_times() -> None:
 
 def test_a_fourth_at_the_same_time_is_counted() -> None:
     layout = in_week([600, 600, 600, 600])
-    assert (len(layout.cards), len(layout.hidden)) == (3, 1)
+    assert (len(layout.cards), layout.hidden) == (3, 1)
     assert layout.more is not None
 
 
@@ -67,5 +67,3 @@ def test_a_day_with_and_without_a_clock_change_has_the_same_lanes(starts: list[i
     changed, usual = place_in_hours(posts, starts, *size), place_in_hours(posts, Minutes(posts, 0), *size)
     assert usual[:3] == changed[:3]
     assert [list(part) for part in usual.behind] == [list(part) for part in changed.behind]
-    hidden = [card.post.key for part in usual.behind for card in part]
-    assert hidden == [one.key for one in usual.hidden]

@@ -39,6 +39,11 @@ def rows(model: ListedPosts) -> list[PlannedPost]:
 
 def on_days(model: ListedPosts) -> list[PlannedPost]:
     days = sorted({LISBON.place(one.at).day for one in rows(model)})
+    for day in days:
+        there, seen = model.on_day(day), model.glance(day)
+        assert (list(seen), len(seen)) == (there, len(there))
+        assert all(one in seen for one in there)
+        assert there[0]._replace(key="another") not in seen
     return [one for day in days for one in model.on_day(day)]
 
 

@@ -23,6 +23,7 @@ def area(qtbot: QtBot) -> QScrollArea:
 
 def test_a_bar_is_enabled_while_there_is_something_to_scroll(qtbot: QtBot, area: QScrollArea) -> None:
     bar, body = area.verticalScrollBar(), area.widget()
+    assert body is not None
     assert not bar.isEnabled()
     body.setMinimumHeight(400)
     qtbot.waitUntil(bar.isEnabled)
@@ -33,6 +34,7 @@ def test_a_bar_is_enabled_while_there_is_something_to_scroll(qtbot: QtBot, area:
 def test_a_bar_may_still_change_once_it_is_gone_for_python(qtbot: QtBot, area: QScrollArea) -> None:
     """As it does while an area is being destroyed."""
     body = area.widget()
+    assert body is not None
     shiboken6.invalidate(area.verticalScrollBar())
     with qtbot.captureExceptions() as exceptions:
         body.setMinimumHeight(400)
