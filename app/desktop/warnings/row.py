@@ -12,7 +12,7 @@ from app.desktop.theme.icons import platform_icon
 from app.desktop.theme.theme import grow
 from app.desktop.warnings.fixes import Fix, Way
 from app.desktop.warnings.wording import Concern
-from app.desktop.widgets import Button, FlowLayout, IconButton, Label, Menu, Panel, Reflow, line_of
+from app.desktop.widgets import Button, FlowLayout, IconButton, Label, Menu, Panel, Reflow, TailLabel, line_of
 from app.desktop.widgets.button import EnterPresses
 from app.desktop.widgets.painting import draw_icon, insets, mirrored, rounded, shows_focus
 from app.language import tr
@@ -211,7 +211,11 @@ class ConcernRow(Panel):
         column = QVBoxLayout()
         column.setSpacing(2)
         column.addWidget(head)
-        if concern.text:
+        for post in concern.posts:
+            line = TailLabel("", "card", "text2")
+            line.show_parts(*post)
+            column.addWidget(line)
+        if concern.text and not concern.posts:
             column.addWidget(Label(concern.text, "card", "text2", wrap=True))
         if chips:
             column.addSpacing(6)

@@ -88,6 +88,17 @@ _GONE = tr("This account is no longer connected.")
 _NO_TEXT = tr("No text")
 
 
+class NamedPost(NamedTuple):
+    """What a post is called where space is known only later."""
+
+    words: str
+    """Its title or its first words."""
+    when: str
+
+    def __str__(self) -> str:
+        return f"{self.words} · {self.when}"
+
+
 @dataclass(frozen=True, slots=True)
 class Concern:
     """An entry of the list.
@@ -95,7 +106,8 @@ class Concern:
     Attributes:
         kind: The kind of its warnings.
         title: The problem.
-        text: The post concerned, or the consequence.
+        text: The posts concerned, or the consequence.
+        posts: The posts that are the text, one a line.
         keys: The posts in chronological order; empty if it concerns the whole plan.
         account_key: Their account.
         warnings: The grouped warnings.
@@ -104,6 +116,7 @@ class Concern:
     kind: WarningKind
     title: str
     text: str
+    posts: tuple[NamedPost, ...] = ()
     keys: tuple[str, ...] = ()
     account_key: str = ""
     warnings: tuple[PlanWarning, ...] = ()
@@ -192,11 +205,6 @@ class Wording:
         """Return a post's first words and time."""
         return f"{_first_words(post)} · {self.when(post.at)}"
 
-    def named_shortly(self, post: PlannedPost) -> str:
-        """Like ``named``, with weekday and time: ``Lookbook thread · Mon 10:30``."""
-        moment = datetime.fromtimestamp(post.at / 1_000, self._zone)
-        return f"{_first_words(post)} · {weekday_short(moment)} {words.clock(moment)}"
-
     def when(self, at: int) -> str:
         """Return ``Mon 23 Nov, 09:00``."""
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
@@ -207,6 +215,10 @@ class Wording:
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         is_near = at - now < 6 * 86_400_000
         return f"{weekday_short(moment)} {words.clock(moment)}" if is_near else self.when(at)
+
+    def _weekday_and_time(self, post: PlannedPost) -> str:
+        moment = datetime.fromtimestamp(post.at / 1_000, self._zone)
+        return f"{weekday_short(moment)} {words.clock(moment)}"
 
     def _concern(self, together: Sequence[PlanWarning]) -> Concern:
         first = together[0]
@@ -220,10 +232,12 @@ class Wording:
         if first.kind in _PAIRS:
             return self._about_pair(first)
         title = " ".join(dict.fromkeys(self._sentence(one) for one in together))
+        posts = (NamedPost(_headline(post), self.when(post.at)),) if post else ()
         return Concern(
             kind=first.kind,
             title=title.removesuffix("."),
-            text=self.named(post) if post else "",
+            text="\n".join(map(str, posts)),
+            posts=posts,
             keys=(first.key,),
             account_key=first.account_key,
             warnings=tuple(together),
@@ -232,6 +246,7 @@ class Wording:
     def _about_pair(self, warning: PlanWarning) -> Concern:
         """Describe a post that is too close to an earlier one of its account, or repeats it."""
         posts = [post for key in (warning.other, warning.key) if (post := self._posts.get(key))]
+        named = tuple(NamedPost(_headline(post), self._weekday_and_time(post)) for post in posts)
         if warning.kind is WarningKind.SAME_TEXT:
             title = tr("Same text twice on {platform}", platform=self._platform(warning))
         else:
@@ -247,7 +262,8 @@ class Wording:
         return Concern(
             kind=warning.kind,
             title=title,
-            text="\n".join(map(self.named_shortly, posts)),
+            text="\n".join(map(str, named)),
+            posts=named,
             keys=(warning.key,),
             account_key=warning.account_key,
             warnings=(warning,),
@@ -309,8 +325,12 @@ class Wording:
 
 
 def _first_words(post: PlannedPost) -> str:
-    headline = post.headline or _NO_TEXT
+    headline = _headline(post)
     return headline if len(headline) <= _LINE else headline[: _LINE - 1].rstrip() + "…"
+
+
+def _headline(post: PlannedPost) -> str:
+    return post.headline or _NO_TEXT
 
 
 def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:

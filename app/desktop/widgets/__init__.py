@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         Switch,
         TimeField,
     )
-    from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
+    from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label, TailLabel
     from app.desktop.widgets.layouts import FlowLayout, Reflow, clear, ends_of, keep_room, line_of
     from app.desktop.widgets.menu import Menu
     from app.desktop.widgets.panel import (
@@ -94,6 +94,7 @@ __all__ = [
     "Swatch",
     "Switch",
     "Tag",
+    "TailLabel",
     "TimeField",
     "ZonePicker",
     "announce",
@@ -134,7 +135,7 @@ _NAMES: Final = {
     "field": ("Field",),
     "focus": ("keeping_focus", "order_tabs", "stop_at_checked"),
     "inputs": ("CheckBox", "ComboBox", "LineEdit", "RadioButton", "Switch", "TimeField"),
-    "label": ("Divider", "ElidedLabel", "IconLabel", "Label"),
+    "label": ("Divider", "ElidedLabel", "IconLabel", "Label", "TailLabel"),
     "layouts": ("FlowLayout", "Reflow", "clear", "ends_of", "keep_room", "line_of"),
     "menu": ("Menu",),
     "panel": (

@@ -107,6 +107,23 @@ class ElidedLabel(Label):
         return True
 
 
+class TailLabel(ElidedLabel):
+    """A one-line label that elides the first part of its text, to keep the second one whole."""
+
+    _tail = ""
+
+    def show_parts(self, text: str, tail: str) -> None:
+        """Show two parts with a dot between them; each may be empty."""
+        self._tail = f" · {tail}" if text and tail else tail
+        self.setText(f"{text}{self._tail}")
+
+    def shown_text(self) -> str:
+        metrics = QFontMetrics(self.font())
+        room = max(0, self.width() - metrics.horizontalAdvance(self._tail))
+        text = metrics.elidedText(self.text().removesuffix(self._tail), _ELIDE[self._elide], room)
+        return f"{text}{self._tail}" if text else super().shown_text()
+
+
 class IconLabel(QWidget):
     """A passive icon; give it a `name` if its meaning isn't in any text next to it."""
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -19,8 +20,8 @@ from app.desktop.theme import theme
 from app.desktop.warnings.fixes import Fix
 from app.desktop.warnings.panel import WarningPanel
 from app.desktop.warnings.row import ConcernRow, PostChip
-from app.desktop.warnings.wording import Concern, Wording, spoken, summary
-from app.desktop.widgets import Button, Label
+from app.desktop.warnings.wording import Concern, NamedPost, Wording, spoken, summary
+from app.desktop.widgets import Button, Label, TailLabel
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 from tests.desktop.calendar.memory import MemoryWorkspace, account, instant, post
 from tests.desktop.running import run, shown, workspace
@@ -402,6 +403,26 @@ def test_the_calendar_marks_what_is_at_risk_and_says_so(qtbot: QtBot) -> None:
     made.warn()
     assert not pane.filters.warnings.isVisible()
     assert cards.look(ahead, ahead.at - 1) is Look.PLANNED
+
+
+@pytest.mark.parametrize("width", [300, 400, 900])
+def test_the_post_of_an_entry_is_named_in_the_room_there_is(
+    qapp: QApplication, qtbot: QtBot, width: int
+) -> None:
+    theme.apply(qapp, "light")
+    post = NamedPost("The long wool coat is back: same pattern, heavier cloth, and pockets", "Wed 15:30")
+    concern = Concern(WarningKind.RULE, "34 characters too long for X", str(post), (post,))
+    row = ConcernRow(concern, (), [], is_first=False)
+    qtbot.addWidget(row)
+    row.resize(width, 160)
+    row.show()
+    qapp.processEvents()
+    (line,) = row.findChildren(TailLabel)
+    told, metrics = line.shown_text(), QFontMetrics(line.font())
+    assert told.endswith(" · Wed 15:30")
+    assert metrics.horizontalAdvance(told) <= line.width()
+    assert told == str(post) or metrics.horizontalAdvance(told) > line.width() - 24
+    assert line.width() > width - 80
 
 
 @pytest.mark.parametrize(("width", "is_below"), [(420, False), (300, True)])
