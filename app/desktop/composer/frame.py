@@ -1,6 +1,6 @@
 """The composer's layout: fixed header and footer, scrolling body, and the causes that prevent scheduling."""
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QScrollBar, QVBoxLayout, QWidget
 
@@ -104,8 +104,22 @@ class Foot(QWidget):
         self.fit()
 
 
+class _Body(QWidget):
+    """The content that scrolls."""
+
+    changed = Signal()
+    """It was laid out again, for example because it needs more room."""
+
+    def event(self, event: QEvent) -> bool:
+        was_handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.changed.emit()
+        return was_handled
+
+
 _GROUPS = 18
-_LOW = 430
+_BELOW = 8
+_LOW = 470
 """Height in logical pixels at 100 % below which only the title and the footer stay while the body scrolls."""
 
 
@@ -134,6 +148,7 @@ class ComposerFrame:
             LinkButton(tr("Save as new post")),
         )
         self._place = Panel()
+        self._edge = Divider()
         self._is_replacing = self._is_low = False
         self._problems = 0
         self._at_head: list[QWidget] = []
@@ -164,11 +179,16 @@ class ComposerFrame:
         """Append a widget to the body."""
         self._body.addWidget(widget)
 
-    def add_below(self, widget: QWidget) -> None:
-        """Put a widget between body and footer, always visible unless `fit` moves it into the body."""
+    def add_below(self, *widgets: QWidget) -> None:
+        """Put widgets between body and footer, always visible unless `fit` moves them into the body."""
         self._body.addStretch(1)
-        self._at_foot = [Divider(inner=True), widget]
+        self._at_foot = list(widgets)
         self._fill_below()
+
+    def spare_height(self) -> int:
+        """Return how much lower than its room the body is; negative if it scrolls."""
+        room = self._scroll.viewport().size()
+        return room.height() - self._body.totalHeightForWidth(room.width())
 
     def fit(self, height: int) -> bool:
         """Leave room for the text in a panel of a height, in logical pixels; return whether parts were moved.
@@ -202,8 +222,9 @@ class ComposerFrame:
         if not self._is_low:
             for widget in self._at_foot:
                 self._below.addWidget(widget)
-        gutter = theme.current().metrics.gutter
-        self._below.setContentsMargins(gutter, 0, gutter, 0 if self._is_low else 12)
+        self._edge.setVisible(not self._is_low)
+        gutter, around = theme.current().metrics.gutter, 0 if self._is_low else 12
+        self._below.setContentsMargins(gutter, around, gutter, around)
 
     @property
     def bar(self) -> QScrollBar:
@@ -341,8 +362,8 @@ class ComposerFrame:
         self._body.setSpacing(_GROUPS - 4)
         self._messages, self._below = QVBoxLayout(), QVBoxLayout()
         self._messages.setContentsMargins(*self._around(0))
-        self._below.setSpacing(8)
-        holder = QWidget()
+        self._below.setSpacing(_BELOW)
+        self.body = holder = _Body()
         holder.setLayout(self._body)
         self._scroll.setWidget(holder)
         holder.setAutoFillBackground(False)
@@ -352,6 +373,7 @@ class ComposerFrame:
         self._column.addLayout(self._tabs)
         self._column.addWidget(Divider())
         self._column.addWidget(self._scroll, 1)
+        self._column.addWidget(self._edge)
         self._column.addLayout(self._below)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())

@@ -132,10 +132,15 @@ class ComposerPanel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Fold the preview, and let more parts scroll, if they would leave too little space for the text."""
-        self.preview.fit(is_low=self.height() < theme.current().grown(_LOW))
+        """Shorten the preview, and let more parts scroll, if the text would have too little space."""
+        self._fit_preview()
         if self.frame.fit(self.height()):
             self._order_tabs()
+
+    def _fit_preview(self) -> None:
+        """Leave as much space to the text and its options as they need."""
+        room = self.frame.spare_height() + self.preview.height()
+        self.preview.fit(room, is_low=self.height() < theme.current().grown(_LOW))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files anywhere on the panel."""
@@ -500,10 +505,9 @@ class ComposerPanel(QWidget):
         self.file.add_words(self.alt_text.described)
         self.file.add_words(self.alt_text.describe)
         options = self.pin, self.tiktok, self.options
-        fields = self.cost, *options, self.by_hand, self.when, self.times
-        for section in (self.writing, self.problems, *fields):
+        for section in (self.writing, self.problems, self.cost, *options, self.by_hand):
             self.frame.add(section)
-        self.frame.add_below(self.preview)
+        self.frame.add_below(self.when, self.times, self.preview)
 
     def _connect(self) -> None:
         model = self.model
@@ -513,6 +517,7 @@ class ComposerPanel(QWidget):
         self.text_box.cursor_moved.connect(self._follow_cursor)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
+        self.frame.body.changed.connect(self._fit_preview)
         self.attachment.pictured.connect(self._refresh)
         self.waiting = Waiting(self.frame, model, self)
         self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))

@@ -4,18 +4,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QImage
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.attachment import Tile
 from app.desktop.theme import icons
-from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel, stop_at_checked
+from app.desktop.widgets import (
+    Avatar,
+    Button,
+    ElidedLabel,
+    Face,
+    IconButton,
+    Label,
+    Panel,
+    TailLabel,
+    stop_at_checked,
+)
 from app.desktop.words import handle, platform_name
 from app.language import tr
 from app.workspace.accounts.account import Account
 
 _SHOWN, _LINES = 140, 3
 _PICTURE, _AVATAR = 68, 34
+_BRIEF = 36
+"""Size of avatar and picture in the card with one line of text, in px."""
+_GAP = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +47,7 @@ class Sketch:
 
 
 class Preview(QWidget):
-    """Always visible, folded in a low window; icons switch between accounts."""
+    """Always visible, brief or folded where there's little room; icons switch between accounts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,13 +62,13 @@ class Preview(QWidget):
         self._fold.clicked.connect(self._toggle)
         self._glyphs = QHBoxLayout()
         self._glyphs.setSpacing(2)
-        head = QHBoxLayout()
+        self._head = head = QHBoxLayout()
         head.addWidget(self._fold)
         head.addStretch(1)
         head.addLayout(self._glyphs)
-        self._card = Panel()
+        self._card, self._brief = Panel(), _BriefCard()
         self._avatar, self._name = Avatar(Face(""), _AVATAR), ElidedLabel("", "strong")
-        self._about, self._words = _Byline("", "card", "text2"), Label("", "text", wrap=True)
+        self._about, self._words = TailLabel("", "card", "text2"), Label("", "text", wrap=True)
         self._title, self._warning = Label("", "strong", wrap=True), Label("", "strong", wrap=True)
         self._who, self._picture = self._heading(), Tile(_PICTURE)
         self._picture.hide()
@@ -71,9 +84,11 @@ class Preview(QWidget):
         body.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column.setSpacing(_GAP)
         column.addLayout(head)
         column.addWidget(self._card)
+        column.addWidget(self._brief)
+        self._brief.hide()
         self._show_post()
 
     def show_posts(self, sketches: Sequence[Sketch], moment: str) -> None:
@@ -124,18 +139,23 @@ class Preview(QWidget):
         index = self._group.checkedId()
         return self._accounts[index] if 0 <= index < len(self._accounts) else None
 
-    def fit(self, *, is_low: bool) -> None:
-        """Fold it in little space, unless the user chose otherwise."""
+    def fit(self, room: int, *, is_low: bool) -> None:
+        """Show the whole card where ``room`` pixels are enough, else a brief one; fold it if ``is_low``.
+
+        If the user has shown or hidden it, it stays like that.
+        """
         if self._is_folded is None:
-            self._show_card(is_shown=not is_low)
+            whole = self._head.sizeHint().height() + _GAP + self._card.heightForWidth(self.width())
+            self._show_card(None if is_low else self._card if whole <= room else self._brief)
 
     def _toggle(self) -> None:
-        self._is_folded = self._card.isVisibleTo(self)
-        self._show_card(is_shown=not self._is_folded)
+        self._is_folded = not (self._card.isHidden() and self._brief.isHidden())
+        self._show_card(None if self._is_folded else self._card)
 
-    def _show_card(self, *, is_shown: bool) -> None:
-        self._fold.set_icon("chevron-down" if is_shown else "chevron-right")
-        self._card.setVisible(is_shown)
+    def _show_card(self, shown: Panel | None) -> None:
+        self._fold.set_icon("chevron-down" if shown is not None else "chevron-right")
+        for card in (self._card, self._brief):
+            card.setVisible(card is shown)
 
     def _show_post(self) -> None:
         account = self._current()
@@ -149,14 +169,17 @@ class Preview(QWidget):
         self._picture.setVisible(not picture.isNull())
         if account is None or sketch is None:
             self._words.setText(tr("Choose an account to see its preview."))
+            self._brief.show_post(None, self._words.text(), "", "")
             return
         self._avatar.set_face(Face(account.name, "", account.color_index))
         self._name.setText(account.name)
         named = handle(account.handle, account.platform.value)
-        self._about.show_parts(" · ".join(filter(None, (sketch.audience, named))), self._moment)
+        about = " · ".join(filter(None, (sketch.audience, named)))
+        self._about.show_parts(about, self._moment)
         self._title.setText(sketch.title)
         self._warning.setText(tr("Content warning: {warning}", warning=sketch.warning))
         self._words.setText(first_lines(sketch.text) or tr("Nothing written yet."))
+        self._brief.show_post(sketch, self._words.text(), about, self._moment)
 
     def _heading(self) -> QWidget:
         line = QWidget()
@@ -168,23 +191,40 @@ class Preview(QWidget):
         return line
 
 
-class _Byline(ElidedLabel):
-    """Who can see the post, the handle and the time, which is the last to be shortened."""
+class _BriefCard(Panel):
+    """The post with one line of text, where the window is too low for more."""
 
-    _moment = ""
+    def __init__(self) -> None:
+        super().__init__()
+        self._avatar, self._name = Avatar(Face(""), _BRIEF), ElidedLabel("", "strong")
+        self._about, self._line = TailLabel("", "card", "text2"), ElidedLabel("", "text")
+        self._picture = Tile(_BRIEF)
+        words, who, row = QVBoxLayout(), QHBoxLayout(), QHBoxLayout(self)
+        who.setSpacing(6)
+        who.addWidget(self._name)
+        who.addWidget(self._about, 1)
+        words.setSpacing(1)
+        words.addLayout(who)
+        words.addWidget(self._line)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.setSpacing(12)
+        row.addWidget(self._avatar)
+        row.addLayout(words, 1)
+        row.addWidget(self._picture)
 
-    def show_parts(self, about: str, moment: str) -> None:
-        """Show these parts; ``moment`` may be empty."""
-        self._moment = f" · {moment}" if about and moment else moment
-        self.setText(f"{about}{self._moment}")
-
-    def shown_text(self) -> str:
-        metrics = QFontMetrics(self.font())
-        room = self.width() - metrics.horizontalAdvance(self._moment)
-        about = metrics.elidedText(
-            self.text().removesuffix(self._moment), Qt.TextElideMode.ElideRight, max(0, room)
-        )
-        return f"{about}{self._moment}" if about else super().shown_text()
+    def show_post(self, sketch: Sketch | None, words: str, about: str, moment: str) -> None:
+        """Show a post and its shortened text, or only a sentence if ``sketch`` is None."""
+        for part in (self._avatar, self._name, self._about):
+            part.setVisible(sketch is not None)
+        picture = sketch.picture if sketch is not None else QImage()
+        self._picture.set_picture(picture)
+        self._picture.setVisible(not picture.isNull())
+        if sketch is not None:
+            self._avatar.set_face(Face(sketch.account.name, "", sketch.account.color_index))
+            self._name.setText(sketch.account.name)
+            self._about.show_parts(about, moment)
+            words = sketch.warning or sketch.title or words
+        self._line.setText(" ".join(words.split()))
 
 
 def first_lines(text: str) -> str:

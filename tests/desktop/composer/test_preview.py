@@ -75,7 +75,50 @@ def test_a_long_handle_is_shortened_before_the_time(qapp: QApplication) -> None:
     preview.resize(400, 200)
     preview.show()
     qapp.processEvents()
-    (about,) = (one for one in preview.findChildren(ElidedLabel) if "09:30" in one.text())
+    (about,) = (one for one in preview._card.findChildren(ElidedLabel) if "09:30" in one.text())
     about.setFixedWidth(about.sizeHint().width() - 40)
     assert about.shown_text().endswith("… · Thu 3 Dec, 09:30")
     preview.deleteLater()
+
+
+def test_a_long_text_leaves_the_preview_one_line_and_the_time_in_view(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+    key = service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
+            panel.resize(440, 700)
+            await ready(panel)
+            panel.accounts.toggle(key).setChecked(True)
+            preview, text = panel.preview, panel.text_box.editor
+            for words, brief in (("A coat", False), ("One\n" * 12, True), ("A coat", False)):
+                text.setPlainText(words)
+                await until(preview._brief.isVisible if brief else preview._card.isVisible, patience=5)
+                assert preview._card.isVisible() is not brief
+                assert not panel.frame.bar.isEnabled() or brief
+                assert panel.when.visibleRegion().boundingRect() == panel.when.rect()
+            assert [one.text() for one in preview._brief.findChildren(ElidedLabel)][-1] == "A coat"
+
+    run(qapp, work)
+
+
+def test_a_preview_that_was_asked_for_stays_whole(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    key = service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
+            panel.resize(440, 700)
+            await ready(panel)
+            panel.accounts.toggle(key).setChecked(True)
+            panel.text_box.editor.setPlainText("One\n" * 12)
+            await until(panel.preview._brief.isVisible, patience=5)
+            for is_whole in (False, True):
+                panel.preview._fold.click()
+                assert panel.preview._card.isVisible() is is_whole
+                panel.resize(440, 690 + 5 * is_whole)
+                assert not panel.preview._brief.isVisible()
+
+    run(qapp, work)
