@@ -12,11 +12,20 @@ _INSETS = (16, 10, 10, 10)
 _SPACING = 12
 _AROUND = 8
 _ABOVE_EDGE = 16
+_BELOW_DAYS = 8
+"""Distance from the days that end above it, in px."""
+
 _DOWN = QBoxLayout.Direction.TopToBottom
 
 
 class Notice(Panel):
-    """A sentence with an action or two at the bottom of its parent, below the days that matter."""
+    """A sentence with an action or two at the bottom of its parent.
+
+    It floats over days without posts. Days with posts end above it: see `room_changed`.
+    """
+
+    room_changed = Signal(int)
+    """The height to keep free below the days, in px; 0 if it floats over them or is hidden."""
 
     wantedAll = Signal()  # noqa: N815  a signal of the notice's interface
     wantedPost = Signal()  # noqa: N815
@@ -30,6 +39,7 @@ class Notice(Panel):
         """``samples``: the sample week, which can be shown and removed; None if it isn't available."""
         super().__init__(parent=parent)
         self._samples = samples
+        self._room, self._is_floating = 0, True
         self._wanted: SignalInstance = self.wantedAll
         self._label = Label("", "text", "text2")
         self._button, self._samples_button = Button("", "secondary"), Button("", "quiet")
@@ -49,6 +59,7 @@ class Notice(Panel):
     def explain(self, workspace: Planner, *, is_empty: bool) -> None:
         """Explain why nothing is published, or why the calendar is empty, and what to do."""
         sync = workspace.sync
+        self._is_floating = is_empty
         shows_samples = self._samples is not None and self._samples.is_shown
         if sync.key_refused and sync.problem:
             self._offer(sync.problem, tr("Enter new key"), self.wantedKey)
@@ -57,6 +68,7 @@ class Notice(Panel):
             self._offer(text, tr("Connect an account"), self.wantedAccount, tr("Remove the samples"))
         elif not is_empty:
             self.hide()
+            self._keep_room(0)
         elif len(workspace.posts):
             self._offer(tr("No posts match the filter."), tr("Show all"), self.wantedAll)
         elif sync.syncing and sync.last_synced is None:
@@ -138,4 +150,11 @@ class Notice(Panel):
         else:
             self.adjustSize()
         free = self._ground.size() - self.size()
-        self.move(free.width() // 2, max(0, free.height() - _ABOVE_EDGE))
+        above = _ABOVE_EDGE if self._is_floating else 0
+        self.move(free.width() // 2, max(0, free.height() - above))
+        self._keep_room(0 if self._is_floating or self.isHidden() else self.height() + _BELOW_DAYS)
+
+    def _keep_room(self, height: int) -> None:
+        if height != self._room:
+            self._room = height
+            self.room_changed.emit(height)

@@ -116,7 +116,8 @@ class CalendarPane(QWidget):
         self.mouse = MouseController(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.mouse.cancel)
         self.drops = Drops(self.grid.view, self._days, self._time_at)
-        self.notice = Notice(self.grid, samples)
+        self._ground = QWidget()
+        self.notice = self._make_notice(samples)
         self._counter = PausedAnnouncer(self.grid)
         self.selection_bar = SelectionBar(partial(move_commands, self), self.grid.view, self.grid)
         self._turner = PageTurner(self.toolbar)
@@ -221,8 +222,8 @@ class CalendarPane(QWidget):
         return post is not None and self.grid.shows(self._days.place(post.at).day)
 
     def regions(self) -> list[QWidget]:
-        """Return what F6 goes to in the pane: the toolbar, and the days."""
-        return [self.toolbar, self.grid]
+        """Return what F6 goes to in the pane: the toolbar, and the days with their notice."""
+        return [self.toolbar, self._ground]
 
     def mark_day(self, at: int | None, count: int = 0) -> None:
         """Show where ``count`` posts are being written: a time in ms since 1970 UTC, or None."""
@@ -260,6 +261,15 @@ class CalendarPane(QWidget):
 
     def _make_commands(self) -> CommandSet:
         commands, workspace = CommandSet(self, "calendar"), self._workspace
+    def _make_notice(self, samples: Samples | None) -> Notice:
+        """Put the days above a notice that would cover posts."""
+        column = QVBoxLayout(self._ground)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.grid)
+        notice = Notice(self._ground, samples)
+        notice.room_changed.connect(lambda height: column.setContentsMargins(0, 0, 0, height))
+        return notice
+
         commands.add(*calendar_commands(self, workspace), *self.keys.commands())
         commands.add_source(lambda: filter_commands(self.filters, workspace))
         self.grid.view.on_key = commands.press
@@ -273,7 +283,7 @@ class CalendarPane(QWidget):
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
         column.setSpacing(8)
         column.addWidget(self.toolbar)
-        column.addWidget(self.grid, 1)
+        column.addWidget(self._ground, 1)
 
     def _connect_toolbar(self) -> None:
         bar = self.toolbar

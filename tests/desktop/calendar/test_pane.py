@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
@@ -15,6 +15,7 @@ from app.desktop.calendar.filter_panel import FilterPanel
 from app.desktop.calendar.notice import Notice
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, Skeleton
+from app.workspace.sync.status import SyncStatus
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, Hands
 from tests.desktop.calendar.memory import account, post
@@ -153,6 +154,24 @@ def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> No
     assert button_of_notice(hands).text() == "New post"
 
 
+@pytest.mark.parametrize("width", [420, 1232])
+def test_the_days_end_above_a_notice_over_posts(take: MakeHands, width: int) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), size=(width, 872))
+    pane, whole = hands.pane, hands.pane.grid.height()
+    refused = SyncStatus(problem="The service rejected the API key.", key_refused=True)
+    for status, is_covered in ((refused, True), (SyncStatus(connected=True), False)):
+        hands.workspace.sync = status
+        hands.workspace.arrive(post("a", "2031-06-12T08:00"))
+        QApplication.processEvents()
+        assert pane.notice.isVisible() is is_covered
+        if is_covered:
+            top = pane.notice.mapTo(pane, QPoint()).y()
+            assert pane.grid.mapTo(pane, pane.grid.rect().bottomLeft()).y() < top
+            assert pane.rect().contains(QRect(pane.notice.mapTo(pane, QPoint()), pane.notice.size()))
+        else:
+            assert pane.grid.height() == whole
+
+
 def test_a_filter_that_hides_everything_can_be_left_there(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00"))
     panel(hands).kinds[PostType.VIDEO].click()
@@ -211,11 +230,11 @@ def test_above_midnight_is_painted_too(take: MakeHands) -> None:
 
 def test_loading_shows_quietly_after_a_moment(take: MakeHands, qtbot: QtBot) -> None:
     hands = take()
-    nothing = hands.pane.grid.grab().toImage()
+    nothing = hands.pane.grab().toImage()
     hands.workspace.sync = replace(hands.workspace.sync, last_synced=None, syncing=True)
     hands.workspace.arrive()
     loading = hands.pane.findChildren(Skeleton)[0]
     assert loading.isVisible()
-    before = hands.pane.grid.grab().toImage()
+    before = hands.pane.grab().toImage()
     qtbot.waitUntil(loading.is_ripe, timeout=30_000)
-    assert nothing != before != hands.pane.grid.grab().toImage()
+    assert nothing != before != hands.pane.grab().toImage()
