@@ -65,6 +65,8 @@ class CalendarPane(QWidget):
     """A Carried that was dropped, and the wanted time in ms since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
     postClicked = Signal(str)  # noqa: N815
+    postsSelected = Signal(object)  # noqa: N815
+    """The keys of the posts that the user selected; only one for a card that several posts share."""
     duplicateRequested = Signal(object)  # noqa: N815
     """The user wants copies of posts: their keys."""
     connectRequested = Signal()  # noqa: N815
@@ -259,8 +261,6 @@ class CalendarPane(QWidget):
             self.results.of,
         )
 
-    def _make_commands(self) -> CommandSet:
-        commands, workspace = CommandSet(self, "calendar"), self._workspace
     def _make_notice(self, samples: Samples | None) -> Notice:
         """Put the days above a notice that would cover posts."""
         column = QVBoxLayout(self._ground)
@@ -270,6 +270,8 @@ class CalendarPane(QWidget):
         notice.room_changed.connect(lambda height: column.setContentsMargins(0, 0, 0, height))
         return notice
 
+    def _make_commands(self) -> CommandSet:
+        commands, workspace = CommandSet(self, "calendar"), self._workspace
         commands.add(*calendar_commands(self, workspace), *self.keys.commands())
         commands.add_source(lambda: filter_commands(self.filters, workspace))
         self.grid.view.on_key = commands.press
@@ -345,16 +347,17 @@ class CalendarPane(QWidget):
         bar.cancelled.connect(lambda: self._cancel(selection.keys))
         bar.cleared.connect(lambda: selection.choose((), selection.current))
 
-    def point_at(self, keys: Iterable[str]) -> None:
+    def point_at(self, keys: Iterable[str], current: str | None = None) -> None:
         """Select posts that a panel is about, without the bar that changes all of them."""
         self._is_pointing = True
-        self.grid.view.selection.choose(keys)
+        self.grid.view.selection.choose(keys, current)
         self._is_pointing = False
 
     def mark_opened(self, key: str) -> None:
-        """Select the card of a post that a panel shows, unless it's among the selected ones."""
-        if key not in self.grid.view.selection.keys:
-            self.point_at([key])
+        """Select only the card of a post that a panel shows."""
+        selection, card = self.grid.view.selection, frozenset(self.model.sharing(key))
+        if selection.keys != card:
+            self.point_at([key], selection.current if selection.current in card else None)
 
     def _show_selected(self) -> None:
         """Show the bar for several cards that the user selected; the posts of one card count as one."""
@@ -362,6 +365,8 @@ class CalendarPane(QWidget):
         is_one_card = bool(keys) and keys == frozenset(self.model.sharing(next(iter(keys))))
         if self.selection_bar.show_count(count := 1 if is_one_card else len(keys)):
             self._counter.tell(trn("{n} post selected.", "{n} posts selected.", count))
+        if not self._is_pointing:
+            self.postsSelected.emit(frozenset(sorted(keys)[:1]) if is_one_card else keys)
 
     def _changed(self, changes: Changes) -> None:
         if changes.accounts:

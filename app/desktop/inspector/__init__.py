@@ -1,5 +1,6 @@
-"""The panel that shows one post."""
+"""The panels of the selected posts: of one, or of several."""
 
 from app.desktop.inspector.panel import Inspector
+from app.desktop.inspector.several import SelectedPosts
 
-__all__ = ["Inspector"]
+__all__ = ["Inspector", "SelectedPosts"]

@@ -106,7 +106,7 @@ class MainController:
         self.finishing = FinishingDesk(window, workspace, zone)
         self.tables = Tables(self.calendar, workspace, zone, self.calendar.model.all)
         self._connect_calendar()
-        self.peeking = Peeking(window, self.calendar, self.panels.inspect)
+        self.peeking = Peeking(window, self.calendar, self.panels.inspect, self.panels.show_selected)
         self.finder = Finder(self, zone)
         self._builder = QTimer(window, singleShot=True, interval=_FIRST_PAUSE_MS)
         self._builder.timeout.connect(self._build_another)

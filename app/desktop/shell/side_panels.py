@@ -1,6 +1,6 @@
 """The side panels: the composer, post details, and panels opened from menus and cards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 from zoneinfo import ZoneInfo
@@ -144,6 +144,17 @@ class SidePanels:
         if self._window.side is not None:
             self._window.side.setFocus()
 
+    def show_selected(self, keys: Iterable[str]) -> None:
+        """List several selected posts in the side panel."""
+        from app.desktop.inspector import SelectedPosts
+
+        panel = self._window.side
+        if not isinstance(panel, SelectedPosts):
+            panel = SelectedPosts(self._workspace, self._zone)
+            panel.closed.connect(self._window.close_side)
+            self._window.open_side(panel)
+        panel.show_posts(keys)
+
     def show_steps(self) -> None:
         """Open the undo history."""
         from app.desktop.changes import StepPanel
@@ -211,18 +222,33 @@ _PAUSE_MS: Final = 20
 
 
 class Peeking(QObject):
-    """Shows a clicked post in the side panel, if that's empty or shows another post.
+    """Keeps the side panel at what is selected in the calendar. The focus doesn't move.
 
-    The focus doesn't move. ``inspect`` opens the details of a post.
+    A clicked post is shown if the panel is empty or shows other posts. Several selected posts replace the
+    panel of one: it doesn't close, so that no card moves while the user selects.
+
+    Args:
+        window: has the side panel.
+        calendar: has the selection.
+        inspect: opens the details of a post.
+        show_selected: lists several posts.
     """
 
-    def __init__(self, window: MainWindow, calendar: CalendarPane, inspect: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        calendar: CalendarPane,
+        inspect: Callable[[str], None],
+        show_selected: Callable[[Iterable[str]], None],
+    ) -> None:
         super().__init__(calendar)
-        self._window, self._calendar, self._inspect = window, calendar, inspect
+        self._window, self._calendar = window, calendar
+        self._inspect, self._show_selected = inspect, show_selected
         self._key = ""
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._show)
         calendar.postClicked.connect(self._show_soon)
+        calendar.postsSelected.connect(self._follow)
 
     @property
     def is_waiting(self) -> bool:
@@ -233,10 +259,26 @@ class Peeking(QObject):
         self._key = key
         self._pause.start()
 
+    def _follow(self, keys: frozenset[str]) -> None:
+        if len(keys) > 1:
+            self._pause.stop()
+        if self._window.side is None:
+            return
+        from app.desktop.inspector import Inspector, SelectedPosts
+
+        is_list = isinstance(self._window.side, SelectedPosts)
+        if is_list and len(keys) == 1:
+            self._show_soon(next(iter(keys)))
+        elif is_list or (len(keys) > 1 and isinstance(self._window.side, Inspector)):
+            self._show_selected(keys)
+
     def _show(self) -> None:
-        from app.desktop.inspector import Inspector
+        from app.desktop.inspector import Inspector, SelectedPosts
 
         side = self._window.side
-        is_free = side is None or isinstance(side, Inspector)
-        if is_free and self._calendar.mouse.state is State.IDLE and self._calendar.isVisible():
+        is_list = isinstance(side, SelectedPosts)
+        is_free = side is None or is_list or isinstance(side, Inspector)
+        is_idle = self._calendar.mouse.state is State.IDLE
+        # The list may be replaced during a drag: the new panel is as wide, so no card moves.
+        if is_free and (is_idle or is_list) and self._calendar.isVisible():
             self._inspect(self._key)

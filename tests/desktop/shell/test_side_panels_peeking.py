@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.controller import State
 from app.desktop.composer import ComposerPanel
-from app.desktop.inspector import Inspector
+from app.desktop.inspector import Inspector, SelectedPosts
+from app.desktop.widgets import ElidedLabel
 from tests.desktop.running import run, workspace
 from tests.desktop.shell.person import Person, at_home, tomorrow
 from tests.workspace.model_service import ModelService
@@ -73,7 +74,65 @@ def test_the_card_of_an_opened_post_is_marked_wherever_it_was_opened(
             assert selection.keys == {first}
             selection.choose([first, second], first)
             person.controller.panels.inspect(second)
-            assert selection.keys == {first, second}, "it's marked already"
+            assert selection.keys == {second}, "the panel and the selection agree"
+
+    run(qapp, work)
+
+
+def listed(person: Person) -> list[str]:
+    """The title of the list of selected posts, and their texts; empty without that list."""
+    side = person.window.side
+    if not isinstance(side, SelectedPosts):
+        return []
+    rows = (label for label in side.findChildren(ElidedLabel) if label.isVisibleTo(side))
+    return [side.title.text(), *(label.text() for label in rows)]
+
+
+def test_a_list_replaces_the_panel_of_one_post_while_several_are_selected(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    first, second, third = (service.add_post(account, tomorrow(hour), str(hour)) for hour in (8, 9, 10))
+    control = Qt.KeyboardModifier.ControlModifier
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            view = person.controller.calendar.grid.view
+            click(person, first)
+            await until(lambda: inspected(person) == first)
+            width = view.width()
+            click(person, second, control)
+            await until(lambda: listed(person) == ["2 posts selected", "8", "9"])
+            assert view.width() == width, "no card moves while the user selects"
+            assert view.hasFocus()
+            click(person, third, control)
+            await until(lambda: listed(person) == ["3 posts selected", "8", "9", "10"])
+            opened.move({first: tomorrow(11)})
+            await until(lambda: listed(person) == ["3 posts selected", "9", "10", "8"])
+            click(person, first, control)
+            click(person, second, control)
+            await until(lambda: inspected(person) == third)
+            assert view.selection.keys == {third}
+
+    run(qapp, work)
+
+
+def test_the_list_of_selected_posts_stays_open_without_any(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    first, second = (service.add_post(account, tomorrow(hour), str(hour)) for hour in (8, 9))
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            view = person.controller.calendar.grid.view
+            person.controller.panels.inspect(first)
+            view.selection.choose([first, second], first)
+            assert listed(person)
+            QTest.keyClick(view, Qt.Key.Key_Escape)
+            await until(lambda: listed(person) == ["No posts selected"])
+            click(person, second)
+            await until(lambda: inspected(person) == second)
 
     run(qapp, work)
 
@@ -87,8 +146,10 @@ def test_choosing_several_and_dragging_show_nothing(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             view = person.controller.calendar.grid.view
-            click(person, first, Qt.KeyboardModifier.ControlModifier)
+            click(person, first)
+            waited = person.controller.peeking.is_waiting
             click(person, second, Qt.KeyboardModifier.ControlModifier)
+            assert (waited, person.controller.peeking.is_waiting) == (True, False)
             assert view.selection.keys == {first, second}
             at = card(person, first)
             QTest.mousePress(view.viewport(), LEFT, pos=at)

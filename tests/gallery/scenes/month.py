@@ -102,6 +102,18 @@ async def selected(stage: Stage) -> None:
     choose(pane, *(card(pane, headline) for headline in (_WOOL, _RETURNS, _QUESTIONS)))
 
 
+@SCREEN.scene("month-selected-beside-panel")
+async def listed(stage: Stage) -> None:
+    """The panel of a post was open, and now lists what is selected."""
+    controller = await _month(stage, with_files(full_studio()))
+    pane = controller.calendar
+    choose(pane, card(pane, _WOOL))
+    await stage.until(lambda: controller.window.side)
+    await stage.settle()
+    for headline in (_RETURNS, _QUESTIONS):
+        click(pane.grid.view.viewport(), card(pane, headline), ctrl=True)
+
+
 @SCREEN.scene("month-drag-refused")
 async def drag_refused(stage: Stage) -> None:
     controller = await _month(stage, full_studio())
