@@ -13,7 +13,7 @@ from itertools import chain
 from typing import NamedTuple, overload
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.language import trn
+from app.language import tr, trn
 from app.workspace.posts.planned import PlannedPost
 
 DAY_HEAD = 27
@@ -347,7 +347,7 @@ class Composing:
             platform=PostingPlatform.X,
             post_type=PostType.TEXT,
             status=PostStatus.SCHEDULED,
-            headline=trn("{n} new post", "{n} new posts", self.count),
+            headline=trn("{n} new post", "{n} new posts", self.count) if self.count > 1 else tr("New post"),
         )
 
 

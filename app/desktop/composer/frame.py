@@ -37,7 +37,7 @@ class Promise(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._words = Label("", "card", "text2", wrap=True)
-        self.stop = secondary(tr("Don't wait"), size="small")
+        self.stop = secondary(tr("Cancel"), size="small")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, _GAP)
         row.setSpacing(_GAP)
@@ -53,6 +53,7 @@ class Promise(QWidget):
     def show_words(self, words: str) -> None:
         """Show and announce a text; "" hides the line."""
         self._words.setText(words)
+        self.stop.setAccessibleDescription(words)
         self.setVisible(bool(words))
         if words:
             announce(self, words)
@@ -307,13 +308,19 @@ class ComposerFrame:
             return tr("Replace with {n} posts", n=posts) if posts > 1 else tr("Replace post")
         return trn("Schedule {n} post", "Schedule {n} posts", posts) if posts else tr("Schedule")
 
-    def set_promise(self, words: str) -> None:
-        """Show above the buttons what will happen later, replacing a message; "" for nothing."""
+    def set_promise(self, words: str, asked: QPushButton | None = None) -> None:
+        """Show above the buttons what will happen later, replacing a message; "" for nothing.
+
+        The button that asked for it can't be pressed meanwhile.
+        """
         if words:
             self.unsay()
-        elif self.promise.stop.hasFocus():
-            self.schedule.setFocus()
+        had_focus = (asked or self.promise.stop).hasFocus()
         self.promise.show_words(words)
+        for button in (self.publish, self.schedule):
+            button.setEnabled(button is not asked)
+        if had_focus:
+            (self.promise.stop if asked else self.schedule).setFocus()
 
     def say(self, strip: MessageStrip) -> None:
         """Show a message above the footer, replacing the previous one."""

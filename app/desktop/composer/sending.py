@@ -35,7 +35,8 @@ class Waiting(QObject):
     def begin(self, posts: int, *, at_once: bool) -> None:
         """Wait for the file, and say so."""
         self._asked = at_once
-        self._frame.set_promise(self._promise(posts, at_once=at_once))
+        asked = self._frame.publish if at_once else self._frame.schedule
+        self._frame.set_promise(self._promise(posts, at_once=at_once), asked)
 
     def stop(self) -> None:
         """Stop waiting."""

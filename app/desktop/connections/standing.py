@@ -46,7 +46,10 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
         return Standing(
             "fine",
             "user",
-            tr("Profile only: {platform} doesn't accept posts", platform=platform_name(account.platform)),
+            tr(
+                "Profile only: Kalends can't publish to {platform} yet",
+                platform=platform_name(account.platform),
+            ),
         )
     if is_by_hand(account.platform):
         return Standing("fine", "bell", tr("You publish, Kalends reminds you"))

@@ -11,7 +11,7 @@ from app.desktop.cancelling import schedule_again
 from app.desktop.inspector.move_form import MoveForm
 from app.desktop.widgets import announce
 from app.desktop.words import day_and_time
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.clock import Clock
 from app.workspace.editing.obstacles import inbox_full
 from app.workspace.editing.schedule import in_zone, suggested
@@ -54,6 +54,8 @@ class Moving(QObject):
             self.form.open_at(self._proposal(post), tr("Remind me"), tr("Remind me again at"))
             return
         action = tr("Schedule again") if self._is_cancelled() else tr("Move")
+        if others:
+            action = trn("Move {n} post", "Move {n} posts", len(self._keys))
         self.form.open_at(self._proposal(post), action)
 
     def _proposal(self, post: PlannedPost) -> int:

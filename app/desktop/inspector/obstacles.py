@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.theme import theme
 from app.desktop.warnings.fixes import Fix
 from app.desktop.warnings.wording import Concern
-from app.desktop.widgets import Button, FlowLayout, IconLabel, Label, announce, clear
+from app.desktop.widgets import Button, FlowLayout, IconLabel, Label, TailLabel, announce, clear
 from app.desktop.widgets.button import Kind
 from app.desktop.widgets.painting import rounded
 from app.language import tr
@@ -27,7 +27,11 @@ class _Obstacle(QFrame):
         words = QVBoxLayout()
         words.setSpacing(4)
         words.addWidget(Label(concern.title, "strong", wrap=True))
-        if concern.text:
+        for post in concern.posts if len(concern.posts) > 1 else ():  # a single one is the panel's
+            line = TailLabel("", "card", "text2")
+            line.show_parts(*post)
+            words.addWidget(line)
+        if concern.text and not concern.posts:
             words.addWidget(Label(concern.text, "card", "text2", wrap=True))
         if fixes:
             ways = QWidget()

@@ -240,6 +240,7 @@ class Inspector(QWidget):
         return date_short(in_zone(post.at, self._zone))
 
     def _say(self, text: str) -> None:
+        self.note.set_tone("warn" if text == _UNSENT else "text2")
         self.note.setText(text)
         self.note.setVisible(bool(text))
 
@@ -248,8 +249,9 @@ class Inspector(QWidget):
         is_ahead = post.status is PostStatus.SCHEDULED and post.at > self._now() and not post.may_be_live
         found = workspace.warnings.about(self._key)
         concerns = self._wording().concerns(PlanWarnings.of(found)) if is_ahead else []
-        # Nothing was checked before everything was listed once.
-        is_ready = is_ahead and workspace.sync.last_synced is not None
+        # Nothing was checked before everything was listed once, and unsent changes aren't published.
+        is_known = workspace.sync.last_synced is not None and post.sync is SyncState.SYNCED
+        is_ready = is_ahead and is_known
         self.obstacles.show_concerns(concerns, is_ready=is_ready)
 
     def _wording(self) -> Wording:

@@ -5,7 +5,7 @@ from datetime import date
 from PySide6.QtCore import Qt
 
 from app.desktop.calendar.days import Span
-from app.desktop.calendar.placement import DayLayout
+from app.desktop.calendar.placement import Composing, DayLayout
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import CTRL, Hands
 from tests.desktop.calendar.memory import instant, post
@@ -33,6 +33,7 @@ def test_a_finished_text_leaves_no_trace(take: MakeHands) -> None:
     before = hands.picture()
     hands.pane.mark_day(AT, 1)
     assert hands.picture() != before
+    assert Composing(0, AT, 1)._stand_in().headline == "New post"  # whose beginning says something
     hands.pane.mark_day(None)
     assert hands.picture() == before
 

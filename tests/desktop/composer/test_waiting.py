@@ -94,16 +94,18 @@ def test_waiting_can_be_ended(qapp: QApplication, tmp_path: Path, service: Model
 
     async def work() -> None:
         async with asked_early(tmp_path, service, line) as (person, panel):
-            (button,) = [one for one in panel.findChildren(Button) if one.text() == "Don't wait"]
+            (button,) = [one for one in panel.findChildren(Button) if one.text() == "Cancel"]
             foot = panel.frame._foot
             assert foot.isAncestorOf(button)
             assert (
                 button.mapTo(foot, button.rect().bottomLeft()).y() + 8
                 <= panel.frame.schedule.geometry().top()
             )
+            assert not panel.frame.schedule.isEnabled()
             button.setFocus()
             button.click()
             assert panel.frame.said() == ""
+            assert panel.frame.schedule.isEnabled()
             assert panel.frame.schedule.hasFocus()
             line.go.set()
             await until(lambda: stored(panel))

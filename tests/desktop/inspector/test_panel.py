@@ -17,7 +17,7 @@ from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.inspector import Inspector
 from app.desktop.inspector.platform_preview import _COMMENT, _LIKE, _Acts
 from app.desktop.theme import theme
-from app.desktop.widgets import Button
+from app.desktop.widgets import Button, TailLabel
 from app.desktop.words import day_and_time
 from app.language import use
 from app.workspace.clock import from_millis, wall_clock
@@ -322,6 +322,8 @@ def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
             await until(panel.obstacles.text)
             assert panel.obstacles.text().startswith("120 characters too long for X (limit 280)")
             assert "Two X posts 20 minutes apart" in panel.obstacles.text()
+            named = [line.text() for line in panel.obstacles.findChildren(TailLabel)]
+            assert [text.partition(" ")[0] for text in named] == ["one", "word"]  # only of two posts
             assert panel.obstacles.isVisible()
             service.connections[0]["is_available"] = False
             await opened.refresh()
@@ -330,6 +332,27 @@ def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
             assert (kinds["Reconnect"], panel.edit_button.kind()) == ("primary", "secondary")
             opened.cancel([key])
             await until(lambda: not panel.obstacles.isVisible())
+
+    run(qapp, work)
+
+
+def test_a_post_with_an_unsent_change_isn_t_called_ready(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    at = service.clock() + 2 * DAY
+    key = service.add_post(service.add_account(), at)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(Inspector(opened, LISBON, key)) as panel:
+            await until(panel.obstacles.ready.isVisible)
+            service.online = False
+            opened.move({key: at + DAY})
+            await until(lambda: panel.note.text() == "Your last change hasn't reached the service yet.")
+            assert not panel.obstacles.ready.isVisible()
+            assert panel.note.tone() == "warn"
+            service.online = True
+            await opened.refresh()
+            await until(panel.obstacles.ready.isVisible)
+            assert not panel.note.isVisible()
 
     run(qapp, work)
 
@@ -480,6 +503,7 @@ def test_the_other_posts_of_an_idea_are_listed_opened_and_moved_with_it(
                 button.click()
             assert sorted(wanted) == sorted([other, failed])
             panel.together.move_button.click()
+            assert panel.form.move_button.text() == "Move 2 posts"
             panel.form.confirmed.emit(NOON + DAY)
             assert {one.key for one in opened.posts.between(NOON + DAY, NOON + DAY + 1)} == {key, other}
             assert opened.undo_label == "Move 2 posts"
@@ -500,6 +524,7 @@ def test_a_post_that_is_moved_alone_leaves_the_others(
             await ready(panel)
             assert panel.together.isVisible()
             panel.move_button.click()
+            assert panel.form.move_button.text() == "Move"
             panel.form.confirmed.emit(NOON + DAY)
             assert [one.key for one in opened.posts.all()] == [other, key]
             assert not panel.together.isVisible()
