@@ -61,14 +61,20 @@ def ended(attempt: Attempt, how: AttemptOutcome) -> Attempt:
 
 
 seconds = st.integers(0, 100_000).map(lambda number: timedelta(seconds=number))
-errors = st.builds(
-    PlatformError,
-    st.sampled_from(FailureKind),
-    st.just("code"),
-    st.just("words"),
-    retry_after=st.none() | st.floats(0, 1e6),
-    existing=st.none() | st.just(Published("item", None)),
-)
+
+
+def errors_of(kinds: st.SearchStrategy[FailureKind]) -> st.SearchStrategy[PlatformError]:
+    return st.builds(
+        PlatformError,
+        kinds,
+        st.just("code"),
+        st.just("words"),
+        retry_after=st.none() | st.floats(0, 1e6),
+        existing=st.none() | st.just(Published("item", None)),
+    )
+
+
+errors = errors_of(st.sampled_from(FailureKind))
 
 
 proofs: st.SearchStrategy[outcome.Proof] = st.sampled_from([Sight.ABSENT, Sight.UNKNOWABLE])
@@ -286,13 +292,17 @@ def test_looking_goes_on_while_the_account_is_expired_and_the_post_is_in_time() 
     assert isinstance(look(over, WINDOW), outcome.Failed)
 
 
-@given(errors, seconds, st.floats(0, 1, exclude_max=True), st.booleans())
+@pytest.mark.parametrize("open_", [False, True], ids=["no answer lost", "an answer lost"])
+@pytest.mark.parametrize("kind", FailureKind)
+@given(st.data(), seconds, st.floats(0, 1, exclude_max=True))
 def test_what_follows_from_an_error(
-    error: PlatformError,
+    kind: FailureKind,
+    open_: bool,
+    data: st.DataObject,
     passed: timedelta,
     roll: float,
-    open_: bool,
 ) -> None:
+    error = data.draw(errors_of(st.just(kind)))
     now = NOON + passed
     post = a_post(lost(NOON)) if open_ else a_post()
     ruling = outcome.after_error(error, post, now, SETTINGS, lambda: roll)
@@ -387,6 +397,7 @@ def test_a_post_is_not_tried_again_when_the_platform_asks_to_wait_too_long() -> 
     assert ruling.outcome is AttemptOutcome.TRANSIENT
 
 
+@example([(timedelta(), timedelta(), True), (timedelta(seconds=9), timedelta(), True)], timedelta())
 @given(st.lists(st.tuples(seconds, seconds, st.booleans()), min_size=1, max_size=4), seconds)
 def test_a_post_waits_until_it_has_something_to_do(
     calls: list[tuple[timedelta, timedelta, bool]], passed: timedelta

@@ -104,6 +104,7 @@ def test_every_call_is_remembered_until_it_is_answered() -> None:
     wish = Intention("a", TWO, sent=(TWO, THREE)).begun()
     assert wish.sent == (TWO, THREE, TWO)
     assert wish.answered(TWO).sent == (TWO, THREE)
+    assert wish.answered(THREE).sent == (TWO, TWO)
     assert wish.answered(ONE).sent == wish.sent
 
 
