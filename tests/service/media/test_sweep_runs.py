@@ -227,7 +227,7 @@ def test_an_account_of_exactly_a_day_has_its_strays_set_aside(closet: Closet) ->
         closet.keep()
     stray = closet.stray()
     closet.now = NOW - DAY - MOMENT
-    closet.sweep()
+    assert closet.sweep() == []
     assert stray.exists()
     closet.now = NOW - DAY
     os.utime(stray, ((NOW - 4 * DAY).timestamp(),) * 2)
