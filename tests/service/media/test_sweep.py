@@ -463,6 +463,23 @@ def test_an_account_whose_folder_was_moved_and_linked_loses_nothing(
     assert shelf.links.get(shelf.view_url(path)).content == PNG
 
 
+def test_files_below_a_link_that_were_missing_before_have_a_day_again(
+    shelf: Shelf, stranger: Shelf, sweep: Sweep, tmp_path: Path
+) -> None:
+    [path] = sweep.store()
+    stranger.store(PNG)
+    moved = tmp_path / "moved"
+    shutil.move(shelf.folder, moved)
+    sweep()
+    shelf.folder.symlink_to(moved, target_is_directory=True)
+    sweep(later=timedelta(hours=20))
+    shelf.folder.unlink()
+    sweep(later=timedelta(hours=20))
+    shelf.folder.symlink_to(moved, target_is_directory=True)
+
+    assert shelf.links.get(shelf.view_url(path)).content == PNG
+
+
 def test_the_worker_sweeps_at_the_start_and_ends_when_told(shelf: Shelf, sweep: Sweep) -> None:
     sweep.store(3)
     stray = sweep.leave("photo-00000000.png")

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select, update
 
@@ -64,6 +64,7 @@ def test_a_short_list_of_waits_repeats_its_last() -> None:
     assert waits == [NOON + timedelta(seconds=seconds) for seconds in (1, 5, 5)]
 
 
+@example(outcomes=[False] * 9 + [True] + [False] * 10)
 @given(outcomes=st.lists(st.booleans(), max_size=60))
 def test_health_is_the_length_of_the_last_row_of_failures(outcomes: list[bool]) -> None:
     health = Health(active=True, failure_count=0, last_disabled_at=None)
@@ -83,6 +84,7 @@ OUTCOMES = st.lists(
 
 
 @settings(max_examples=40, deadline=None)
+@example(outcomes=[REFUSED] * 11)
 @given(outcomes=OUTCOMES)
 def test_the_rows_agree_with_the_decisions(outcomes: list[Verdict], store: "Store") -> None:
     """Any run of outcomes: the counter, the switch, the retries, and no delivery that is forgotten."""
