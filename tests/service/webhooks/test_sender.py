@@ -17,7 +17,7 @@ from app.service.accounts.accounts import Plan, create_account
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks.events import record
 from app.service.webhooks.queue import Claimant, claim, settle
-from app.service.webhooks.sender import Health, Sent, Verdict, judge, retry_at
+from app.service.webhooks.sender import Due, Health, Sent, Verdict, judge, longest_wait, retry_at
 from tests.service.webhooks.office import DATA
 from tests.service.webhooks.test_events import add_subscription
 from tests.stores import service_store
@@ -45,6 +45,14 @@ def test_retries_come_about_when_they_should(roll: float, retry: int) -> None:
     assert at is not None
     wait = (at - NOON).total_seconds()
     assert BACKOFF[retry] * 0.79 < wait < BACKOFF[retry] * 1.21
+
+
+@pytest.mark.parametrize("backoff", [BACKOFF, (300.0, 10.0)])
+def test_no_wait_is_longer_than_the_longest(backoff: tuple[float, ...]) -> None:
+    waits = [retry_at(retry, PASSING, NOON, backoff, lambda: 1.0) for retry in range(3)]
+
+    assert max(at for at in waits if at) == NOON + timedelta(seconds=longest_wait(backoff))
+    assert longest_wait(()) == 0
 
 
 def test_waits_differ() -> None:
@@ -76,6 +84,11 @@ def test_health_is_the_length_of_the_last_row_of_failures(outcomes: list[bool]) 
         assert health.failure_count == row
         assert health.active == (row < 10)
         assert health.last_disabled_at == (None if row < 10 else NOON + timedelta(seconds=number))
+
+
+def test_a_delivery_does_not_show_its_secret() -> None:
+    due = Due(uuid4(), uuid4(), uuid4(), "post.failed", 0, "{}", NOON, "https://example.com", b"sealed")
+    assert "sealed" not in repr(due)
 
 
 OUTCOMES = st.lists(
