@@ -83,6 +83,11 @@ async def test_what_kept_steps_are_called_follows_the_language(
         use("en")
 
 
+def test_steps_in_databases_keep_their_names() -> None:
+    """A step by another name could not be read, and with it the whole workspace."""
+    assert [one.value for one in Doing] == ["move", "cancel", "plan", "replace", "schedule again"]
+
+
 async def test_a_step_of_an_earlier_version_is_called_as_it_was(
     tmp_path: Path, service: ModelService
 ) -> None:
