@@ -341,6 +341,26 @@ async def test_a_wish_about_a_new_post_that_was_listed_before_it_was_confirmed_i
         assert workspace.conflicts == []
 
 
+async def test_a_move_of_somebody_else_to_where_a_post_was_created_is_theirs(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """The first answer to the create call was lost, but a repeated call creates no second post."""
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: account in workspace.accounts)
+        service.faults.append(("POST", "lose"))
+        (key,) = workspace.plan([new_post(account)])
+        await settled(workspace)
+        workspace.move({key: START + 3 * HOUR})
+        await settled(workspace)
+        assert there_at(service) == START + 3 * HOUR
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(10)
+        await until(lambda: [one.at for one in workspace.posts] == [START + HOUR])
+        await settled(workspace)
+        assert there_at(service) == START + HOUR
+
+
 @pytest.mark.parametrize("restarts", [False, True])
 async def test_a_new_post_takes_the_undo_steps_and_late_calls_of_its_listed_copy(
     tmp_path: Path, service: ModelService, *, restarts: bool
