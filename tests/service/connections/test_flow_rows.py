@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import Connection, Row, insert, select
 
 from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Cause, FailureKind, PlatformError, Profile, TokenGrant
 from app.platforms.cards import CARDS
 from app.service.accounts.accounts import Plan, create_account
 from app.service.connections import flow_rows
-from app.service.connections.flow_rows import Stage
+from app.service.connections.flow_rows import FlowEnd, Offer, Stage
 from app.service.store.tables import connection_flows, connections
 from tests.stores import service_engine, take_back
 
@@ -233,3 +234,89 @@ def test_an_address_that_is_not_registered_has_its_next_click(platform: str, cod
 def test_other_refusals_start_again() -> None:
     told = flow_rows.refused(ConnectionPlatform.X, "The code has expired", "invalid_request")
     assert told == "X refused: The code has expired. Nothing was connected. Start again."
+
+
+@pytest.mark.parametrize("code", ["invalid_scope", "unauthorized_scope_error"])
+def test_a_permission_that_the_app_may_not_ask_for_has_its_next_click(code: str) -> None:
+    told = flow_rows.refused(ConnectionPlatform.LINKEDIN, "Not authorized", code)
+    assert "“Share on LinkedIn”" in told
+    assert "Start again." not in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause", "told"),
+    [
+        (
+            FailureKind.TRANSIENT,
+            None,
+            "X said: No luck. Nothing was connected. Start again in a few minutes.",
+        ),
+        (
+            FailureKind.PERMISSION,
+            Cause.APP,
+            (
+                "X rejected the app that Kalends uses there, so nothing was connected."
+                " Check the app's keys in Kalends, then start again. X said: No luck."
+            ),
+        ),
+        (FailureKind.PERMISSION, None, "X refused: No luck. Nothing was connected. Start again."),
+    ],
+)
+def test_a_failed_connection_says_why_and_what_to_do(
+    kind: FailureKind, cause: Cause | None, told: str
+) -> None:
+    error = PlatformError(kind, "code", "No luck.", cause=cause)
+    assert flow_rows.failed(ConnectionPlatform.X, error) == told
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ("A", "A on X is connected."),
+        ("AB", "A and B on X are connected."),
+        ("ABCD", "A, B, C and D on X are connected."),
+        ("ABCDE", "A, B, C, D and 1 more on X are connected."),
+    ],
+)
+def test_connected_accounts_are_named(names: str, told: str) -> None:
+    assert flow_rows.connected(list(names), ConnectionPlatform.X) == told
+
+
+@pytest.mark.parametrize(
+    ("offered", "granted"),
+    [((), "didn't give access to Ines"), (("A", "B"), "gave access to A and B instead of Ines")],
+)
+def test_another_account_is_named(offered: tuple[str, ...], granted: str) -> None:
+    told = flow_rows.another_account("Ines", offered, ConnectionPlatform.X)
+    assert told == f"X {granted}. Nothing was changed. Sign in to X as Ines, then start again."
+
+
+def test_each_account_is_offered_once_with_its_own_tokens() -> None:
+    consent, own = TokenGrant("consent", None, None), TokenGrant("own", None, None)
+    profiles = [Profile("a", "A"), Profile("b", "B", grant=own), Profile("a", "A")]
+    assert flow_rows.offers_of(profiles, consent) == [
+        Offer(Profile("a", "A"), consent),
+        Offer(Profile("b", "B"), own),
+    ]
+
+
+def test_a_choice_page_has_a_secret_of_its_own() -> None:
+    """Whoever sees one secret of a flow can't derive another one."""
+    first, second = flow_rows.choice_token("one"), flow_rows.choice_token("two")
+    assert len({first, second, "one", flow_rows.digest("one")}) == 4
+    assert first == flow_rows.choice_token("one")
+    assert len(first) == 48
+
+
+def test_stages_keep_their_names() -> None:
+    """They are stored, and apps read the final ones in a redirect."""
+    assert list(Stage) == ["waiting", "exchanging", "choosing", "connected", "denied", "failed"]
+
+
+def test_a_flow_ends_at_its_result_or_the_connection_that_it_was_for(flows: Flows) -> None:
+    renewed, result = connect(flows.rows, flows.ines), uuid4()
+    again = add(flows.rows, flows.ines, "again", "x", reauthorizes=renewed)
+    ends = [FlowEnd.of(flows.found(flows.ines, one)) for one in (flows.mine, again)]
+    assert [(end.connection_id, end.words) for end in ends] == [(flows.mine, ""), (renewed, "")]
+    flow_rows.set_result(flows.rows, flows.found(flows.ines, again), result)
+    assert FlowEnd.of(flows.found(flows.ines, again)).connection_id == result
