@@ -37,7 +37,11 @@ def main() -> int:
     print(f"seed {seed}", flush=True)
     with quiet():
         for number in _runs(options):
-            outcome = room.play(room.script(seed + number, options.posts, rates))
+            try:
+                outcome = room.play(room.script(seed + number, options.posts, rates))
+            except Exception as error:
+                error.add_note(f"Seed {seed + number} stopped here.")
+                raise
             report.add(outcome)
             for breach in outcome.breaches:
                 print(f"seed {outcome.script.seed}: {breach}", flush=True)

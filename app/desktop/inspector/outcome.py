@@ -14,7 +14,7 @@ from app.desktop.inspector.causes import headline
 from app.desktop.inspector.facts import attempt_words
 from app.desktop.inspector.notice_block import NoticeBlock
 from app.desktop.opening import open_page
-from app.desktop.widgets import Button, Label, quiet, secondary
+from app.desktop.widgets import Button, FoldButton, Label, secondary
 from app.desktop.words import platform_name
 from app.language import tr
 from app.platforms.cards import CARDS
@@ -53,14 +53,12 @@ class Outcome(NoticeBlock):
         self.there_button = secondary(tr("It's there"), size="small")
         self.absent_button = secondary("", size="small")
         self.write_button = secondary(tr("Edit and repost"), size="small")
-        self.details_button = quiet(tr("Details"), "chevron-right", size="small")
-        self.details_button.setCheckable(True)
+        self.details_button = FoldButton(tr("Details"), self.details)
         for label in (self.headline, self.advice, self.details):
             label.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
             label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # Qt's policy for selectable text excludes Tab
-        self.details.hide()
         buttons = self.connect_button, self.look_button, self.there_button, self.absent_button
         self.lay_out((*buttons, self.write_button, self.details_button), self.details)
         self._connect()
@@ -139,14 +137,9 @@ class Outcome(NoticeBlock):
     def _here(self, moment: datetime) -> datetime:
         return moment.astimezone(self._zone)
 
-    def _unfold(self, is_open: bool) -> None:
-        self.details_button.set_icon("chevron-down" if is_open else "chevron-right")
-        self.details.setVisible(is_open)
-
     def _connect(self) -> None:
         self.connect_button.clicked.connect(self.reconnect_wanted)
         self.look_button.clicked.connect(lambda: open_page(self._page))
         self.there_button.clicked.connect(lambda: self.found.emit(True))
         self.absent_button.clicked.connect(lambda: self.found.emit(False))
         self.write_button.clicked.connect(self.rewrite_wanted)
-        self.details_button.toggled.connect(self._unfold)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.desktop.theme.theme import grow
-from app.desktop.widgets import IconLabel, Label, announce, primary, quiet, secondary
+from app.desktop.widgets import FoldButton, IconLabel, Label, announce, primary, secondary
 from app.language import tr
 from app.workspace.homes.moving.messages import MoveProgress
 from app.workspace.messages import Problem
@@ -44,9 +44,7 @@ class MoveScreen(QWidget):
         self.go_on, self.cancel = primary(tr("Continue")), secondary(tr("Cancel the move"))
         self.go_on.clicked.connect(self.continue_wanted)
         self.cancel.clicked.connect(self.cancel_wanted)
-        self.more = quiet(tr("Details"), "chevron-right", size="small")
-        self.more.setCheckable(True)
-        self.more.toggled.connect(self._unfold)
+        self.more = FoldButton(tr("Details"), self.details)
         self._lay_out()
         self.show_progress(MoveProgress(tr("Closing the calendar")))
 
@@ -87,10 +85,6 @@ class MoveScreen(QWidget):
         self.cancel.setEnabled(True)
         self.go_on.setFocus()
         announce(self, problem.text)
-
-    def _unfold(self, is_open: bool) -> None:
-        self.more.set_icon("chevron-down" if is_open else "chevron-right")
-        self.details.setVisible(is_open)
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme.theme import grow
-from app.desktop.widgets import IconLabel, Label, primary, quiet, secondary
+from app.desktop.widgets import FoldButton, IconLabel, Label, primary, secondary
 from app.language import tr
 
 _WIDTH = 520
@@ -24,10 +24,7 @@ class FailureScreen(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.text = text
         self.details = _words(details, "text3")
-        self.more = quiet(tr("Details"), "chevron-right", size="small")
-        self.more.setCheckable(True)
-        self.more.toggled.connect(self._unfold)
-        self.details.hide()
+        self.more = FoldButton(tr("Details"), self.details)
         if not details:  # without a parent yet, showing it would open a window
             self.more.hide()
         column = QVBoxLayout(self)
@@ -61,10 +58,6 @@ class FailureScreen(QWidget):
         row.addWidget(other)
         row.addStretch(1)
         return holder
-
-    def _unfold(self, is_open: bool) -> None:
-        self.more.set_icon("chevron-down" if is_open else "chevron-right")
-        self.details.setVisible(is_open)
 
 
 def _words(text: str, color: str) -> Label:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from app.desktop.widgets.badge import Badge, Chip, PopupChip, PracticeTag, Tag
     from app.desktop.widgets.button import (
         Button,
+        FoldButton,
         IconButton,
         KeyHint,
         LinkButton,
@@ -67,6 +68,7 @@ __all__ = [
     "Face",
     "Field",
     "FlowLayout",
+    "FoldButton",
     "IconButton",
     "IconLabel",
     "KeyHint",
@@ -122,6 +124,7 @@ _NAMES: Final = {
     "badge": ("Badge", "Chip", "PopupChip", "PracticeTag", "Tag"),
     "button": (
         "Button",
+        "FoldButton",
         "IconButton",
         "KeyHint",
         "LinkButton",

@@ -358,15 +358,28 @@ def _hint_height() -> int:
     return QFontMetrics(theme.current().font("small")).height() + 4
 
 
+class FoldButton(Button):
+    """Shows or hides a part, which is hidden at first."""
+
+    def __init__(self, text: str, part: QWidget) -> None:
+        super().__init__(text, "quiet", icon="chevron-right", size="small")
+        self._part = part
+        part.hide()
+        self.setCheckable(True)
+        self.toggled.connect(self._show)
+
+    def _show(self, is_open: bool) -> None:
+        self.set_icon("chevron-down" if is_open else "chevron-right")
+        self._part.setVisible(is_open)
+
+
 class More(QWidget):
     """A button that shows or hides ``body``."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.button = Button(tr("More"), "quiet", icon="chevron-down", size="small")
-        self.button.setCheckable(True)
         holder = QWidget()
-        holder.hide()
+        self.button = FoldButton(tr("More"), holder)
         self.body = QVBoxLayout(holder)
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(6)
@@ -375,4 +388,3 @@ class More(QWidget):
         column.setSpacing(6)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(holder)
-        self.button.toggled.connect(holder.setVisible)
