@@ -106,8 +106,12 @@ class Life:
 
     @property
     def still_for(self) -> float:
-        """For how many seconds it still stands still; negative: for how long it has not."""
-        return self._still_until - self._clock.steady()
+        """For how many seconds it still stands still; negative: for how long it has not.
+
+        In whole microseconds: a loop ends timers up to a nanosecond early, and for as long as others are
+        ready, its clock would not move.
+        """
+        return round(self._still_until - self._clock.steady(), 6)
 
     @property
     def woke_at(self) -> float:

@@ -97,6 +97,24 @@ def test_what_stands_still_goes_on_later() -> None:
     assert simulate(story) == (30, 0)
 
 
+def test_less_than_the_loop_can_wait_is_no_standstill(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "_MOST_TURNS", 1_000)
+
+    async def story(loop: SimulatedLoop) -> float:
+        life = Life("one", WorldClock(loop), timedelta(), lambda: None)
+        life.stand_still(30)
+        await asyncio.sleep(30 - 5e-10)
+
+        async def a_turn_later() -> None:
+            await asyncio.sleep(0)
+            await life.passes()
+
+        await asyncio.gather(life.passes(), a_turn_later())
+        return loop.time()
+
+    assert simulate(story) == pytest.approx(30)
+
+
 def test_the_steady_clock_stands_still_during_a_suspend_and_never_goes_back() -> None:
     async def story(loop: SimulatedLoop) -> list[float]:
         life = Life("one", WorldClock(loop), timedelta(), lambda: None)
