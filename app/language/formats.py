@@ -106,9 +106,14 @@ def _two_digits(value: float) -> str:
     return number(value, digits)
 
 
-def data_size(size: int) -> str:
-    """``640 KB``, ``12.4 MB``; the units of file managers, in steps of 1024."""
+def data_size(size: int, next_to: int = 0) -> str:
+    """``640 KB``, ``12.4 MB``; the units of file managers, in steps of 1024.
+
+    Args:
+        size: in bytes.
+        next_to: a larger size that is shown next to it, whose unit is used if one digit is enough for that.
+    """
     for unit, name in ((1024**3, "GB"), (1024**2, "MB"), (1024, "KB")):
-        if size >= unit:
+        if size >= unit or (next_to >= unit and size * 10 >= unit):
             return figure(f"{size / unit:.1f}".removesuffix(".0")) + f" {name}"
     return trn("{n} byte", "{n} bytes", size)

@@ -59,3 +59,16 @@ def test_in_german_comma_and_point_change_places() -> None:
 @pytest.mark.usefixtures("german")
 def test_sizes_of_data_are_german() -> None:
     assert [data_size(size) for size in (1, 2, 1_024 * 1_024 * 5 // 2)] == ["1 Byte", "2 Byte", "2,5 MB"]
+
+
+@pytest.mark.parametrize(
+    ("size", "next_to", "shown"),
+    [
+        (322_122_547, 12 * 1_024**3, "0.3 GB"),
+        (32_212_254, 12 * 1_024**3, "30.7 MB"),  # not "0 GB"
+        (322_122_547, 900_000_000, "307.2 MB"),
+        (322_122_547, 0, "307.2 MB"),
+    ],
+)
+def test_sizes_next_to_each_other_have_one_unit(size: int, next_to: int, shown: str) -> None:
+    assert data_size(size, next_to) == shown

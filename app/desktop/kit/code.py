@@ -69,6 +69,7 @@ class Code(QPlainTextEdit):
         super().__init__()
         self.shows_differences = shows_differences
         self.setReadOnly(True)
+        self.setProperty("code", True)  # a fainter outline than fields have
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)

@@ -23,12 +23,14 @@ _GAP = 6
 _RING = 6
 _LEAST = 132
 """Least width of a picture at 100 %, and at any text size if there are only two in a row."""
+_USUAL, _FEW = 160, 4
+"""Width of a picture where there is room for more than a few in a row."""
 
 
 def columns_in(room: int) -> int:
     """Return how many tiles fit into a width, with room for their captions."""
     narrow, usual = (room // (least + 2 * MARGIN) for least in (_LEAST, theme.current().grown(_LEAST)))
-    return max(1, usual, min(2, narrow))
+    return max(1, room // (theme.current().grown(_USUAL) + 2 * MARGIN), min(_FEW, usual), min(2, narrow))
 
 
 def tile_height(width: int) -> int:

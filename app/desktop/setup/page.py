@@ -206,6 +206,8 @@ class PlatformPage(QWidget):
 
     def _show_steps(self, checks: Sequence[Check]) -> None:
         """Show the state of each step, and open the first one that needs a look."""
+        if self._practice:
+            return
         failing = {_PLACES.get(check.step, _KEYS) for check in checks if check.outcome is CheckOutcome.FAILED}
         for place in _PLACES.values():
             self.steps.set_failed(place, has_failed=place in failing)
@@ -242,6 +244,9 @@ class PlatformPage(QWidget):
         column.setSpacing(14)
         column.addLayout(self._head())
         column.addWidget(self.strip)
+        if self._practice:
+            self._lay_out_practice(column)
+            return
         self.steps = Steps(
             (
                 (tr("Create an app on {name}", name=setup.name), self._create_step()),
@@ -251,7 +256,7 @@ class PlatformPage(QWidget):
                 (tr("Good to know"), _column(*_sentences(wording.abilities(setup)))),
             )
         )
-        is_set = setup.credentials or self._practice
+        is_set = setup.credentials
         for place in range(_KEYS):
             self.steps.set_done(place, is_done=is_set)
         self.steps.set_done(_KEYS, is_done=setup.credentials)
@@ -261,10 +266,24 @@ class PlatformPage(QWidget):
         column.addWidget(self.by_hand, 0, Qt.AlignmentFlag.AlignLeading)
         column.addStretch(1)
 
+    def _lay_out_practice(self, column: QVBoxLayout) -> None:
+        """Show only the test: nothing has to be set up."""
+        self.steps = Steps(())
+        for unused in (self.steps, self.portal, self.address, self.copy, self._about_by_hand, self.by_hand):
+            unused.setParent(self)
+            unused.hide()
+        about = self._keys_step()
+        if (inside := about.layout()) is not None:
+            inside.setContentsMargins(0, 0, 0, 0)  # no number in front of it
+        column.addWidget(about)
+        for step in (SetupStep.ADDRESS, SetupStep.ACCOUNT):
+            column.addWidget(self._results(step))
+        column.addStretch(1)
+
     def offer_by_hand(self, *, is_offered: bool) -> None:
         """Show or hide publishing by hand, which needs no developer app."""
         for widget in (self._about_by_hand, self.by_hand):
-            widget.setVisible(is_offered)
+            widget.setVisible(is_offered and not self._practice)
 
     def _create_step(self) -> QWidget:
         portal = self.portal if web_page(self.setup.portal) else None

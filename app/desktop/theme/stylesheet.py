@@ -190,6 +190,7 @@ def _inputs(t: Tokens, m: Metrics) -> str:
 QLineEdit[pill="true"] {{ border-radius: {Metrics.chip // 2}px; }}
 QPlainTextEdit, QTextEdit {{ padding: 8px; }}
 {state(":hover")} {{ border-color: {t.text3}; }}
+QPlainTextEdit[code="true"] {{ border-color: {t.line}; }}
 {state('[invalid="true"]')} {{ border-color: {t.bad}; }}
 {state(":focus")} {{ border: {m.ring}px solid {t.accent}; padding: 0 9px; }}
 QPlainTextEdit:focus, QTextEdit:focus {{ padding: 7px; }}

@@ -147,7 +147,8 @@ class StorageCard(Panel):
         if not videos and not images:
             parts = [(tr("Stored"), used, "text2")] if used else []
         self.bar.show_parts([(size / max(1, cap, used), ink) for _name, size, ink in parts])
-        self.legend.show_parts([(f"{name} ", data_size(size), ink) for name, size, ink in parts])
+        largest = max((size for _name, size, _ink in parts), default=0)
+        self.legend.show_parts([(f"{name} ", data_size(size, largest), ink) for name, size, ink in parts])
         self.legend.setVisible(bool(parts))
 
     def _show_outlook(self, seen: Overview) -> None:
@@ -279,7 +280,7 @@ class _Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = FlowLayout(self, 16, 4)
+        self._row = FlowLayout(self, 12, 4)
 
     def show_parts(self, parts: list[tuple[str, str, str]]) -> None:
         clear(self._row)

@@ -5,7 +5,7 @@ from datetime import UTC, date, timedelta
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import words
@@ -21,6 +21,7 @@ PROMISE: Final = tr("On time, from your own computer, to all your accounts.")
 
 _MARGIN: Final = 56
 _MARK: Final = 36
+_MARK_RADIUS: Final = 8
 _GRID_TOP: Final = 132
 _CELL: Final = (136, 112)
 _ROWS_MOST: Final = 4
@@ -29,6 +30,8 @@ _TIGHT: Final = 97  # percent of the normal advance, as large letters are set
 _RADIUS: Final = 12
 _CARD_RADIUS: Final = 5
 _WIDE_CARD: Final = 140
+_LOW_CARD, _HIGH_CARD = 41, 56
+_BESIDE_TEXT: Final = 16
 _NARROW_CLOTH: Final = 36.0
 _SHADES: Final = 0.35, 0.8
 """Share of the card's ground in a thread, and between threads."""
@@ -85,6 +88,8 @@ class WelcomePicture(QWidget):
     def _paint_name(self, painter: QPainter) -> None:
         margin = self._margin
         painter.drawPixmap(QPointF(margin, 52), icons.app_mark(_MARK, self.devicePixelRatioF()))
+        mark = QRectF(margin, 52, _MARK, _MARK)
+        rounded(painter, mark, _MARK_RADIUS, line="line")  # the mark's own outline is too thin at this size
         place = QRect(margin + _MARK + 12, 52, self.width(), _MARK)
         _write(painter, place, "Kalends", _font("section", 17), "text", Qt.AlignmentFlag.AlignVCenter)
 
@@ -128,10 +133,12 @@ class WelcomePicture(QWidget):
             _write(painter, cell.adjusted(8, 7, 0, 0), str(day), _font("card", 12), "text3")
         card = _CARDS.get(day)
         if card is not None and cell.right() < self.width():
-            _paint_card(painter, QRectF(cell.x() + 8, cell.y() + 31, cell.width() - 17, 56), card)
+            width = cell.width() - 17
+            place = QRectF(cell.x() + 8, cell.y() + 31, width, _card_height(card, width))
+            _paint_card(painter, place, card)
 
     def _paint_drag(self, painter: QPainter, cell: QRect) -> None:
-        area = QRectF(0, 0, 168, 56)
+        area = QRectF(0, 0, 168, _HIGH_CARD)
         painter.save()
         painter.translate(cell.x() + 22, cell.y() + 44)
         painter.rotate(_TILT)
@@ -171,6 +178,13 @@ class WelcomePicture(QWidget):
     @property
     def _margin(self) -> int:
         return _MARGIN if self.width() >= 420 else 32
+
+
+def _card_height(card: _Card, width: int) -> int:
+    """Return the height of a card: no more than its text needs, which is one or two lines."""
+    beside = _BESIDE_TEXT + (_NARROW_CLOTH if card.cloth is not None else 0)
+    is_short = QFontMetrics(_font("card", 12)).horizontalAdvance(card.text) <= width - beside
+    return _LOW_CARD if is_short else _HIGH_CARD
 
 
 def _paint_card(painter: QPainter, area: QRectF, card: _Card, line: str = "line", width: float = 1) -> None:

@@ -91,3 +91,16 @@ def test_nine_lines_need_no_bar(qapp: QApplication, qtbot: QtBot, scale: float) 
 )
 def test_strings_keys_and_comments_have_colours(line: str, parts: list[tuple[str, str]]) -> None:
     assert [(ink, line[start:end]) for start, end, ink in highlights(line)] == parts
+
+
+def test_code_has_the_outline_of_a_panel_because_nothing_can_be_typed(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    theme.apply(qapp, "light")
+    code = Code("Body")
+    qtbot.addWidget(code)
+    code.resize(300, 160)
+    code.show()
+    code.clearFocus()
+    outline = code.grab().toImage().pixelColor(150, 0)
+    assert outline == theme.current().color("line")

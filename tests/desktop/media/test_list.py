@@ -152,6 +152,7 @@ def test_captions_have_more_room_in_larger_text(qapp: QApplication, room: int, s
     assert columns == 1 or room // columns >= 132
     assert columns <= 2 or room // columns >= 132 * scale
     assert columns >= min(2, room // 148)
+    assert columns <= 4 or room // columns >= 160 * scale  # not smaller than in a narrower window
 
 
 def test_what_has_no_room_below_a_file_is_its_size(qapp: QApplication) -> None:

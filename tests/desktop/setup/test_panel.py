@@ -267,8 +267,12 @@ def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_pat
                     panel.open("linkedin")
                     page: PlatformPage | None = panel.page
                     assert page is not None
+                    assert not page.steps.isVisible()
+                    assert page.test.isVisible()
+                    assert not page.portal.isVisible()
                     page.test.click()
                     await until(page.checks)
+                    assert all(row.isVisible() for row in page._shown)
                     assert any("rejected a made-up code" in check for check in page.checks())
                     assert page.keys is None
             finally:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import DARK, LIGHT
 from app.desktop.welcome import WelcomeScreen
-from app.desktop.welcome.picture import WelcomePicture
+from app.desktop.welcome.picture import WelcomePicture, _Card, _card_height
 from app.desktop.welcome.service_form import TrustPanel
 from app.desktop.widgets import Button, Label
 from app.language import LANGUAGES, use
@@ -277,3 +277,10 @@ def test_the_question_about_a_certificate_is_whole_in_large_text(
     finally:
         use("en")
         theme.apply(qapp, "light")
+
+
+def test_cards_of_the_picture_are_as_high_as_their_text(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    heights = {text: _card_height(_Card("09:00", "x", 0, text, 0), 119) for text in ("Hem", "Winter board")}
+    assert heights["Hem"] < heights["Winter board"]
+    assert _card_height(_Card("09:00", "x", 0, "Winter board"), 119) == heights["Hem"]
