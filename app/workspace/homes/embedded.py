@@ -162,7 +162,8 @@ class EmbeddedService:
     async def _launch(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
         """Start a program, on another port if its port is in use.
 
-        It waits for a predecessor that is stopping, and is retried if several were killed in a row.
+        It waits for a predecessor that is stopping. It is retried if several were killed in a row, or if it
+        was killed itself, because posts may be due.
         """
         for _ in range(_TRIES - 1):
             try:
@@ -170,7 +171,7 @@ class EmbeddedService:
             except programs.ProgramEndedError as ended:
                 if ended.exit_code == _PORT_TAKEN:
                     port = 0
-                elif ended.exit_code != _FOLDER_IN_USE:
+                elif ended.exit_code != _FOLDER_IN_USE and not ended.was_killed:
                     raise
         return await self._serve(name, port, *more)
 

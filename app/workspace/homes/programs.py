@@ -90,6 +90,8 @@ class ProgramEndedError(Problem):
     def __init__(self, words: str, program: str, exit_code: int) -> None:
         super().__init__(_last_sentence(words, program), details=words[-4_000:])
         self.exit_code = exit_code
+        self.was_killed = exit_code < 0 or not words.strip()
+        """Whether it was ended from outside. Windows only shows this by the missing explanation."""
 
 
 class ProgramLog(RotatingFileHandler):

@@ -10,7 +10,7 @@ import pytest
 
 from app.client import ServiceClient
 from app.contract.enums import ConnectionPlatform
-from app.workspace.homes import Home, HomeKind, Homes
+from app.workspace.homes import Home, HomeKind, Homes, programs
 from app.workspace.homes.certificates import ssl_context
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.embedded import EmbeddedService
@@ -67,6 +67,28 @@ async def test_a_service_that_was_up_for_a_while_is_started_again_without_a_paus
     async with asyncio.timeout(120):
         while here.service_pid == first or not here.is_running:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+    await here.stop()
+
+
+async def test_a_service_that_is_killed_during_its_start_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve, started = programs.serve, list[int]()
+
+    def serve_and_kill(name: str, folder: Path, port: int, *more: str) -> programs.Program:
+        program = serve(name, folder, port, *more)
+        started.append(program.pid)
+        if len(started) == 1:
+            os.kill(program.pid, signal.SIGKILL)
+        return program
+
+    monkeypatch.setattr(programs, "serve", serve_and_kill)
+    here = EmbeddedService(
+        Homes(tmp_path), Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    )
+    await here.start(silent)
+    assert here.service_pid == started[1]
+    assert here.is_running
     await here.stop()
 
 
