@@ -165,7 +165,8 @@ def _timekeeper(
     if isinstance(clock, DatabaseClock):
         return DatabaseTime(clock)
     if isinstance(clock, PlatformClock) and isinstance(adapters, LateAdapters):
-        return PlatformTime(clock, partial(database.read, connected_sources), adapters.ask_time)
+        sources = partial(database.read_remembered, connected_sources, connected_sources)
+        return PlatformTime(clock, sources, adapters.ask_time)
     return Timekeeper()
 
 

@@ -125,7 +125,8 @@ class Server(uvicorn.Server):
         self._gate = ConnectionGate(caps)
         self._accepting: asyncio.Task[None] | None = None
         self._opening: set[asyncio.Task[bool]] = set()
-        self._stopping = asyncio.Event()
+        self._ticking = asyncio.Event()
+        """Set to tick now: for the first connection, and to stop."""
         self.up = asyncio.Event()
 
     async def run_until_stopped(self) -> None:
@@ -135,7 +136,7 @@ class Server(uvicorn.Server):
     def stop(self) -> None:
         """Accept no more connections, and let requests in progress finish."""
         self.should_exit = True
-        self._stopping.set()
+        self._ticking.set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         del sockets  # uvicorn would accept from them without a limit
@@ -145,13 +146,14 @@ class Server(uvicorn.Server):
         self.up.set()
 
     async def main_loop(self) -> None:
-        """Tick once a second instead of ten times, so that an idle server uses no CPU time."""
+        """Tick once a second instead of ten times, and not at all without connections."""
         counter = 0
         while not await self.on_tick(counter):
             counter += _TICKS
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_TICK_S):
-                    await self._stopping.wait()
+                async with asyncio.timeout(_TICK_S if len(self._gate) else None):
+                    await self._ticking.wait()
+            self._ticking.clear()
 
     async def on_tick(self, counter: int) -> bool:
         self._gate.sweep()
@@ -180,6 +182,9 @@ class Server(uvicorn.Server):
                     _log.warning("connections can't be accepted; trying again", reason=error.strerror)
                     await asyncio.sleep(_ACCEPT_AGAIN_S)
                 continue
+            if not len(self._gate):
+                await self.on_tick(0)  # its answers contain the time of the last tick
+                self._ticking.set()
             self._admit(connection, str(address[0]))
             await asyncio.sleep(0)  # one handshake at a time, so that a burst doesn't block other requests
 

@@ -135,9 +135,10 @@ class Lifetime:
                 if all(worker.is_quiet(_START) for worker in publishing):
                     break
                 await asyncio.sleep(1)
-            _log.warning("a new version was installed; restarting")
-            self.is_replaced = True
-            self.over.set()
+            if not self.over.is_set():
+                _log.warning("a new version was installed; restarting")
+                self.is_replaced = True
+                self.over.set()
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self._end()
@@ -175,12 +176,21 @@ class Publishing(Protocol):
         """Whether nothing is being published, and nothing will be for ``span``."""
 
 
-async def work_until_over(workers: Sequence[Worker], lifetime: Lifetime) -> None:
-    """Run the workers until the program ends, then let work in progress finish for a moment."""
+async def attend_until_over(workers: Sequence[Worker], lifetime: Lifetime) -> None:
+    """Run workers until the program ends, then let work in progress finish for a moment."""
     async with asyncio.TaskGroup() as tasks:
         for worker in workers:
             tasks.create_task(worker.run())
-        watch = tasks.create_task(lifetime.end_when_replaced(workers))
         await lifetime.over.wait()
-        watch.cancel()
         await asyncio.gather(*(worker.stop() for worker in workers))
+
+
+async def work_until_over(workers: Sequence[Worker], lifetime: Lifetime) -> None:
+    """Like `attend_until_over`, and end the program between two posts when it's replaced.
+
+    ``workers`` include all that publish.
+    """
+    async with asyncio.TaskGroup() as tasks:
+        watch = tasks.create_task(lifetime.end_when_replaced(workers))
+        await attend_until_over(workers, lifetime)
+        watch.cancel()

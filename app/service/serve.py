@@ -31,7 +31,15 @@ from app.service.clock import DatabaseClock, PlatformClock, system_clock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server, listen, origin
 from app.service.installation import Installation
-from app.service.lifetime import LAST_MOMENT_S, Lifetime, Parent, Worker, run, work_until_over
+from app.service.lifetime import (
+    LAST_MOMENT_S,
+    Lifetime,
+    Parent,
+    Worker,
+    attend_until_over,
+    run,
+    work_until_over,
+)
 from app.service.outbound.servers import ServerGuard
 from app.service.problems import PortProblem
 from app.service.reloading import Reloader
@@ -128,7 +136,7 @@ async def _work(
 ) -> None:
     """Run all workers until the program ends; ``workers`` start once the adapters are loaded."""
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(work_until_over(attendants, lifetime))
+        tasks.create_task(attend_until_over(attendants, lifetime))
         await asyncio.to_thread(load_adapters, adapters)
         await work_until_over(workers, lifetime)
 

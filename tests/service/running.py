@@ -222,7 +222,7 @@ def _serving(
         yield loop
     finally:
         for server in servers:
-            server.stop()
+            loop.call_soon_threadsafe(server.stop)
         for task in serving:
             task.result(60)
         for client in clients:

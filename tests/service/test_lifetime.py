@@ -11,7 +11,7 @@ import pytest
 
 from app.children import replaced
 from app.service import lifetime
-from app.service.lifetime import Lifetime, run
+from app.service.lifetime import Lifetime, attend_until_over, run, work_until_over
 
 
 class Busy:
@@ -51,6 +51,31 @@ async def test_it_waits_for_a_pause_but_not_for_ever(
     await watch
     assert living.is_replaced
     assert busy.looks == left
+
+
+async def test_other_workers_do_not_end_a_program_that_is_publishing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, busy = tmp_path / "kalends", Busy(1_000_000)
+    program.write_bytes(b"old")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(replaced, "LOOK_S", 0.01)
+
+    living = Lifetime()
+    running = [
+        asyncio.create_task(attend_until_over([], living)),
+        asyncio.create_task(work_until_over([busy], living)),
+    ]
+    new = program.with_name("new")
+    new.write_bytes(b"another")
+    new.replace(program)
+    while busy.looks == 1_000_000:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    assert not living.over.is_set()
+    living.over.set()
+    await asyncio.wait_for(asyncio.gather(*running), 30)
+    assert not living.is_replaced
 
 
 @pytest.fixture(autouse=True)

@@ -333,12 +333,22 @@ _STILL_GOOD = (
         accounts.c.moved_at.is_(None),
     )
 )
-"""Built once, because every change stream runs it twice per second."""
+"""Built once, because change streams run it after every commit."""
+_NEXT_EXPIRY = select(func.min(api_keys.c.expires_at)).where(
+    api_keys.c.id.in_(bindparam("key_ids", expanding=True)),
+    api_keys.c.expires_at > bindparam("now", type_=api_keys.c.expires_at.type),
+)
 
 
 def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[UUID]:
     """Return the keys that would still be accepted now."""
     return frozenset(connection.scalars(_STILL_GOOD, {"key_ids": list(key_ids), "now": now}))
+
+
+def next_expiry(connection: Connection, key_ids: Collection[UUID], now: datetime) -> datetime | None:
+    """Return when the first of the keys expires after ``now``; None if none does."""
+    first: datetime | None = connection.scalar(_NEXT_EXPIRY, {"key_ids": list(key_ids), "now": now})
+    return first
 
 
 def tell_use(connection: Connection, key_id: UUID, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """The change feed: open event streams, and one query for all of them.
 
 While there are streams, the database is queried after each commit of this process, on notifications from
-other processes, and every half second unless it reports no change. Nothing is buffered for a slow client:
+other processes, and every half second if it can't report changes. Nothing is buffered for a slow client:
 each stream continues from its position when there is room.
 """
 
@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import Connection as Rows
 
 from app.database import Database
-from app.service.accounts.accounts import Principal, still_good
+from app.service.accounts.accounts import Principal, next_expiry, still_good
 from app.service.api.responses import RateLimitedError
 from app.service.clock import Clock
 from app.service.companion.change_log import (
@@ -40,8 +40,8 @@ KEPT: Final = timedelta(days=1)
 """How long a stream can be resumed."""
 
 _LOOK_EVERY_S: Final = 0.5
-_KEYS_EVERY_S: Final = 2.0
-"""How long an expired key may keep its stream while nothing changes, in s."""
+_ASK_EVERY_S: Final = 1.0
+"""How often a database is asked whether other processes have changed it, in s."""
 _BREATH_S: Final = 0.01
 """Minimum time between queries, in s, so that commits in quick succession share one."""
 _PAGE: Final = 100
@@ -83,6 +83,8 @@ class ChangeFeed(PeriodicWorker):
         self._keep_alive_s = keep_alive.total_seconds()
         self._listeners: dict[_Listener, None] = {}  # ordered: simulated runs must be reproducible
         self._watching: asyncio.Task[None] | None = None
+        self._expiry: datetime | None = None
+        """When the first of the listeners' keys expires."""
 
     def require_room(self, principal: Principal) -> None:
         """Raise RateLimitedError if the key has the maximum number of open streams."""
@@ -129,6 +131,7 @@ class ChangeFeed(PeriodicWorker):
     def _listening(self, principal: Principal) -> Iterator[_Listener]:
         listener = _Listener(principal.account_id, principal.key_id, over=self._stopping)
         self._listeners[listener] = None
+        self._expiry = self._clock()  # unknown, so look soon
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         try:
@@ -162,16 +165,18 @@ class ChangeFeed(PeriodicWorker):
             seen = await self._newest()
             for listener in self._listeners:  # they may have read earlier
                 listener.changed.set()
-            version, looked_at = None, loop.time()
+            version = None
             held_s, is_more_coming = _BREATH_S, False
             while True:
+                pause_s = _LOOK_EVERY_S if version is None else _ASK_EVERY_S
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(held_s if is_more_coming else _LOOK_EVERY_S):
+                    async with asyncio.timeout(held_s if is_more_coming else pause_s):
                         await committed.wait()
                 is_same = version is not None and version == self._database.version()
-                if committed.is_set() or not is_same or loop.time() - looked_at >= _KEYS_EVERY_S:
+                has_expired = self._expiry is not None and self._expiry <= self._clock()
+                if committed.is_set() or not is_same or has_expired:
                     committed.clear()
-                    version, looked_at = self._database.version(), loop.time()
+                    version = self._database.version()
                     seen, is_more_coming = await self._look(seen)
                     # Nobody notifies of the end of the transaction that holds others back.
                     held_s = min(2 * held_s, _LOOK_EVERY_S) if is_more_coming else _BREATH_S
@@ -195,17 +200,20 @@ class ChangeFeed(PeriodicWorker):
         """
         keys, now = {one.key_id for one in self._listeners}, self._clock()
         accounts = {one.account_id for one in self._listeners}
+        before = self._expiry
 
-        def work(rows: Rows) -> tuple[Position, Concerned, frozenset[UUID]]:
+        def work(rows: Rows) -> tuple[Position, Concerned, frozenset[UUID], datetime | None]:
             end = newest(rows)
             found = concerned(rows, seen, accounts) if end > seen and accounts else Concerned()
-            return end, found, still_good(rows, keys, now)
+            return end, found, still_good(rows, keys, now), next_expiry(rows, keys, now)
 
         try:
-            end, found, good = await self._database.read(work)
+            end, found, good, expiry = await self._database.read(work)
         except DATABASE_ERRORS:
             _log.exception("changes could not be read; trying again")
             return seen, False
+        if self._expiry is before:  # no listener came meanwhile
+            self._expiry = expiry
         for listener in self._listeners:
             if listener.key_id in keys - good:
                 listener.end()

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import (
@@ -95,6 +95,15 @@ def look(connection: Connection, request: Request) -> Outlook:
     return Outlook(has_due or has_unresolved, _next_moment(request, due, held))
 
 
+def first_moment(connection: Connection) -> datetime | None:
+    """Return when the first post was or will be due, claimed or not; None if nothing is scheduled.
+
+    Attempts without a known outcome are always due.
+    """
+    first, unresolved = connection.execute(_FIRST).one()
+    return _EPOCH if unresolved else first
+
+
 def claim(connection: Connection, request: Request) -> Claim:
     """Claim due and unresolved posts, in one statement, with everything needed to publish them."""
     taken = {
@@ -178,6 +187,13 @@ _MOMENTS = (
     select(func.min(posts.c.claimed_until)).where(posts.c.claimed_until > _NOW).scalar_subquery(),
 )
 _NEXT = select(*_MOMENTS)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = select(
+    select(func.min(posts.c.scheduled_at))
+    .where(is_one_of(posts.c.status, sources(Event.BEGIN)))
+    .scalar_subquery(),
+    exists().where(attempts.c.finished_at.is_(None)),
+)
 _LOOK = select(
     exists().where(is_one_of(posts.c.status, sources(Event.BEGIN)), posts.c.scheduled_at <= _HORIZON, _FREE),
     exists().where(

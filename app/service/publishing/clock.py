@@ -69,10 +69,11 @@ class Timekeeper:
         while (left := min(moment - self.now(), longest - (self.elapsed() - began))) > timedelta():
             await self.sleep(min(left, _LONGEST_NAP))
 
-    async def wait(self, event: asyncio.Event, longest: timedelta) -> None:
-        """Return when ``event`` is set, after ``longest``, or after one second."""
+    async def wait(self, event: asyncio.Event, longest: timedelta, *, nap: timedelta | None = None) -> None:
+        """Return when ``event`` is set, after ``longest``, or after ``nap``: one second by default."""
+        longest = min(longest, _LONGEST_NAP if nap is None else nap)
         with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, min(longest, _LONGEST_NAP).total_seconds())):
+            async with asyncio.timeout(max(0.0, longest.total_seconds())):
                 await event.wait()
 
 

@@ -20,7 +20,15 @@ from app.service.connections.platforms import Tokens
 from app.service.monitoring.meter import Meter
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
-from app.service.publishing.claims import Request, claim, look, read_posts, release_all, renew
+from app.service.publishing.claims import (
+    Request,
+    claim,
+    first_moment,
+    look,
+    read_posts,
+    release_all,
+    renew,
+)
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.publishing.jumps import SetBacks
@@ -142,6 +150,8 @@ _log = structlog.get_logger(__name__)
 
 _LOOK_ANYWAY: Final = timedelta(seconds=10)
 """Longest time without a query while nothing has changed and nothing is due."""
+_NEAR: Final = timedelta(minutes=1)
+"""How long before posts are due an uncertain time is checked in every round."""
 _NOTHING_SEEN: Final[tuple[int | None, timedelta]] = (None, timedelta())
 """The database's version before the last look for posts, and its time on the monotonic clock."""
 _BREATH: Final = timedelta(milliseconds=50)
@@ -170,6 +180,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     trouble = "the posts could not be read; trying again"
     broken = "a post could not be processed"
     named = "post_id"
+    _checked_at: timedelta | None = None
+    """When the time was last checked, on the monotonic clock."""
 
     def __init__(
         self,
@@ -237,7 +249,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         # First, because posts to publish immediately get their time from this clock. Not in every idle round:
         # without a network, each check calls every platform.
         is_idle = self._has_recovered and self._time.is_certain and not self._may_find_more()
-        if not is_idle and not await self._time.check():
+        if not is_idle and not await self._is_time_certain():
             return None
         if not self._has_recovered:
             await self._recover()
@@ -254,8 +266,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
 
     async def _rest(self, longest: timedelta) -> None:
         began = self._time.elapsed()
-        await self._time.sleep(_BREATH)
-        await self._time.wait(self._wake, longest - (self._time.elapsed() - began))
+        await self._time.wait(self._wake, longest)
+        await self._time.sleep(max(_BREATH - (self._time.elapsed() - began), timedelta()))
 
     async def _sleep(self, length: timedelta) -> None:
         await self._time.sleep(length)
@@ -270,6 +282,20 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             or (self._next_at is not None and self._next_at <= self._time.now())
             or self._time.elapsed() - looked_at >= _LOOK_ANYWAY
         )
+
+    async def _is_time_certain(self) -> bool:
+        """Check the time: seldom if it isn't certain, but nothing is due either."""
+        now = self._time.elapsed()
+        is_early = self._checked_at is not None and now - self._checked_at < _LOOK_ANYWAY
+        if is_early and not (self._time.is_certain or self._was_woken or await self._is_any_near()):
+            return False
+        self._checked_at = now
+        return await self._time.check()
+
+    async def _is_any_near(self) -> bool:
+        """Whether something is due, or will be within a minute."""
+        first = await self._database.read_remembered(first_moment, first_moment)
+        return first is not None and first - self._time.now() < _NEAR
 
     async def _recover(self) -> None:
         now = self._time.now()

@@ -35,7 +35,6 @@ from app.service.worker import ClaimingWorker
 
 _log = structlog.get_logger(__name__)
 
-_SECOND: Final = timedelta(seconds=1)
 _LEFT_TO_PUBLISHER: Final = timedelta(seconds=10)
 """Posts due within this are prepared by the publisher."""
 _SHARE: Final = 0.75
@@ -104,20 +103,24 @@ class Preparer(ClaimingWorker[ClaimedPost]):
             await self._database.write(holds.release_all)
             self._has_dead_holds = False
         room = self._settings.preparations - len(self._carried)
-        if room <= 0 or not await self._time.check():
+        if room <= 0 or not await self._waiting(self._wish(room)):
+            return
+        # Only now, because without a network each check calls every platform.
+        if not await self._time.check():
             return
         wish = self._wish(room)
-        ids = await self._database.read(lambda rows: holds.waiting(rows, wish))
+        ids = await self._waiting(wish)
         if not ids or self._stopping:
             return
         wish = replace(wish, now=self._time.now())
         for post in await self._database.write(lambda rows: holds.hold(rows, wish, ids)):
             self._set_off(post.id, post)
 
+    async def _waiting(self, wish: Wish) -> list[UUID]:
+        return await self._database.read(lambda rows: holds.waiting(rows, wish))
+
     async def _rest(self, longest: timedelta) -> None:
-        for _ in range(longest // _SECOND):  # the clock never waits longer
-            if not self._wake.is_set():
-                await self._time.wait(self._wake, _SECOND)
+        await self._time.wait(self._wake, longest, nap=longest)  # after a suspend, it's only later by this
 
     async def _sleep(self, length: timedelta) -> None:
         await self._time.sleep(length)

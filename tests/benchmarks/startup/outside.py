@@ -2,11 +2,13 @@
 
 ``window_ms`` is the first pixel change; ``calendar_ms`` is when the middle of the window has its final
 picture; ``service_ready_ms`` is when the service has written its address. Idle figures include the app, its
-service and all child processes.
+service and all child processes. ``idle_mb`` is their memory as if nothing else ran. ``idle_pss_mb`` depends
+on other programs: the source shares its libraries with this benchmark, the frozen app doesn't.
 """
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import time
@@ -93,8 +95,32 @@ def _idle(command: Sequence[str], data: Path, environment: Mapping[str, str], pi
         time.sleep(_IDLE_S)
         used = (_seconds(family) - before) / (time.perf_counter() - began)
         own = [one.memory_full_info().pss / 2**20 for one in family]
+        alone = _alone_mb(family)
     _until_dark(pixels, dark)
-    return {"idle_cpu_percent": used * 100, "idle_app_pss_mb": own[0], "idle_pss_mb": sum(own)}
+    return {
+        "idle_cpu_percent": used * 100,
+        "idle_mb": alone,
+        "idle_app_pss_mb": own[0],
+        "idle_pss_mb": sum(own),
+    }
+
+
+def _alone_mb(family: Sequence[psutil.Process]) -> float:
+    """Return the memory of processes as if no other program shared pages of files with them."""
+    anonymous, of_files = 0, dict[tuple[str, str, str], int]()
+    for process in family:
+        for place, pages in _mappings(Path(f"/proc/{process.pid}/smaps").read_text("utf-8")):
+            anonymous += pages["Anonymous"]
+            of_files[place] = max(of_files.get(place, 0), pages["Rss"] - pages["Anonymous"])
+    return (anonymous + sum(of_files.values())) / 1024
+
+
+def _mappings(smaps: str) -> Iterator[tuple[tuple[str, str, str], Mapping[str, int]]]:
+    """Yield each mapping's device, inode and offset in its file, and its pages in kB by kind."""
+    for mapping in re.split(r"^(?=[0-9a-f]+-[0-9a-f]+ )", smaps, flags=re.MULTILINE)[1:]:
+        _, _, offset, device, inode, *_ = mapping.partition("\n")[0].split()
+        pages = re.findall(r"^(\w+): +(\d+) kB$", mapping, flags=re.MULTILINE)
+        yield (device, inode, offset), {kind: int(number) for kind, number in pages}
 
 
 @contextlib.contextmanager

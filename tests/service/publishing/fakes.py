@@ -60,8 +60,9 @@ class FastTime(Timekeeper):
     async def sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds() / SPEED)
 
-    async def wait(self, event: asyncio.Event, longest: timedelta) -> None:
-        await super().wait(event, min(longest, LONGEST_NAP) / SPEED)
+    async def wait(self, event: asyncio.Event, longest: timedelta, *, nap: timedelta | None = None) -> None:
+        nap = LONGEST_NAP if nap is None else nap
+        await super().wait(event, min(longest, nap) / SPEED)
 
 
 def _item(number: int) -> Published:
