@@ -63,20 +63,21 @@ async def show(scene: Scene, look: Look, file: Path) -> list[Failure]:
 
 async def play(scene: Scene, look: Look, then: Play) -> list[Failure]:
     """Plays a scene, does something while it is there, and says what went wrong."""
-    with (
-        watching() as noticed,
-        collecting_here(),
-        _beginning(scene.at),
-        tempfile.TemporaryDirectory(prefix="kalends-gallery-") as folder,
-    ):
+    with watching() as noticed, collecting_here():
         try:
-            async with open_stage(Path(folder), look) as stage:
-                await scene.play(stage)
-                await stage.settle()
-                await then(stage)
+            await _on_a_stage(scene, look, then)
         except Exception:  # noqa: BLE001  whatever it is, the other scenes are still to be shown
             noticed.append(traceback.format_exc())
     return [Failure(scene.name, look, text) for text in noticed]
+
+
+async def _on_a_stage(scene: Scene, look: Look, then: Play) -> None:
+    """Play a scene on a stage of its own. Nothing of the stage may outlive it, or it isn't collected."""
+    with _beginning(scene.at), tempfile.TemporaryDirectory(prefix="kalends-gallery-") as folder:
+        async with open_stage(Path(folder), look) as stage:
+            await scene.play(stage)
+            await stage.settle()
+            await then(stage)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.shell.window import MainWindow
 from tests.gallery.accessible import faults
 from tests.gallery.scene import LARGE, MOCKUP, MODES, Scene, find
 from tests.gallery.showing import Failure, play, show
@@ -78,6 +79,7 @@ def test_a_picture_is_kept_in_a_file(qapp: QApplication, tmp_path: Path) -> None
     assert failures == []
     picture = QImage(str(file))
     assert (picture.width(), picture.height()) == _LOOK.size
+    assert not any(isinstance(widget, MainWindow) for widget in QApplication.topLevelWidgets())
     assert colours(picture) >= _COLOURS_OF_A_SCREEN
 
 
