@@ -46,6 +46,7 @@ _EVERY_MS: Final = 120
 _HINT: Final = tr(
     "Select a cell to see what's wrong in its row. Press Enter to fix it, F8 to go to the next problem."
 )
+_BACK_HINT: Final = tr("Save the rows that weren't scheduled, fix them in that file, and import it.")
 _ALL, _PROBLEMS = "all", "problems"
 
 
@@ -223,7 +224,7 @@ class ImportSheet(Sheet):
         self.model.show_results(self._import.results())
         self._show_outcome()
         self.progress.setValue(share_done(counts))
-        self.save.setVisible(not self._running and any(counts.get(state) for state in BACK))
+        self.save.setVisible(self._has_rows_back())
         self._show_detail(self.grid.currentIndex())
 
     def _show_outcome(self) -> None:
@@ -254,7 +255,7 @@ class ImportSheet(Sheet):
         row = self.model.row(index) if isinstance(index, QModelIndex) else None
         reason = self.model.reason(index) if row is not None and isinstance(index, QModelIndex) else ""
         if row is None:
-            self.detail.setText(_HINT)
+            self.detail.setText(self._hint())
         else:
             self.detail.setText(
                 tr("Line {line}: {words}", line=row.record.line, words=reason) if reason else row_words(row)
@@ -264,6 +265,19 @@ class ImportSheet(Sheet):
         if fix is not None:
             self.fix.setText(tr("Use “{text}” (F9)", text=fix[1][:_FIX_MAX]))
             self.fix.updateGeometry()
+
+    def _hint(self) -> str:
+        """Return what to do without a selected cell. After the import, cells can't be edited."""
+        if self._import is None:
+            return _HINT
+        return _BACK_HINT if self._has_rows_back() else ""
+
+    def _has_rows_back(self) -> bool:
+        """Whether the import has ended and left rows that weren't scheduled."""
+        if self._import is None or self._running:
+            return False
+        counts = self._import.counts()
+        return any(counts.get(state) for state in BACK)
 
     def _show_notes(self, *notes: str) -> None:
         said = " ".join(filter(None, notes))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PIL import Image
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QModelIndex, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
@@ -87,6 +87,8 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
             await until(lambda: sheet.go.text() == "Done" and "sending" not in sheet.facts.text())
             assert sheet.facts.text() == "2 rows scheduled · 1 not scheduled"
             assert sorted(service.effects) == ["Also good", "Good"]
+            sheet.grid.setCurrentIndex(QModelIndex())
+            assert sheet.detail.text().startswith("Save the rows"), "cells can't be edited any more"
             sheet.save_back(tmp_path / "back.csv")
             await until(lambda: "back.csv" in sheet.detail.text())
             service.online = False
