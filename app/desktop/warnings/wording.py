@@ -70,7 +70,7 @@ PLAN_TEXTS: dict[WarningKind, tuple[str, Say]] = {
     WarningKind.ASLEEP: (tr("This computer must be on when posts are due."), _asleep),
     WarningKind.USUALLY_OFF: (tr("Kalends usually isn't running then"), _usually_off),
     WarningKind.NO_ROOM: (NO_ROOM, _no_room),
-    WarningKind.SUBSCRIPTION: (tr("The subscription may end before"), _subscription),
+    WarningKind.SUBSCRIPTION: (tr("Subscription may end before these posts"), _subscription),
     WarningKind.TOO_LATE: (tr("Posts may be late"), _too_late),
 }
 """By the kind of warning: a title, and what says the rest."""
