@@ -58,6 +58,7 @@ class WebhooksPane(ServicePane):
         self._webhooks, self._zone = workspace.webhooks, zone
         self._chosen: UUID | None = None
         self._is_known, self._is_away = False, workspace.sync.is_away
+        self._is_refused = workspace.sync.key_refused
         self._wanted: dict[UUID, Sequence[EventType]] = {}
         """Chosen events, until the service has confirmed them."""
         self.model = SubscriptionModel(zone)
@@ -160,7 +161,12 @@ class WebhooksPane(ServicePane):
         if can_change:
             self.strip.say("")
             return
-        synced = self._workspace.sync.last_synced
+        sync, synced = self._workspace.sync, self._workspace.sync.last_synced
+        if sync.key_refused and sync.problem:  # waiting for the service wouldn't help
+            self._offer_remedy("key_refused")
+            self.strip.say_problem(f"{sync.problem} {self.as_of()}", "key_refused")
+            return
+        self._offer_remedy("unreachable")
         self.strip.say(
             tr(
                 "Offline since {time}. Showing webhooks as of then. You can change them "
@@ -170,6 +176,13 @@ class WebhooksPane(ServicePane):
             if synced
             else tr("Offline. Showing the last known webhooks. You can change them when the service is back.")
         )
+
+    def as_of(self) -> str:
+        """Return the time of the last sync, which brought the webhooks."""
+        synced = self._workspace.sync.last_synced
+        if synced is None:
+            return super().as_of()
+        return tr("Showing webhooks from {time}.", time=clock(synced.astimezone(self._zone)))
 
     def _show_problem(self, problem: Problem) -> None:
         if not self.has_data():
@@ -250,8 +263,9 @@ class WebhooksPane(ServicePane):
         if changes.deliveries and self.isVisible() and not self._news.isActive():
             self._news.start()
         if changes.sync:
-            was_away, self._is_away = self._is_away, self._workspace.sync.is_away
-            if was_away != self._is_away:
+            sync, before = self._workspace.sync, (self._is_away, self._is_refused)
+            self._is_away, self._is_refused = sync.is_away, sync.key_refused
+            if before != (self._is_away, self._is_refused):
                 self._show_standing()
         super()._changed(changes)
 

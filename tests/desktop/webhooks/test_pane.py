@@ -295,6 +295,31 @@ def test_without_the_service_all_is_shown_and_nothing_can_be_changed(
     run(qapp, work)
 
 
+def test_a_rejected_key_is_named_and_not_taken_for_an_outage(
+    qapp: QApplication, tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    model.add(URL)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as now:
+            await now.chosen()
+            strip = now.pane.strip
+            service.online = False
+            await until(lambda: strip.isVisible() and strip.text().startswith("Offline since "))
+            assert strip.button.text() == "Try again"
+            service.key_is_good, service.online = False, True  # away before and after, for another reason
+            await until(lambda: strip.text().startswith("The service rejected the API key."))
+            assert "Offline" not in strip.text()
+            assert strip.button.text() == "Enter new key"
+            assert not now.pane.new_button.isEnabled()
+            service.key_is_good = True
+            opened.check_service()
+            await until(lambda: not strip.isVisible())
+            assert now.pane.new_button.isEnabled()
+
+    run(qapp, work)
+
+
 @pytest.mark.parametrize("fault", ["500", "429", "garbage", "refuse"])
 def test_a_service_that_fails_leaves_a_sentence_and_a_way_on(
     qapp: QApplication, tmp_path: Path, service: ModelService, model: ModelWebhooks, fault: str
