@@ -291,6 +291,7 @@ class MediaPane(DropGround):
         self.dropped.connect(self.adding.take)
         self.queue.shown.connect(self.show_file)
         self.queue.emptied.connect(lambda: self._shown().setFocus())
+        self.queue.failed.connect(self._ask_for_room)
         self.queue.reordered.connect(self._order_tabs)
         self.parts.turned.connect(self._order_tabs)
         self.grid.chosen.connect(self._note_chosen)

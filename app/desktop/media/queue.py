@@ -53,6 +53,8 @@ class Queue(Panel):
     """The person wants to see a stored file."""
     emptied = Signal()
     """The row that had the focus is gone, and it was the last one."""
+    failed = Signal()
+    """An upload failed: the storage may be used up."""
     reordered = Signal()
     """There are other rows, or in another order."""
 
@@ -240,9 +242,11 @@ class Queue(Panel):
             self._again.start()
 
     def _announce(self, upload: Upload) -> None:
-        """Announce the end of an upload."""
+        """Announce the end of an upload, and emit that it failed."""
         state, before = upload.state, self._told_of.get(upload.id)
         self._told_of[upload.id] = state
+        if state is not before and upload.is_failed:
+            self.failed.emit()
         if state is not before and (upload.is_done or upload.is_failed) and self.isVisible():
             ended = tr("uploaded") if upload.is_done else upload.reason
             announce(self, f"{upload.name}: {ended}")

@@ -215,6 +215,23 @@ def test_what_does_not_fit_is_refused_before_it_is_sent(
     on_pane(story)
 
 
+def test_the_gauge_agrees_with_a_refusal_for_storage(
+    on_pane: OnPane, tmp_path: Path, service: ModelService
+) -> None:
+    service.room = 10**9
+
+    async def story(now: Seen) -> None:
+        await until(now.pane.queue.gauge.isVisible)
+        assert now.pane.queue.room.text().endswith("of 953.7 MB")
+        looked = await now.media.look_at([video(tmp_path, size=400_000)])
+        service.room = 300_000  # used up by others
+        await now.media.uploads.add(looked)
+        await until(lambda: any(upload.is_failed for upload in now.media.uploads.all()))
+        await until(lambda: now.pane.queue.room.text().endswith("of 293 KB"))
+
+    on_pane(story)
+
+
 def test_a_file_is_imported_from_an_address_or_says_why_not(on_pane: OnPane, service: ModelService) -> None:
     service.web["https://okafor.studio/linen.jpg"] = jpeg(60)
 

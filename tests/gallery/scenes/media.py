@@ -229,7 +229,7 @@ async def without_room(stage: Stage) -> None:
     pane = await _filled(stage, service)
     uploads = pane._media.uploads
     looked = await pane._media.look_at([clip(stage.folder, "fitting-room-long-coat.mp4", 1, _MIB)])
-    service.room = 1
+    service.room = sum(len(content) for content in service.files.values() if content)
     await uploads.add(looked)
     await stage.until(lambda: any(upload.is_failed for upload in uploads.all()))
     await stage.until(lambda: pane.queue.rows() and pane.queue.rows()[0].tile.has_picture)
