@@ -130,7 +130,7 @@ class FilterBar(QWidget):
     def show_clearing(self, shown: bool) -> None:
         """Show the button that removes the filter, or leave that to the panel."""
         self._offers_clearing = shown
-        self.show_all.setVisible(shown and self.filter.is_on)
+        self._offer_clearing()
         self.updateGeometry()
 
     def open_panel(self) -> None:
@@ -138,11 +138,12 @@ class FilterBar(QWidget):
         self._label()  # undo the toggle by the click
         self.panel = FilterPanel(self.filter, list(self._accounts.values()), self._batches, self)
         self.panel.chosen.connect(self.choose)
-        self.panel.destroyed.connect(self._panel_closed)
+        self.panel.closed.connect(self._panel_closed)
         self.panel.open_below(self.button)
 
     def _panel_closed(self) -> None:
         self.panel = None
+        self._dress()
 
     def _set(self, chosen: Filter) -> None:
         is_other = chosen != self.filter
@@ -156,17 +157,22 @@ class FilterBar(QWidget):
     def _dress(self) -> None:
         """Update the controls for the filter."""
         self.stack.show_accounts(list(self._accounts.values()), self.filter.accounts)
-        self.show_all.setVisible(self._offers_clearing and self.filter.is_on)
+        self._offer_clearing()
         self._label()
         self.updateGeometry()
         self.resized.emit()
+
+    def _offer_clearing(self) -> None:
+        if self.panel is None:  # the button keeps its place above its panel
+            self.show_all.setVisible(self._offers_clearing and self.filter.is_on)
 
     def _label(self) -> None:
         named = self._named()
         count = trn("{n} filter", "{n} filters", len(named))
         words = count if len(named) > 1 else named[0] if named else tr("Filter") if self._is_labelled else ""
         words = words if self._is_named else ""
-        self.button.setText(words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…")
+        if self.panel is None:  # the button keeps its width above its panel
+            self.button.setText(words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…")
         told = ", ".join(named)
         self.button.setAccessibleName(tr("Filter: {values}", values=told) if named else tr("Filter"))
         self.button.setToolTip(told or tr("Filter by account, platform, status, type or text"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QTextEdit, QWidget
 
 from app import resources
@@ -94,7 +94,6 @@ class EmojiPopover(Popover):
     chosen = Signal(str, bool)
     """A sequence, and whether more will be selected."""
     tone_liked = Signal(int)
-    closed = Signal()
 
     def __init__(self, parent: QWidget, catalogue: Catalogue, recent: Sequence[str], tone: int) -> None:
         super().__init__(parent)
@@ -135,10 +134,6 @@ class EmojiPopover(Popover):
             entry.setCheckable(True)
             entry.setChecked(tone == self._tone)
         return menu
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Handle navigation keys in the search field, and return the focus from the groups to it."""

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QCloseEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QFrame,
@@ -116,6 +116,9 @@ _PADDING = 12
 class Popover(QFrame):
     """Fill ``body``, then call ``open_below`` with its anchor."""
 
+    closed = Signal()
+    """It was closed, not destroyed together with its owner."""
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # nothing behind the corners
@@ -133,6 +136,10 @@ class Popover(QFrame):
         corner.setY(max(room.top(), min(corner.y(), room.bottom() - self.height())))
         self.move(corner)
         self.show()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.closed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -60,6 +60,12 @@ def batched(key: str, at: str, batch: str | None) -> PlannedPost:
     return post(key, at)._replace(batch_id=batch)
 
 
+def close_panel(hands: Hands) -> None:
+    panel(hands).close()
+    QApplication.processEvents()
+    assert hands.pane.filters.panel is None
+
+
 def test_several_platforms_together_and_back_to_all(take: MakeHands) -> None:
     hands = take(
         post("a", "2031-06-12T08:00", platform="x"),
@@ -97,13 +103,33 @@ def test_an_account_is_filtered_by_in_the_panel_and_the_button_names_it(take: Ma
     assert box.accessibleName() == "Name of two on LinkedIn"
     box.click()
     assert rows(hands) == ["b"]
+    close_panel(hands)
     assert hands.pane.filters.button.text() == "Name of two"
     panel(hands).accounts["studio"].click()
     assert rows(hands) == ["a", "b"]
+    close_panel(hands)
     assert hands.pane.filters.button.text() == "2 filters"
+    box = panel(hands).accounts["two"]
     hands.pane.filters.show_all.click()
     assert rows(hands) == ["a", "b"]
     assert not box.isChecked()
+
+
+def test_the_button_keeps_its_place_above_its_panel(take: MakeHands) -> None:
+    accounts = [account("studio", "x"), account("two", "linkedin")]
+    hands = take(post("a", "2031-06-12T08:00", account_key="studio"), accounts=accounts)
+    bar = hands.pane.filters
+    hands.picture()
+    before = bar.button.mapTo(hands.pane, bar.button.rect().topLeft())
+    panel(hands).accounts["two"].click()
+    hands.picture()
+    assert bar.button.mapTo(hands.pane, bar.button.rect().topLeft()) == before
+    assert bar.button.accessibleName() == "Filter: Name of two"
+    assert bar.button.isChecked()
+    assert not bar.show_all.isVisible()
+    close_panel(hands)
+    assert bar.button.text() == "Name of two"
+    assert bar.show_all.isVisible()
 
 
 def test_an_account_can_be_clicked_anywhere_in_its_row_and_its_box_comes_first(take: MakeHands) -> None:

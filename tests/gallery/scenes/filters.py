@@ -46,5 +46,6 @@ async def panel(stage: Stage) -> None:
     controller.window.go("calendar")
     bar = controller.calendar.filters
     bar.choose(bar.filter.with_account(account_id("instagram")))
+    await stage.settle()
     bar.open_panel()
     await stage.settle()
