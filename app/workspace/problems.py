@@ -79,7 +79,7 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
         "key_refused",
         tr(
             "The service rejected the API key. Enter a new key or renew the subscription. "
-            "Nothing is lost until then."
+            "Nothing is lost in the meantime."
         ),
     ),
     AccessEnded: ("access_ended", tr("Access has expired. Reconnect the account.")),

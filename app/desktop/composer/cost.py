@@ -84,7 +84,8 @@ class CostLine(QWidget):
         self._account, name = account, own_name(account.platform)
         if dearest.has_link:
             text = tr(
-                "{platform} charges {price} for this post because it has a link. Without one: {less}.",
+                "{platform} charges {price} for this post because it has a link. "
+                "Without it, the price is {less}.",
                 platform=name,
                 price=dollars(dearest.mills),
                 less=dollars(prices.post),

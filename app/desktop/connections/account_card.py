@@ -106,7 +106,7 @@ class AccountCard(Card):
         self.boards.setAccessibleName(tr("Boards of {name}", name=account.name))
         self.boards.clicked.connect(lambda: self.boards_wanted.emit(account.key))
         self.tiktok = LinkButton(tr("TikTok posts"))
-        self.tiktok.setAccessibleName(tr("TikTok posts of {name}", name=account.name))
+        self.tiktok.setAccessibleName(tr("TikTok settings for {name}", name=account.name))
         self.tiktok.clicked.connect(lambda: self.tiktok_wanted.emit(account.key))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")

@@ -58,7 +58,7 @@ _MINUTE_MS = 60_000
 _PORTION = 60
 _SHAPE = (CardRow(200, (1, 1, 1)),) * 3
 _ORDER = {"ended": 0, "soon": 1, "fine": 2}
-_NOTHING = tr("No accounts connected yet. Connecting one takes about a minute in your browser.")
+_NOTHING = tr("No accounts connected yet. Once a platform is set up, connecting takes about a minute.")
 
 _FILTERS: dict[str, tuple[str, Callable[[Account], bool]]] = {
     "all": (tr("All"), lambda _account: True),

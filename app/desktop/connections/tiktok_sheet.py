@@ -38,7 +38,9 @@ class TikTokSheet(Sheet):
     """The composer's TikTok fields, for an account."""
 
     def __init__(self, host: QWidget, tiktok: TikTok, account: Account) -> None:
-        super().__init__(host, tr("TikTok posts of {name}", name=account.name), _WIDTH, closes_beside=False)
+        super().__init__(
+            host, tr("TikTok settings for {name}", name=account.name), _WIDTH, closes_beside=False
+        )
         self._tiktok, self._account = tiktok, account
         self._tried = self._has_default = False
         self._scope = TaskScope(self, self._show_problem)

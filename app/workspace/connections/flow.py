@@ -38,7 +38,7 @@ _UNFINISHED = tr("Couldn't connect {name}: the service couldn't complete the sig
 
 _SERVERS = {
     "not_a_server": tr("That isn't the name of a server, such as mastodon.social, or an address there."),
-    "unknown_handle": tr("There's no account with this handle. Check its spelling."),
+    "unknown_handle": tr("There's no account with this handle. Check the spelling."),
     "no_server": tr("The server of this account doesn't work as it should. Try an app password."),
     "not_local": tr("This service runs on another computer. Use an app password."),
     "not_mastodon": tr("That isn't a Mastodon server, or one with the same API. Check the address."),

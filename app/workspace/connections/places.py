@@ -19,9 +19,11 @@ from app.workspace.problems import as_problem, details_of, problem_of_request
 from app.workspace.sync.sync import Sync
 
 _WRONG: Final = {
-    "unknown_handle": tr("There's no account with this handle. Check its spelling."),
-    "not_an_app_password": tr("That isn't an app password, such as abcd-efgh-2345-6789. Create one."),
-    "wrong_app_password": tr("{platform} doesn't accept this app password. Copy it again, or create one."),
+    "unknown_handle": tr("There's no account with this handle. Check the spelling."),
+    "not_an_app_password": tr("That isn't an app password. They look like abcd-efgh-2345-6789."),
+    "wrong_app_password": tr(
+        "{platform} doesn't accept this app password. Copy it again or create a new one."
+    ),
 }
 """By the type of the service's issue, which is also the kind of the Problem."""
 

@@ -23,7 +23,7 @@ from app.workspace.web_pages import web_page
 
 _LONGEST_MS: Final = 30 * DAY_MS
 """How long a due post can wait for the user, in ms; usually, the service gives up after a day."""
-_NOT_WEB: Final = tr("That isn't a web address. It starts with https://.")
+_NOT_WEB: Final = tr("Enter a web address that starts with https://.")
 
 
 class Finishing:

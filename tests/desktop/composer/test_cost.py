@@ -44,7 +44,7 @@ def test_a_link_has_its_price_and_its_reason(compose: Compose) -> None:
         assert panel.cost.words.text() == "X charges $0.015 for this post."
         assert not panel.cost.by_hand.isVisible()
         write(panel, f" {LINK}")
-        told = "X charges $0.20 for this post because it has a link. Without one: $0.015."
+        told = "X charges $0.20 for this post because it has a link. Without it, the price is $0.015."
         assert panel.cost.words.text() == told
 
     compose(story, tomorrow())

@@ -123,7 +123,7 @@ def test_what_is_missing_is_asked_for(
 @pytest.mark.parametrize(
     ("refusal", "wrong", "words"),
     [
-        (("handle", "unknown_handle"), "handle", "There's no account with this handle. Check its spelling."),
+        (("handle", "unknown_handle"), "handle", "There's no account with this handle. Check the spelling."),
         (("app_password", "not_an_app_password"), "password", "That isn't an app password"),
         (("app_password", "wrong_app_password"), "password", "Bluesky doesn't accept this app password."),
     ],

@@ -117,7 +117,7 @@ def test_a_post_is_handed_over_by_keyboard_alone(
             QTest.keyClicks(card.address, "x.com/mira")
             QTest.keyClick(card.address, Qt.Key.Key_Return)
             await until(card.field.error)
-            assert card.field.error() == "That isn't a web address. It starts with https://."
+            assert card.field.error() == "Enter a web address that starts with https://."
             assert card.address.hasFocus()
             assert effects(places) == []
             card.address.clear()
