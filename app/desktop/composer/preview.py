@@ -20,6 +20,7 @@ from app.desktop.widgets import (
     TailLabel,
     stop_at_checked,
 )
+from app.desktop.widgets.painting import insets
 from app.desktop.words import handle, platform_name
 from app.language import tr
 from app.workspace.accounts.account import Account
@@ -72,6 +73,17 @@ class Preview(QWidget):
         self._title, self._warning = Label("", "strong", wrap=True), Label("", "strong", wrap=True)
         self._who, self._picture = self._heading(), Tile(_PICTURE)
         self._picture.hide()
+        self._lay_out_card()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(_GAP)
+        column.addLayout(head)
+        column.addWidget(self._card)
+        column.addWidget(self._brief)
+        self._brief.hide()
+        self._show_post()
+
+    def _lay_out_card(self) -> None:
         words, body = QVBoxLayout(), QHBoxLayout(self._card)
         body.setContentsMargins(12, 10, 12, 12)
         body.setSpacing(12)
@@ -82,14 +94,6 @@ class Preview(QWidget):
         body.addWidget(self._avatar, 0, Qt.AlignmentFlag.AlignTop)
         body.addLayout(words, 1)
         body.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
-        column.addLayout(head)
-        column.addWidget(self._card)
-        column.addWidget(self._brief)
-        self._brief.hide()
-        self._show_post()
 
     def show_posts(self, sketches: Sequence[Sketch], moment: str) -> None:
         """Show these posts and their time, keeping the current account if possible."""
@@ -206,7 +210,7 @@ class _BriefCard(Panel):
         words.setSpacing(1)
         words.addLayout(who)
         words.addWidget(self._line)
-        row.setContentsMargins(12, 8, 8, 8)
+        row.setContentsMargins(insets(12, 8, 8, 8))
         row.setSpacing(12)
         row.addWidget(self._avatar)
         row.addLayout(words, 1)
