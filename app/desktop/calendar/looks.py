@@ -76,7 +76,7 @@ STATUS_WORDS = {
     Look.CANCELLED: tr("cancelled"),
     Look.PAST: tr("due"),
 }
-_MAY_BE_LIVE = tr("Live? Check")
+_MAY_BE_LIVE = tr("Is it live? Check")
 _CHANGED_ELSEWHERE = tr("Changed elsewhere")
 _WAITING = tr("Waiting to sync")
 _FOR_USER = tr("Waiting for you")

@@ -78,7 +78,7 @@ class Notice(Panel):
         elif workspace.accounts:
             self._offer(tr("Nothing scheduled yet."), tr("New post"), self.wantedPost)
         else:
-            text = tr("No accounts yet")
+            text = tr("No accounts yet.")
             samples = tr("Show a sample week") if self._samples is not None else ""
             self._offer(text, tr("Connect an account"), self.wantedAccount, samples)
 

@@ -67,7 +67,7 @@ class WaitingSheet(Sheet):
             secondary(tr("Open again"), "external-link"),
             secondary(tr("Copy link"), "copy"),
         )
-        self._paste_link = quiet(tr("The browser shows an error"), "clipboard-paste")
+        self._paste_link = quiet(tr("Browser shows an error?"), "clipboard-paste")
         self._address = LineEdit()
         self._paste_go = secondary(tr("Continue"))
         self.paste = Field(

@@ -106,7 +106,7 @@ class AboutSection(Section):
             self._show(tr("Third-party notices"), "")
 
     async def _read_licence(self) -> None:
-        self._show(tr("Licence of Kalends"), await asyncio.to_thread(installed.licence))
+        self._show(tr("License of Kalends"), await asyncio.to_thread(installed.licence))
 
     def _show(self, title: str, text: str) -> None:
         sheet = TextSheet(self, title, text or _MISSING)
@@ -158,7 +158,7 @@ class AboutSection(Section):
         for row in (
             self._guide_row(),
             self._runs_on,
-            SettingRow(tr("Licence"), "Apache License 2.0.", self.licence_button),
+            SettingRow(tr("License"), "Apache License 2.0.", self.licence_button),
             SettingRow(
                 tr("Third-party notices"),
                 tr(

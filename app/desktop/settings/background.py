@@ -22,7 +22,7 @@ from app.workspace.preferences import Preferences
 _ABOUT: Final = tr(
     "Kalends publishes from this computer while it's running, with or without "
     "its window. Posts due while the computer is asleep, off or logged out are "
-    "published when it's back, up to 12 hours late."
+    "published when it's back on, up to 12 hours late."
 )
 _KEEP: Final = tr("Kalends stays in the tray, where you see the next post and can reopen the window.")
 _ASKED: Final = tr("Kalends then stays in the tray. It asks the first time you close the window.")

@@ -32,9 +32,7 @@ _BACK: Final = tr(
     "Posts, files, history and analytics move to this computer. From then on, posts are only published "
     "while it's on."
 )
-_AGAIN: Final = tr(
-    "You may have to reconnect your accounts: servers usually don't hand over the access to them."
-)
+_AGAIN: Final = tr("You may have to reconnect your accounts: servers usually don't share account access.")
 _PAUSE: Final = tr("Nothing is published while the calendar moves, and nothing is deleted on the server.")
 
 

@@ -54,7 +54,7 @@ _EXCEPTIONS: Final = tr(
 _NAMES: Final = tr("Resolve host names through the proxy")
 _NAMES_WHY: Final = tr(
     "For networks without public DNS. Applies to webhooks and files imported "
-    "from the web. Private addresses are then blocked only by the proxy."
+    "from the web. The proxy then decides whether to allow private addresses."
 )
 _LATER: Final = tr("Takes effect when you press “Use this proxy”.")
 
@@ -63,7 +63,7 @@ _AROUND: Final = 56
 """Above and below the sheet, and its line."""
 _LEAST: Final = 160
 _HOME: Final = tr(
-    "For services such as Home Assistant or n8n on this computer or in your network. They still need https. "
+    "For services such as Home Assistant or n8n on this computer or in your network. They still need HTTPS. "
     "Takes effect the next time you open Kalends."
 )
 

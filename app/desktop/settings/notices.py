@@ -113,7 +113,7 @@ class NoticesSheet(Sheet):
 
     def _open(self, item: QListWidgetItem) -> None:
         work: Work = item.data(WORK)
-        facts = [tr("Licence: {name}", name=work.licence)] if work.licence else []
+        facts = [tr("License: {name}", name=work.licence)] if work.licence else []
         facts += [f"{column}: {value}" for column, value in work.facts]
         self.title.setText(_named(work))
         self.text.setAccessibleName(_named(work))

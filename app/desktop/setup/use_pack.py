@@ -28,7 +28,10 @@ from app.workspace.connections.packs import OpenedPack, prices_of
 _STANDINGS: Final = {
     MakerStanding.NEW: (
         "info",
-        tr("You haven't used a pack by this maker before. Anybody can sign with any name: compare the key."),
+        tr(
+            "You haven't used a pack by this maker before. Anyone can use this name: ask the maker for the "
+            "key, and compare the key."
+        ),
     ),
     MakerStanding.KNOWN: ("circle-check", tr("Signed with the same key as the pack you used before.")),
     MakerStanding.CHANGED: (

@@ -23,7 +23,7 @@ from app.workspace.messages import Problem
 from app.workspace.sync.status import SyncStatus
 
 DAYS: Final = tuple(weekday_name(date.fromordinal(day)) for day in range(1, 8))  # the first was a Monday
-LOADING: Final = tr("Analysing your posts…")
+LOADING: Final = tr("Analyzing your posts…")
 _BASES: Final = {
     Measure.VIEWS: tr("by views, last sampled {day}"),
     Measure.LIKES: tr("by likes, last sampled {day}"),

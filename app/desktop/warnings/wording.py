@@ -68,7 +68,7 @@ def _too_late(together: Sequence[PlanWarning], _when: When) -> str:
 
 PLAN_TEXTS: dict[WarningKind, tuple[str, Say]] = {
     WarningKind.ASLEEP: (tr("This computer must be on when posts are due."), _asleep),
-    WarningKind.USUALLY_OFF: (tr("Kalends usually isn't running then"), _usually_off),
+    WarningKind.USUALLY_OFF: (tr("Kalends is usually off at these times"), _usually_off),
     WarningKind.NO_ROOM: (NO_ROOM, _no_room),
     WarningKind.SUBSCRIPTION: (tr("Subscription may end before these posts"), _subscription),
     WarningKind.TOO_LATE: (tr("Posts may be late"), _too_late),

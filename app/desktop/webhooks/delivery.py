@@ -45,7 +45,7 @@ _COLUMN_GAP: Final = 16
 _HEADER_GAP: Final = 12
 _VALUE_LEAST: Final = 150
 """Minimum width of a header's value next to its name, in pixels at 100 %."""
-_NOT_TOLD: Final = tr("The request is available only from services with Kalends extensions.")
+_NOT_TOLD: Final = tr("This service doesn't share request details.")
 _NOTHING_SENT: Final = tr("Nothing was sent.")
 OFF: Final = tr("The webhook is disabled. Enable it first.")
 

@@ -67,7 +67,7 @@ class WelcomeScreen(QWidget):
         self.here = Way(
             "laptop",
             tr("On this computer"),
-            tr("Free, without an account. Your data stays here."),
+            tr("Free, no sign-up. Your data stays here."),
             label=tr("Start"),
         )
         self.practice = Way(

@@ -41,7 +41,7 @@ _SERVERS = {
     "unknown_handle": tr("There's no account with this handle. Check the spelling."),
     "no_server": tr("The server of this account doesn't work as it should. Try an app password."),
     "not_local": tr("This service runs on another computer. Use an app password."),
-    "not_mastodon": tr("That isn't a Mastodon server, or one with the same API. Check the address."),
+    "not_mastodon": tr("That isn't a Mastodon-compatible server. Check the address."),
 }
 """By the type of the service's issue."""
 _UNREACHABLE = tr("This server can't be reached. Check its name, then try again.")

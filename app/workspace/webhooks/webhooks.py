@@ -37,7 +37,7 @@ _SETTING: Final = "webhooks"
 _SHAPE: Final = TypeAdapter(tuple[WebhookSubscription, ...])
 _GONE: Final = tr("This webhook was deleted elsewhere.")
 _UNTOLD: Final = tr("This service doesn't provide delivery logs.")
-_NONE: Final = tr("This service has no webhooks.")
+_NONE: Final = tr("This service doesn't support webhooks.")
 _log = logging.getLogger(__name__)
 
 

@@ -168,7 +168,7 @@ def test_a_key_that_may_not_connect_is_replaced_instead_of_tried_again(
 def test_a_useless_pasted_address_is_refused_and_stays(on_pane: OnPane) -> None:
     async def story(it: Connecting) -> None:
         connecting, sheet = await it.begins()
-        press(sheet, "The browser shows an error")
+        press(sheet, "Browser shows an error?")
         assert sheet.paste.editor.hasFocus()
         QTest.keyClick(sheet.paste.editor, Qt.Key.Key_Return)
         assert sheet.paste.error() == "Copy the address or the message from the browser first."

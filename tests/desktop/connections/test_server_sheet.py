@@ -53,7 +53,7 @@ def test_an_account_is_connected_by_keyboard(on_pane: OnPane, places: ModelPlace
     ("kind", "words"),
     [
         ("not_a_server", "isn't the name of a server"),
-        ("not_mastodon", "isn't a Mastodon server"),
+        ("not_mastodon", "isn't a Mastodon-compatible server"),
         ("unreachable", "can't be reached"),
     ],
 )

@@ -437,7 +437,7 @@ def test_version_and_notices_can_be_read(qapp: QApplication, tmp_path: Path, ser
             notices.list.setCurrentItem(work)
             QTest.keyClick(notices.list, Qt.Key.Key_Return)
             assert notices.text.hasFocus()
-            assert "Licence: Apache-2.0" in notices.text.toPlainText()
+            assert "License: Apache-2.0" in notices.text.toPlainText()
             assert "Apache License" in notices.text.toPlainText()
             notices.back.click()
             assert notices.list.hasFocus()

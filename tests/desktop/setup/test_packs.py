@@ -64,7 +64,7 @@ def texts(page: UsePackPage) -> str:
     [
         (opened(), "Setup pack by Okafor Studio"),
         (opened(), "Key: ab12 cd34 ef56 7890 1234"),
-        (opened(), "Anybody can sign with any name: compare the key."),
+        (opened(), "Anyone can use this name: ask the maker for the key, and compare the key."),
         (opened(standing="changed"), "it was signed with another key"),
         (opened(standing="known"), "Signed with the same key as the pack you used before."),
         (opened(standing="of tomorrow"), "compare the key."),

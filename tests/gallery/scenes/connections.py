@@ -82,13 +82,13 @@ async def waiting(stage: Stage) -> None:
 @SCREEN.scene("connections-paste")
 async def paste(stage: Stage) -> None:
     sheet = await _wait_for_linkedin(stage, await _connections(stage, full_studio()))
-    click(button(tr("The browser shows an error"), sheet))
+    click(button(tr("Browser shows an error?"), sheet))
 
 
 @SCREEN.scene("connections-page-error")
 async def page_error(stage: Stage) -> None:
     sheet = await _wait_for_linkedin(stage, await _connections(stage, full_studio()))
-    click(button(tr("The browser shows an error"), sheet))
+    click(button(tr("Browser shows an error?"), sheet))
     QTest.keyClicks(sheet.paste.editor, "redirect_uri_mismatch")
     click(button(tr("Continue"), sheet))
     await stage.until(sheet.paste.error)
