@@ -67,6 +67,19 @@ def test_after_nonsense_it_is_due_in_a_minute_and_then_each_hour_again() -> None
     run_still(story())
 
 
+def test_a_list_that_is_read_earlier_after_nonsense_does_not_double_the_minute() -> None:
+    async def story() -> None:
+        relisting = Relisting(PACE)
+        relisting.listed(_now())
+        leap(1_000)
+        relisting.heard_nonsense()
+        leap(30)
+        relisting.listed(_now())  # as when the user refreshes
+        assert [_due_after(relisting) for _ in range(2)] == [60, 3_600]
+
+    run_still(story())
+
+
 def test_while_nonsense_goes_on_the_minute_is_doubled_up_to_an_hour() -> None:
     async def story() -> None:
         relisting = Relisting(PACE)
