@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sqlite3
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 
 from app.workspace.editing.draft import ComposerDraft
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
-from tests.workspace.opened import Opened, new_post, opened, settled, until
+from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
+from tests.workspace.test_opening_rescue import no_room
 
 IDEA, OTHER = ComposerDraft("An idea"), ComposerDraft("Another")
 
@@ -84,3 +86,40 @@ async def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
         await settled(workspace)
     async with opened(tmp_path, service) as workspace:
         assert await workspace.load_composer() is None
+
+
+async def test_what_was_being_written_is_there_after_a_restart(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        workspace.save_composer(IDEA)
+    async with opened(tmp_path, service) as workspace:
+        loading = asyncio.create_task(workspace.load_composer())
+        await asyncio.sleep(0)
+        assert await workspace.load_composer() == IDEA
+        assert await loading == IDEA
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file sizes cannot be limited here")
+async def test_a_full_disk_is_said_once_however_often_saving_is_tried(
+    tmp_path: Path, service: ModelService, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        with no_room(tmp_path):
+            workspace.save_composer(IDEA)
+            await until(lambda: caplog.text.count("could not be kept") > 3)
+            assert len(workspace.said) == 1
+        await until(lambda: workspace.is_writing_kept)
+        assert [message.text for message in workspace.said[1:]] == ["Your text is saved now."]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file sizes cannot be limited here")
+async def test_what_a_full_disk_did_not_take_is_saved_at_the_end(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service, pace=replace(QUICK, save_again=600)) as workspace:
+        await settled(workspace)
+        with no_room(tmp_path):
+            workspace.save_composer(IDEA)
+            await until(lambda: workspace.said)
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.load_composer() == IDEA
