@@ -101,6 +101,12 @@ def using(service: RunningService, caller: Caller, key: str) -> Caller:
     return other
 
 
+def test_a_key_cannot_end_in_the_past(service: RunningService, caller: Caller) -> None:
+    ended = {"name": "Ended", "expires_at": format_timestamp(service.clock())}
+    refused = caller.http.post(url(caller, "/keys"), json=ended)
+    assert (refused.status_code, fields_of(refused)) == (400, {"expires_at": "time_past"})
+
+
 def test_a_key_ends_no_later_than_the_one_that_made_it(service: RunningService, caller: Caller) -> None:
     end = service.clock() + timedelta(hours=2)
     parent = using(service, caller, service.new_key(caller.account_id, expires_at=end)[1])

@@ -159,6 +159,24 @@ def test_a_refused_copy_is_stronger_than_looks_that_find_nothing() -> None:
 MOMENT = timedelta(milliseconds=1)
 
 
+def test_a_post_in_an_inbox_is_asked_about_from_its_time_on() -> None:
+    post = a_post(ended(lost(NOON - timedelta(hours=1)), AttemptOutcome.IN_INBOX), status=PostStatus.QUEUED)
+    due = NOON - SETTINGS.claim_ahead
+    assert outcome.next_task(post, due - MOMENT, SETTINGS) is Task.REST
+    assert outcome.next_task(post, due, SETTINGS) is Task.FOLLOW
+    assert outcome.next_task(post, NOON + 2 * SETTINGS.grace, SETTINGS) is Task.FOLLOW
+
+
+def test_the_longer_a_post_is_in_an_inbox_the_more_rarely_it_is_asked_about() -> None:
+    first, longest = SETTINGS.follow_first, SETTINGS.follow_longest
+    waits = [
+        outcome.next_follow(NOON, NOON + waited, SETTINGS) - NOON - waited
+        for waited in (timedelta(), 20 * first, 20 * longest)
+    ]
+    assert waits == [first, 2 * first, longest]
+    assert 2 * first < longest
+
+
 @pytest.mark.parametrize(
     ("after", "status", "task"),
     [
