@@ -199,6 +199,10 @@ class CalendarGrid(QWidget):
         """The period's name, the bold part and the regular part: ("November", "2026")."""
         return self.span.title(self.shown_day)
 
+    def unused_height(self) -> int:
+        """Return how much lower than the view its days are; 0 if they fill it."""
+        return max(0, self.view.viewport().height() - self.view.page.geometry.content_height)
+
     def short_title(self) -> str:
         """The period's name with short words."""
         return self.span.short_title(self.shown_day)

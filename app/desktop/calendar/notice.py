@@ -1,5 +1,7 @@
 """The notice over the calendar if it is empty, a sample week, or cut off from its service."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
@@ -40,6 +42,8 @@ class Notice(Panel):
         super().__init__(parent=parent)
         self._samples = samples
         self._room, self._is_floating = 0, True
+        self.unused_height: Callable[[], int] = lambda: 0
+        """Returns how much lower than the parent its content is."""
         self._wanted: SignalInstance = self.wantedAll
         self._label = Label("", "text", "text2")
         self._button, self._samples_button = Button("", "secondary"), Button("", "quiet")
@@ -86,7 +90,7 @@ class Notice(Panel):
         """Say something else, in an accented frame, until there is something to explain again."""
         self._label.setText(text)
         self.set_edge("accent")
-        self._place()
+        self.place()
         announce(self, text)
 
     def text(self) -> str:
@@ -115,13 +119,13 @@ class Notice(Panel):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the bottom of its parent."""
         if event.type() is QEvent.Type.Resize:
-            self._place()
+            self.place()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
         """Adapt the size to the text, also when it becomes larger."""
         if event.type() is QEvent.Type.LayoutRequest:
-            self._place()
+            self.place()
         return super().event(event)
 
     def _show_parts(self, *, is_loading: bool) -> None:
@@ -132,10 +136,15 @@ class Notice(Panel):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, is_loading)
         self.show()
         self.raise_()
-        self._place()
+        self.place()
 
-    def _place(self) -> None:
-        """Put the button below the text if it doesn't fit next to it."""
+    def _above_edge(self) -> int:
+        """Return its distance from the lower edge: in the middle of what the days leave, if they do."""
+        unused = self.unused_height()
+        return (unused - self.height()) // 2 if unused > self.height() + 2 * _ABOVE_EDGE else _ABOVE_EDGE
+
+    def place(self) -> None:
+        """Move to its place, with the button below the text if it doesn't fit next to it."""
         room = self._ground.width() - 2 * _AROUND
         words, left, right = self._label.fontMetrics(), _INSETS[0], _INSETS[2]
         beside = words.horizontalAdvance(self._label.text())
@@ -150,7 +159,7 @@ class Notice(Panel):
         else:
             self.adjustSize()
         free = self._ground.size() - self.size()
-        above = _ABOVE_EDGE if self._is_floating else 0
+        above = self._above_edge() if self._is_floating else 0
         self.move(free.width() // 2, max(0, free.height() - above))
         self._keep_room(0 if self._is_floating or self.isHidden() else self.height() + _BELOW_DAYS)
 

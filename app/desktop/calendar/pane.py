@@ -267,6 +267,8 @@ class CalendarPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.grid)
         notice = Notice(self._ground, samples)
+        notice.unused_height = self.grid.unused_height
+        self.grid.period_changed.connect(notice.place)
         notice.room_changed.connect(lambda height: column.setContentsMargins(0, 0, 0, height))
         return notice
 
