@@ -203,7 +203,7 @@ class EmbeddedService:
                 await asyncio.sleep(_RESTART_AFTER_S)
             try:
                 await self._start_service()
-            except Problem as problem:
+            except (Problem, OSError) as problem:
                 _log.warning("the embedded service did not start", reason=str(problem))
 
 

@@ -175,7 +175,8 @@ class Program:
 
         Call this for a child that has already ended too, to close its pipes.
         """
-        self._pipe(self._process.stdin).close()
+        with suppress(OSError):  # of a killed child, which hasn't read everything
+            self._pipe(self._process.stdin).close()
         try:
             self._process.wait(_STOP_PATIENCE_S)
         except subprocess.TimeoutExpired:

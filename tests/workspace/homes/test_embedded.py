@@ -16,7 +16,7 @@ from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.embedded import EmbeddedService
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import Problem
-from app.workspace.network import ProxyForm, ProxyUse
+from app.workspace.network import Network, ProxyForm, ProxyUse
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 
 
@@ -80,12 +80,13 @@ async def test_a_service_that_is_killed_during_its_start_is_started_again(
         started.append(program.pid)
         if len(started) == 1:
             os.kill(program.pid, signal.SIGKILL)
+            program.wait()  # so that it can't be told its proxy either
         return program
 
     monkeypatch.setattr(programs, "serve", serve_and_kill)
-    here = EmbeddedService(
-        Homes(tmp_path), Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar")
-    )
+    homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+    network = Network(homes.data, credentials.secrets)
+    here = EmbeddedService(homes, credentials, Home(kind=HomeKind.EMBEDDED, name="My calendar"), network)
     await here.start(silent)
     assert here.service_pid == started[1]
     assert here.is_running
