@@ -232,6 +232,8 @@ class Palette(Sheet):
             typed = "" if self._waits else self.line.text().strip()
             nothing = tr("No results for “{typed}”.", typed=typed)
             self.nothing.set_text(nothing if typed else _BEGIN)
+        if rows or not self._waits:
+            self.footer.show_keys_of_rows(bool(rows))
         self._show_count()
         entries = sum(isinstance(row, Entry) for row in rows)
         told = trn("{n} result", "{n} results", entries) if entries else self.nothing.text()

@@ -264,6 +264,10 @@ class ResultList(ListView):
             announce_focus(self, row)
 
 
+_OF_ROWS = 2
+"""Number of hints to keys that need a result; they come first."""
+
+
 class Footer(QWidget):
     """Hints, and a button that selects all matching posts in the calendar."""
 
@@ -287,10 +291,11 @@ class Footer(QWidget):
                 ("Esc", Label(tr("Close"), "card", "text3")),
             )
         ]
+        self._has_rows = True
         for hint, label in self._hints:
+            label.setContentsMargins(insets(0, 0, 8, 0))
             row.addWidget(hint)
             row.addWidget(label)
-            row.addSpacing(8)
         row.addStretch(1)
         row.addWidget(self.search)
         row.addWidget(self.all)
@@ -302,6 +307,11 @@ class Footer(QWidget):
         """Show what Enter does, and how to switch to the search."""
         self._open.setText(tr("Open") if searching else tr("Run"))
         self.search.setVisible(not searching)
+        self._make_room()
+
+    def show_keys_of_rows(self, shown: bool) -> None:
+        """Show or hide the hints to keys that need a result."""
+        self._has_rows = shown
         self._make_room()
 
     def show_matching(self, count: int | None) -> None:
@@ -322,7 +332,11 @@ class Footer(QWidget):
         room = self.width() - margins.left() - margins.right() - 26
         buttons = [one for one in (self.search, self.all) if not one.isHidden()]
         room -= sum(one.sizeHint().width() + 8 for one in buttons)
-        for hint, label in self._hints:
-            room -= hint.sizeHint().width() + label.sizeHint().width() + 24
+        for place, (hint, label) in enumerate(self._hints):
+            if not self._has_rows and place < _OF_ROWS:
+                hint.hide()
+                label.hide()
+                continue
+            room -= hint.sizeHint().width() + label.sizeHint().width() + 16
             for part in (hint, label):
                 part.setVisible(room >= 0)

@@ -111,11 +111,14 @@ def test_nothing_found_is_said(qapp: QApplication, studio: MakeStudio, service: 
             assert at.titles == []
             assert at.palette.nothing.isVisible()
             assert at.palette.nothing.text() == "No results for “velvet”."
+            hints = at.palette.footer.findChildren(KeyHint)
+            assert [hint.isVisible() for hint in hints[:3]] == [False, False, True], "nothing to open"
             at.press(Key.Key_Return)
             at.press(Key.Key_Return, CTRL)
             assert at.is_open
             at.palette.line.clear()
             assert at.titles == ["Wool"]
+            assert [hint.isVisible() for hint in hints[:3]] == [True, True, True]
 
     run(qapp, work)
 
