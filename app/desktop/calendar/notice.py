@@ -60,8 +60,11 @@ class Notice(Panel):
         parent.installEventFilter(self)
         self.hide()
 
-    def explain(self, workspace: Planner, *, is_empty: bool) -> None:
-        """Explain why nothing is published, or why the calendar is empty, and what to do."""
+    def explain(self, workspace: Planner, *, is_empty: bool, is_composing: bool = False) -> None:
+        """Explain why nothing is published, or why the calendar is empty, and what to do.
+
+        ``is_composing``: a post is being written, so there's no need to offer it.
+        """
         sync = workspace.sync
         self._is_floating = is_empty
         shows_samples = self._samples is not None and self._samples.is_shown
@@ -71,20 +74,25 @@ class Notice(Panel):
             text = tr("A sample week. It's never published.")
             self._offer(text, tr("Connect an account"), self.wantedAccount, tr("Remove the samples"))
         elif not is_empty:
-            self.hide()
-            self._keep_room(0)
+            self._withdraw()
         elif len(workspace.posts):
             self._offer(tr("No posts match the filter."), tr("Show all"), self.wantedAll)
         elif sync.syncing and sync.last_synced is None:
             self._show_parts(is_loading=True)  # placeholder bars, after a delay
         elif sync.last_synced is None and sync.trouble:
             self._offer(sync.trouble, tr("Try again"), self.wantedRefresh)
+        elif workspace.accounts and is_composing:
+            self._withdraw()
         elif workspace.accounts:
             self._offer(tr("Nothing scheduled yet."), tr("New post"), self.wantedPost)
         else:
             text = tr("No accounts yet.")
             samples = tr("Show a sample week") if self._samples is not None else ""
             self._offer(text, tr("Connect an account"), self.wantedAccount, samples)
+
+    def _withdraw(self) -> None:
+        self.hide()
+        self._keep_room(0)
 
     def emphasize(self, text: str) -> None:
         """Say something else, in an accented frame, until there is something to explain again."""

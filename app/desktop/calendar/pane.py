@@ -109,7 +109,7 @@ class CalendarPane(QWidget):
         self.toolbar = Toolbar(self.filters)
         self._batches = Batches(self, workspace, self._days)
         self._at_risk: Mapping[str, object] = {}
-        self._was_connected = self._is_pointing = False
+        self._was_connected = self._is_pointing = self._is_composing = False
         self._slots = FreeSlots(workspace, self._days)
         self.to_slots = ToSlots(self, workspace, self._days, self.model.lead)
         self.pictures = CardPictures(self, workspace.media)
@@ -230,6 +230,9 @@ class CalendarPane(QWidget):
     def mark_day(self, at: int | None, count: int = 0) -> None:
         """Show where ``count`` posts are being written: a time in ms since 1970 UTC, or None."""
         self.grid.mark(None if at is None else Composing(self._days.place(at).day, at, count))
+        if self._is_composing != (at is not None):
+            self._is_composing = at is not None
+            self._explain()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Focus the days unless something else has the focus."""
@@ -387,8 +390,12 @@ class CalendarPane(QWidget):
             self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
         if changes.metrics or changes.published:
             self.results.read_again()
-        self.notice.explain(self._workspace, is_empty=not self.model.rowCount())
+        self._explain()
         self._ask_for_pictures(changes)
+
+    def _explain(self) -> None:
+        is_empty = not self.model.rowCount()
+        self.notice.explain(self._workspace, is_empty=is_empty, is_composing=self._is_composing)
 
     def _ask_for_pictures(self, changes: Changes) -> None:
         """Retry missing pictures when new files are known or the service is back."""
@@ -418,7 +425,7 @@ class CalendarPane(QWidget):
         self.stateChanged.emit()
         self._words.look_for(filter_.text)
         self._refill()
-        self.notice.explain(self._workspace, is_empty=not self.model.rowCount())
+        self._explain()
         self._counter.tell(
             tr(
                 "{n} of {total} posts",
@@ -444,7 +451,7 @@ class CalendarPane(QWidget):
 
     def _words_found(self) -> None:
         self._refill()
-        self.notice.explain(self._workspace, is_empty=not self.model.rowCount())
+        self._explain()
 
     def _show_title(self) -> None:
         grid = self.grid

@@ -18,7 +18,7 @@ from app.desktop.widgets import Label, Skeleton
 from app.workspace.sync.status import SyncStatus
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, Hands
-from tests.desktop.calendar.memory import account, post
+from tests.desktop.calendar.memory import account, instant, post
 
 
 def button(hands: Hands, words: str) -> QAbstractButton:
@@ -145,6 +145,17 @@ def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> Non
         button_of_notice(hands).click()
     hands.workspace.arrive(post("a", "2031-06-12T08:00"))
     assert not hands.pane.findChildren(Notice)[0].isVisible()
+
+
+def test_a_new_post_isnt_offered_while_one_is_written(take: MakeHands) -> None:
+    hands = take()
+    assert hands.pane.notice.isVisible()
+    hands.pane.mark_day(instant("2031-06-12T08:00"), 1)
+    assert not hands.pane.notice.isVisible()
+    hands.workspace.arrive()
+    assert not hands.pane.notice.isVisible()
+    hands.pane.mark_day(None)
+    assert button_of_notice(hands).text() == "New post"
 
 
 def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> None:
