@@ -9,6 +9,7 @@ from app.desktop.words import date_long, joined
 from app.language import gettext_noop, sentence_start, tr
 from app.platforms.card import Step
 from app.platforms.cards import CARDS
+from app.workspace.advice import in_own_words
 from app.workspace.foreign_texts import KnownSentences
 
 _SENTENCES: Final = frozenset(
@@ -64,11 +65,21 @@ _WITH_VALUES: Final = (
 
 
 _KNOWN: Final = KnownSentences(_SENTENCES, _WITH_VALUES)
+_REFUSED_POST: Final = KnownSentences(
+    (),
+    (
+        gettext_noop("{name} refused your last post. {advice} {name} said: {said}"),
+        gettext_noop("{name} refused your last post. {advice}"),
+    ),
+)
 _KINDS: Final = {PostType.TEXT: tr("texts"), PostType.IMAGE: tr("images"), PostType.VIDEO: tr("videos")}
 
 
 def in_words(said: str) -> str:
     """Return a sentence of the service in the app's language, or unchanged if it's unknown."""
+    if (refused := _REFUSED_POST.find(said)) is not None:
+        sentence, values = refused
+        return tr(sentence, **values | {"advice": in_own_words(values["advice"])})
     return _KNOWN.say(said) or said
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from app.desktop.setup import wording
 from app.desktop.setup.wording import in_words
 from app.language import use
 from app.platforms.base import AppCredentials
+from app.service.connections import account_checks
 from app.service.connections.apps import Addresses
 from app.service.connections.platforms import Platforms
 from app.service.connections.set_up import SetUps
@@ -32,6 +35,21 @@ def test_the_tests_of_every_platform_are_known(origin: str, secret: str | None) 
     for setup in set_ups.all():
         for check in asyncio.run(set_ups.test(setup.platform)).checks:
             assert in_words(check.message) != check.message
+
+
+@pytest.mark.parametrize("own_words", ["", "Spend cap reached."])
+def test_why_the_last_post_was_refused_is_said_in_the_language_of_the_app(own_words: str) -> None:
+    advice = (
+        "The app that Kalends uses has no credits left on X. Buy credits there, then schedule the post again."
+    )
+    attempt: Any = SimpleNamespace(advice=advice, platform_message=own_words)
+    check = account_checks._refused(ConnectionPlatform.X, attempt)
+    assert check.message.startswith(f"X refused your last post. {advice}")
+    said = in_words(check.message)
+    assert said.startswith(
+        "X hat deinen letzten Beitrag abgelehnt. Die App, die Kalends verwendet, hat auf X"
+    )
+    assert said.endswith(f"X sagt: {own_words}" if own_words else "plane den Beitrag dann erneut.")
 
 
 def test_what_to_do_and_to_know_is_said_in_the_language_of_the_app() -> None:

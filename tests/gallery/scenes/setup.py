@@ -86,7 +86,10 @@ async def tested(stage: Stage) -> None:
 async def a_refused_post(stage: Stage) -> None:
     """The step with the account needs a look: the platform's answer and the next click."""
     answers = told()
-    said = "X refused your last post. The app that Kalends uses has no credits left on X. Buy credits there."
+    said = (
+        "X refused your last post. The app that Kalends uses has no credits left on X. "
+        "Buy credits there, then schedule the post again."
+    )
     permissions = "X granted every permission that publishing needs."
     link = "https://console.x.com"
     answers.rejects_the_app = False
