@@ -1,6 +1,7 @@
 """Browser flows as rows: who finds a flow, who moves it on, and when it is forgotten."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -311,6 +312,14 @@ def test_a_choice_page_has_a_secret_of_its_own() -> None:
 def test_stages_keep_their_names() -> None:
     """They are stored, and apps read the final ones in a redirect."""
     assert list(Stage) == ["waiting", "exchanging", "choosing", "connected", "denied", "failed"]
+
+
+def test_a_redirect_keeps_its_query_and_says_how_the_flow_ended() -> None:
+    end = FlowEnd(Stage.DENIED, "No.", UUID(int=7), "https://example.com/back?a=1&b=&c=x%20y#end")
+    assert end.target == (
+        f"https://example.com/back?a=1&b=&c=x+y&connection_id={UUID(int=7)}&status=denied#end"
+    )
+    assert replace(end, redirect_url=None).target is None
 
 
 def test_a_flow_ends_at_its_result_or_the_connection_that_it_was_for(flows: Flows) -> None:
