@@ -28,6 +28,9 @@ STATUSES = st.integers(100, 599)
 DELIVERED, REFUSED, PASSING = Verdict(204), judge(404), judge(503)
 
 
+@example(status=300)
+@example(status=399)
+@example(status=400)
 @given(status=STATUSES)
 def test_only_2xx_is_delivered_and_only_5xx_is_tried_again(status: int) -> None:
     verdict = judge(status)
@@ -36,6 +39,7 @@ def test_only_2xx_is_delivered_and_only_5xx_is_tried_again(status: int) -> None:
     assert verdict.delivered == (200 <= status < 300)
     assert verdict.passing == (status >= 500)
     assert (verdict.problem is None) == verdict.delivered
+    assert ("Redirects aren't followed" in (verdict.problem or "")) == (300 <= status < 400)
 
 
 @given(roll=st.floats(0, 1, exclude_max=True), retry=st.integers(0, 2))
