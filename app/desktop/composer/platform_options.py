@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
@@ -165,8 +165,9 @@ class PinFields(QWidget):
         self._pickers.setContentsMargins(0, 0, 0, 0)
         self._pickers.setSpacing(10)
         row = Reflow((1, 1), gap=8)
-        row.add(holder, 0, 0)
-        row.add(self._link_field, 0, 1)
+        for place, part in enumerate((holder, self._link_field)):  # of one width, whatever is said in them
+            part.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            row.add(part, 0, place)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(row)

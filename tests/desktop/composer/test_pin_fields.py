@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
+import anyio
 import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
@@ -174,5 +175,21 @@ def test_offline_the_last_known_boards_are_offered_with_their_time(
         field.again.click()
         await until(lambda: not field.again.isVisible())
         assert field.combo.accessibleDescription() == ""
+
+    compose(story)
+
+
+def test_board_and_link_are_of_one_width(compose: Compose, service: ModelService, coat: Path) -> None:
+    account = service.add_account("pinterest")
+
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.resize(440, 900)
+        panel.attachment.take([coat])
+        await until(lambda: stored(panel))
+        panel.accounts.toggle(account).setChecked(True)
+        combo, link = panel.pin.field(account).combo, panel.pin.link
+        combo.setMinimumContentsLength(18)  # as with long words while it loads
+        await anyio.sleep(0.2)  # the events that lay it out
+        assert abs(combo.width() - link.width()) <= 1
 
     compose(story)
