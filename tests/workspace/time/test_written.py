@@ -1,8 +1,19 @@
-"""Written dates: which order of day and month a date in numbers can have."""
+"""Written dates and times of day: what they mean, and in which order day and month can be."""
+
+from datetime import date
 
 import pytest
 
-from app.workspace.time.written import DayOrder, order_of
+from app.workspace.time.written import (
+    DayOrder,
+    WrittenClock,
+    WrittenDate,
+    find_date,
+    order_of,
+    read_clock,
+)
+
+HOUR_MS = 3_600_000
 
 
 @pytest.mark.parametrize(
@@ -20,3 +31,58 @@ from app.workspace.time.written import DayOrder, order_of
 )
 def test_only_a_number_beyond_12_tells_the_order_of_a_date(text: str, order: DayOrder | None) -> None:
     assert order_of(text) is order
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("2026-11-05", WrittenDate(2026, 11, 5, 10, "-")),
+        ("5/11/26", WrittenDate(2026, 11, 5, 7, "/")),
+        ("5.11.", WrittenDate(None, 11, 5, 5, ".")),
+        ("11/25/2026", WrittenDate(2026, 11, 25, 10, "/")),
+        ("5 November 2026", WrittenDate(2026, 11, 5, 15)),
+        ("Nov 5", WrittenDate(None, 11, 5, 5)),
+        ("5 words", None),
+    ],
+)
+def test_a_date_is_found_at_the_start_of_a_text(text: str, written: WrittenDate | None) -> None:
+    assert find_date(text, DayOrder.DAY_FIRST) == written
+
+
+@pytest.mark.parametrize(
+    ("written", "today", "nearest"),
+    [
+        (WrittenDate(None, 1, 5, 0), date(2026, 11, 21), date(2027, 1, 5)),
+        (WrittenDate(None, 11, 5, 0), date(2026, 1, 21), date(2025, 11, 5)),
+        (WrittenDate(2020, 1, 5, 0), date(2026, 11, 21), date(2020, 1, 5)),
+        (WrittenDate(None, 2, 29, 0), date(2097, 3, 1), date(2096, 2, 29)),
+        (WrittenDate(None, 2, 29, 0), date(2098, 3, 1), date(2104, 2, 29)),
+        (WrittenDate(2026, 2, 29, 0), date(2026, 11, 21), None),
+    ],
+)
+def test_a_date_without_a_year_is_the_nearest(
+    written: WrittenDate, today: date, nearest: date | None
+) -> None:
+    assert written.nearest(today) == nearest
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("9", WrittenClock(540, 0, None, "", "")),
+        ("09:05:07.25", WrittenClock(545, 7_250, None, ":", "")),
+        ("12 am", WrittenClock(0, 0, None, "", "am")),
+        ("12:30 p.m.", WrittenClock(750, 0, None, ":", "p.m.")),
+        ("9.05 Uhr", WrittenClock(545, 0, None, ".", "Uhr")),
+        ("9:05Z", WrittenClock(545, 0, 0, ":", "")),
+        ("9:05 UTC", WrittenClock(545, 0, 0, ":", "")),
+        ("9:05+01:30", WrittenClock(545, 0, HOUR_MS * 3 // 2, ":", "")),
+        ("9:05-02", WrittenClock(545, 0, -2 * HOUR_MS, ":", "")),
+        ("24:00", None),
+        ("9:60", None),
+        ("13 pm", None),
+        ("9:05 and more", None),
+    ],
+)
+def test_a_time_of_day_is_read_whole(text: str, clock: WrittenClock | None) -> None:
+    assert read_clock(text) == clock
