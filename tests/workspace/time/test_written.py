@@ -1,10 +1,12 @@
 """Written dates and times of day: what they mean, and in which order day and month can be."""
 
+import calendar
 from datetime import date
 
 import pytest
 
 from app.workspace.time.written import (
+    TABLE_MONTHS,
     DayOrder,
     WrittenClock,
     WrittenDate,
@@ -50,6 +52,31 @@ def test_a_date_is_found_at_the_start_of_a_text(text: str, written: WrittenDate 
 
 
 @pytest.mark.parametrize(
+    ("text", "month", "day"), [("5/11/2026", 5, 11), ("25/11/2026", 11, 25), ("11/25/2026", 11, 25)]
+)
+def test_a_month_may_come_first(text: str, month: int, day: int) -> None:
+    assert find_date(text, DayOrder.MONTH_FIRST) == WrittenDate(2026, month, day, len(text), "/")
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_every_month_has_a_full_and_a_short_name(month: int) -> None:
+    for name in (calendar.month_name[month], calendar.month_abbr[month], calendar.month_name[month].upper()):
+        found = find_date(f"5 {name}", DayOrder.DAY_FIRST)
+        assert found is not None
+        assert (found.month, found.day) == (month, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "month"),
+    [("Januar", 1), ("März", 3), ("Mai", 5), ("Juni", 6), ("Oktober", 10), ("Dezember", 12), ("Sept", 9)],
+)
+def test_a_table_may_have_german_months(name: str, month: int) -> None:
+    assert find_date(f"5. {name} 2026", DayOrder.DAY_FIRST, TABLE_MONTHS) == WrittenDate(
+        2026, month, 5, len(f"5. {name} 2026")
+    )
+
+
+@pytest.mark.parametrize(
     ("written", "today", "nearest"),
     [
         (WrittenDate(None, 1, 5, 0), date(2026, 11, 21), date(2027, 1, 5)),
@@ -74,6 +101,8 @@ def test_a_date_without_a_year_is_the_nearest(
         ("12 am", WrittenClock(0, 0, None, "", "am")),
         ("12:30 p.m.", WrittenClock(750, 0, None, ":", "p.m.")),
         ("9.05 Uhr", WrittenClock(545, 0, None, ".", "Uhr")),
+        ("23:59:59", WrittenClock(1_439, 59_000, None, ":", "")),
+        ("11 PM", WrittenClock(1_380, 0, None, "", "PM")),
         ("9:05Z", WrittenClock(545, 0, 0, ":", "")),
         ("9:05 UTC", WrittenClock(545, 0, 0, ":", "")),
         ("9:05+01:30", WrittenClock(545, 0, HOUR_MS * 3 // 2, ":", "")),
