@@ -47,8 +47,13 @@ def is_frozen() -> bool:
 
 
 def child_environment() -> dict[str, str]:
-    """Return our environment, with our code first on the search path."""
-    return {**os.environ, "PYTHONPATH": _search_path()}
+    """Return our environment, with our code first on the search path.
+
+    Without the variables of PyInstaller's bootloader: with them, it expects the path of the libraries to be
+    inherited, and the child would load the system's OpenSSL and SQLite.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("_PYI_")}
+    return {**kept, "PYTHONPATH": _search_path()}
 
 
 def helper_environment() -> dict[str, str]:

@@ -135,6 +135,13 @@ def test_helpers_get_no_secrets_and_find_us_first(monkeypatch: pytest.MonkeyPatc
     assert child_command("app.service", "serve")[1:] == ("-P", "-X", "utf8", "-m", "app.service", "serve")
 
 
+def test_a_frozen_child_sets_up_the_path_of_its_libraries_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_PYI_ARCHIVE_FILE", "/opt/kalends/kalends")
+    monkeypatch.setenv("_PYI_PARENT_PROCESS_LEVEL", "0")
+    for environment in (child_environment(), helper_environment()):
+        assert [name for name in environment if name.startswith("_PYI_")] == []
+
+
 def test_every_child_has_a_folder_and_an_environment_of_its_own() -> None:
     found = []
     for source in sources("app"):
