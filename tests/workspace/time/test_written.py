@@ -68,7 +68,7 @@ def test_every_month_has_a_full_and_a_short_name(month: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "month"),
-    [("Januar", 1), ("März", 3), ("Mai", 5), ("Juni", 6), ("Oktober", 10), ("Dezember", 12), ("Sept", 9)],
+    [("Jänner", 1), ("März", 3), ("Mrz", 3), ("Mai", 5), ("Sept", 9), ("Okt", 10), ("Dez", 12)],
 )
 def test_a_table_may_have_german_months(name: str, month: int) -> None:
     assert find_date(f"5. {name} 2026", DayOrder.DAY_FIRST, TABLE_MONTHS) == WrittenDate(
