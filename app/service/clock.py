@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -143,6 +144,24 @@ def _cut(moment: datetime) -> datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """How far the computer's clock is ahead of a platform's, by the platform's responses.
+
+    Attributes:
+        most: How far at most.
+        is_certain: Whether it's certain that the clock is ahead, or that it isn't.
+    """
+
+    most: timedelta
+    is_certain: bool
+
+    @property
+    def length(self) -> timedelta:
+        """How far to hold the clock back."""
+        return self.most if self.most > _SECOND + _TOLERATED else timedelta()
+
+
 class PlatformClock:
     """The time of an embedded service, corrected by the platforms'.
 
@@ -151,6 +170,9 @@ class PlatformClock:
     platform with a wrong clock can make posts late, but never early. Of several platforms, the one closest to
     our clock counts. How far our clock is behind each platform is also known, for deadlines that a platform
     sets.
+
+    A slow response leaves open whether our clock is ahead or the platform's time is old. It counts as ahead,
+    but only as long as no other response is certain.
 
     Servers that users name count until a platform has answered, since anyone could run one, with any time.
     No deadline depends on them.
@@ -162,8 +184,8 @@ class PlatformClock:
     def __init__(self, machine: Clock = system_clock, steady: Callable[[], float] = time.monotonic) -> None:
         self._machine = machine
         self._steady = steady
-        self._leads: dict[TimeSource, timedelta] = {}
-        """How far the computer's clock is ahead, by each source heard since it last jumped."""
+        self._leads: dict[TimeSource, _Lead] = {}
+        """By each source heard since the computer's clock last jumped."""
         self._lead = timedelta()
         self._behind: dict[ConnectionPlatform, timedelta] = {}
         self._seen = machine(), steady()
@@ -214,13 +236,22 @@ class PlatformClock:
         # The clock may have been set during the call, or the computer suspended.
         if took > _SLOWEST_ANSWER or asked < self._uncertain_since:
             return
-        is_ahead = now - took - _SECOND - theirs > _TOLERATED
-        self._leads[source] = now - theirs if is_ahead else timedelta()
+        self._leads[source] = self._lead_by(source, now - theirs, took)
         self._heard_at = now, steady
         if not source.server:
             self._behind[source.platform] = theirs - now if theirs - now > _TOLERATED else timedelta()
-        trusted = [lead for one, lead in self._leads.items() if not one.server]
-        self._follow(min(trusted or self._leads.values()))
+        heard = [lead for one, lead in self._leads.items() if not one.server] or self._leads.values()
+        certain = [lead for lead in heard if lead.is_certain]
+        self._follow(min(lead.length for lead in certain or heard))
+
+    def _lead_by(self, source: TimeSource, most: timedelta, took: timedelta) -> _Lead:
+        """Return how far our clock is ahead by a response, and by earlier ones unless they disagree."""
+        least = most - took - _SECOND
+        is_certain = least > _TOLERATED or most <= _SECOND + _TOLERATED
+        known = self._leads.get(source)
+        if known is None or known.most < least:
+            return _Lead(most, is_certain)
+        return _Lead(min(most, known.most), is_certain or known.is_certain)
 
     def _look(self) -> tuple[datetime, float]:
         """Return both clocks' times. If they disagree with earlier ones, nothing is known any more.
@@ -245,8 +276,8 @@ class PlatformClock:
                 seconds=lead.total_seconds(),
             )
             self._lead = lead
-        elif not lead:
-            self._lead = lead
+        else:  # the smaller one is the more precise: responses are never early
+            self._lead = min(lead, self._lead)
 
 
 def _is_jump(before: tuple[datetime, float], after: tuple[datetime, float]) -> bool:
