@@ -184,6 +184,7 @@ class Publisher:
         """Find out whether the user has published a post from their inbox, or give up after the limit.
 
         ``attempt`` put it there. If the platform can't be asked at the limit, the wait goes on for the grace.
+        Only a question that was asked after the limit ends it: its answer may arrive hours later.
         """
         failed: outcome.Failed | None = None
         over = outcome.Failed(advice.left_in_inbox(post.platform))
@@ -196,7 +197,7 @@ class Publisher:
                 failed = outcome.Failed(advice.explain(error, post.platform))
             over = outcome.Failed(advice.may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
             until += self._settings.grace
-        now = max(now, self._time.now())
+        asked, now = now, max(now, self._time.now())
         if item is not None:
             await self._until_written(
                 lambda: self._database.write(
@@ -205,10 +206,11 @@ class Publisher:
             )
             self._meter.note_end(post.platform, is_published=True)
             return
-        if failed is None and now >= until:
+        if failed is None and asked >= until:
             failed = over
         if failed is None:
-            await self._release(post, outcome.next_follow(attempt.started_at, now, self._settings))
+            again = outcome.next_follow(attempt.started_at, now, self._settings)
+            await self._release(post, min(again, max(now, until)))
         else:
             await self._end_without_call(post, Step.HAND_OVER, failed)
 

@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import select, update
 
 from app.contract.enums import PostStatus
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import FailureKind, PlatformError, Publication, Published
 from app.service.api.responses import ApiError
 from app.service.inbox import in_inboxes
 from app.service.posts.changing import cancel, reschedule
 from app.service.store.tables import changes, connections
 from tests.service.publishing.conftest import Played
-from tests.service.publishing.fakes import Fate, InboxPlatform
+from tests.service.publishing.fakes import FastTime, Fate, InboxPlatform
 from tests.service.publishing.world import SETTINGS, Step, World
 from tests.stores import ON_BOTH
 
@@ -95,6 +95,32 @@ def test_a_post_that_stays_in_the_inbox_fails_after_the_limit(play: Played) -> N
         assert ended.advice.startswith("Nobody published this post from the TikTok inbox in time.")
         assert there.calls == 1
 
+    play(scene, there)
+
+
+def test_an_answer_from_before_a_suspend_does_not_end_the_wait(play: Played) -> None:
+    """The computer slept through the limit, and the user published the post meanwhile."""
+
+    class Sleeping(InboxPlatform):
+        async def follow(self, publication: Publication) -> Published | None:
+            answer = await super().follow(publication)
+            if not self.published:
+                self.published.add(0)
+                time.offset += 2 * LIMIT
+            return answer
+
+    there = Sleeping()
+
+    async def scene(world: World) -> None:
+        nonlocal time
+        time = world.time
+        post_id = world.add("Wool")
+        world.start(LIMITED)
+        await world.until_done()
+        assert there.questions == 2
+        assert world.post(post_id).status == PostStatus.POSTED
+
+    time: FastTime
     play(scene, there)
 
 
