@@ -73,8 +73,9 @@ def test_a_picture_is_kept_in_a_file(qapp: QApplication, tmp_path: Path) -> None
     left: list[QWidget] = []
 
     async def work() -> None:
+        before = QApplication.allWidgets()
         failures.extend(await show(find()["drafts"], _LOOK, file))
-        left.extend(QApplication.allWidgets())
+        left.extend(widget for widget in QApplication.allWidgets() if widget not in before)
 
     run(qapp, work())
     assert failures == []

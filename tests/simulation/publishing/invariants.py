@@ -199,7 +199,7 @@ def at_end(
     if known.copied_at is not None:
         # People lose what came after the copy. What may be live says so, and nothing else is promised.
         is_told = unknown or (tried and tried[-1].step == "schedule")
-        if ledger and status == "failed" and not is_told:
+        if ledger and status == "failed" and not is_told and not _is_finished_late(known):
             breach(Rule.MISREPORTED, "the platform has it, and nothing says so")
         if status == "posted" and not ledger:
             breach(Rule.MISREPORTED, "the platform does not have it")
