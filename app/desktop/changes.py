@@ -44,6 +44,7 @@ _EDGE: Final = 8
 _BEGINNING: Final = 0
 _NAMED: Final = 2
 _NOTHING: Final = tr("No changes yet. New, moved and cancelled posts are listed here and can be undone.")
+_HINT: Final = tr("Select a change to undo everything after it. What is undone can be redone the same way.")
 _ICONS: Final = {
     Doing.MOVE: "calendar-clock",
     Doing.CANCEL: "ban",
@@ -62,6 +63,7 @@ class StepLine(NamedTuple):
         detail: What was done, such as the times before and after; "" for the state before all steps.
         spoken: All of it for screen readers.
         is_current: The newest step that is done.
+        when: The time, or that it's undone.
         hint: What a click does; "" for the current step.
         has_line: A line above it separates it from undone steps.
     """
@@ -151,6 +153,7 @@ class StepPanel(SidePanel):
         self._zone = zone
         self._newest_done: int | None = None
         self._empty = Label(_NOTHING, "text", "text2", wrap=True)
+        self._hint = Label(_HINT, "card", "text2", wrap=True)
         self.list = KeyedList()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setAccessibleName(tr("Changes, newest first"))
@@ -159,9 +162,11 @@ class StepPanel(SidePanel):
         self.list.setProperty("bare", True)
         self.list.setItemDelegate(StepRow(self.list))
         gutter = theme.current().metrics.gutter
-        self._empty.setContentsMargins(gutter - _EDGE, 6, gutter - _EDGE, 0)
+        for label in (self._empty, self._hint):
+            label.setContentsMargins(gutter - _EDGE, 6, gutter - _EDGE, 0)
         self.body.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
         self.body.addWidget(self._empty)
+        self.body.addWidget(self._hint)
         self.body.addWidget(self.list, 1)
         self.body.addStretch(0)
         self.list.itemActivated.connect(self._go)
@@ -178,6 +183,7 @@ class StepPanel(SidePanel):
     def _fill(self) -> None:
         entries = self._workspace.history
         self._empty.setVisible(not entries)
+        self._hint.setVisible(bool(entries))
         self.list.setVisible(bool(entries))
         newest_done = next((entry.id for entry in entries if entry.done), _BEGINNING)
         lines = [self._line(entry, is_current=entry.id == newest_done) for entry in entries]
@@ -214,7 +220,7 @@ class StepPanel(SidePanel):
             title,
             detail,
             ", ".join(filter(None, (title, told, when, state))),
-            when,
+            when if entry.done else tr("Undone"),
             _ICONS.get(entry.label.doing, "history") if entry.label.doing else "history",
             entry.done,
             is_current,

@@ -67,6 +67,12 @@ class Updates(QObject):
         kept = self._updater.shelf.state.previous if self._updater is not None else None
         return kept.version if kept is not None else ""
 
+    @property
+    def waiting(self) -> str:
+        """The version that is installed when the user quits; empty for none."""
+        ready = self._updater.shelf.state.ready if self._updater is not None else None
+        return ready.version if ready is not None else ""
+
     def begin(self) -> None:
         """Check once a day from now on, if the user wants updates."""
         if self.is_on and self._following is None:

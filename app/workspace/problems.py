@@ -78,8 +78,8 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
     Unauthorized: (
         "key_refused",
         tr(
-            "The service rejected the API key. Enter a new key or renew the subscription. "
-            "Nothing is lost in the meantime."
+            "The service rejected the API key. Changes aren't sent, and posts may not be published, "
+            "until you enter a new key or renew the subscription."
         ),
     ),
     AccessEnded: ("access_ended", tr("Access has expired. Reconnect the account.")),

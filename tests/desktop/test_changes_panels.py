@@ -150,7 +150,8 @@ def test_a_step_shows_the_post_and_what_was_done(
             assert (beginning.detail, beginning.hint) == ("", "Undo all")
             opened.undo()
             undone, current, *_ = lines(panel)
-            assert (undone.hint, undone.is_done) == ("Redo to here", False)
+            assert (undone.hint, undone.when, undone.is_done) == ("Redo to here", "Undone", False)
+            assert current.when != "Undone"
             assert (current.is_current, current.has_line) == (True, True)
 
     run(qapp, work)

@@ -42,7 +42,8 @@ _KEY_HELP: Final = tr(
 )
 _ABOUT: Final = tr("Each calendar has its own service and data. You can open one at a time.")
 _DEAD: Final = tr(
-    "The service no longer accepts this calendar's API key. Nothing is sent until you replace it."
+    "The service rejected this calendar's API key. Changes aren't sent, and posts may not be published, "
+    "until you replace it or renew the subscription."
 )
 _GONE_HERE: Final = tr(
     "This removes {name} from the list and stops publishing its posts, because "

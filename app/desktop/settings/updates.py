@@ -82,7 +82,8 @@ class UpdatesCard(SettingsCard):
         if report is None or report.standing is Standing.UNKNOWN:
             return _UNKNOWN
         if report.standing is Standing.REFUSED and report.reason is not None:
-            return _REFUSED[report.reason]
+            refused, waiting = _REFUSED[report.reason], self._updates.waiting
+            return f"{ready_words(self._updates.channel.kind, waiting)} {refused}" if waiting else refused
         version = report.version
         if report.standing is Standing.READY:
             words = ready_words(self._updates.channel.kind, version)

@@ -97,6 +97,23 @@ def test_a_refusal_is_shown_with_its_reason(qapp: QApplication, tmp_path: Path) 
     run(qapp, work)
 
 
+def test_a_failed_check_comes_after_the_update_that_waits(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as it:
+            it.place.publish("1.1.0")
+            it.card.check.click()
+            standing = it.card.standing_row.text
+            await until(lambda: "1.1.0 is downloaded" in standing.text())
+            it.place.publish("1.2.0")
+            it.place.answers["/Kalends.AppImage"] = plain(b"x" * len(INSTALLER))
+            it.card.look_button.click()
+            await until(lambda: "doesn't match the developers' signature" in standing.text())
+            assert standing.text().startswith("Kalends 1.1.0 is downloaded.")
+            assert it.updates.prepare(None) is not None
+
+    run(qapp, work)
+
+
 def test_turned_off_again_nothing_is_installed(qapp: QApplication, tmp_path: Path) -> None:
     async def work() -> None:
         async with opened(tmp_path) as it:

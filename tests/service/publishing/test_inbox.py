@@ -102,25 +102,25 @@ def test_an_answer_from_before_a_suspend_does_not_end_the_wait(play: Played) -> 
     """The computer slept through the limit, and the user published the post meanwhile."""
 
     class Sleeping(InboxPlatform):
+        time: FastTime
+
         async def follow(self, publication: Publication) -> Published | None:
             answer = await super().follow(publication)
             if not self.published:
                 self.published.add(0)
-                time.offset += 2 * LIMIT
+                self.time.offset += 2 * LIMIT
             return answer
 
     there = Sleeping()
 
     async def scene(world: World) -> None:
-        nonlocal time
-        time = world.time
+        there.time = world.time
         post_id = world.add("Wool")
         world.start(LIMITED)
         await world.until_done()
         assert there.questions == 2
         assert world.post(post_id).status == PostStatus.POSTED
 
-    time: FastTime
     play(scene, there)
 
 
