@@ -69,13 +69,14 @@ def problems(
     rules, name = file_rules(platform, post_type, limits), name_of(platform)
     if rules is None:
         return
-    if not _is_taken(rules, post_type, facts.content_type):
+    is_taken = _is_taken(rules, post_type, facts.content_type)
+    if not is_taken:
         yield _not_taken(name, rules, kind_name(facts.content_type)), "unsupported"
-        return
     yield from _size_problems(name, rules, facts)
     yield from _shape_problems(name, rules, facts)
     yield from _length_problems(name, rules, facts)
-    yield from _coding_problems(name, rules, facts)
+    if is_taken:  # another type needs another encoding anyway
+        yield from _coding_problems(name, rules, facts)
 
 
 def _is_taken(rules: FileRules, post_type: PostType, content_type: str) -> bool:

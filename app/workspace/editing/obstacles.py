@@ -274,7 +274,7 @@ def _sentence(found: Sequence[tuple[AccountPost, RuleIssue]]) -> str:
         return _BLANK if issue.type == _NO_TEXT else issue.message
     *others, last = platforms
     return tr(
-        "{kind} isn't accepted by {platforms}.",
+        "{platforms} don't accept {kind}.",
         kind=kind_name(post.upload.content_type),
         platforms=tr("{names} and {last}", names=", ".join(others), last=last),
     )

@@ -88,7 +88,7 @@ def test_platforms_that_refuse_a_type_of_file_are_one_cause(
             await until(lambda: stored(panel))
             for account in accounts:
                 panel.accounts.toggle(account).setChecked(True)
-            assert panel.problems.texts()[0] == "GIF isn't accepted by Instagram and TikTok."
+            assert panel.problems.texts()[0] == "Instagram and TikTok don't accept GIF."
             assert [text for text in panel.problems.texts() if "accepts only" in text] == []
             await until(panel.repair.make.isVisible)
             assert panel.problems.isAncestorOf(panel.repair.make)

@@ -32,6 +32,16 @@ def video(
     )
 
 
+def test_a_file_of_another_type_is_told_everything_else_that_is_wrong_with_it() -> None:
+    assert words(P.INSTAGRAM, picture("image/webp", width=1080, height=1920)) == [
+        "Instagram accepts only JPEG. This file is WebP.",
+        (
+            "Instagram doesn't accept this shape (1,080 by 1,920). "
+            "Crop it to a width of 0.8 to 1.91 times its height."
+        ),
+    ]
+
+
 def test_every_kind_with_a_file_has_rules() -> None:
     kinds = {
         (platform, kind)
