@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 from app import language
-from app.language import month_name, month_short, number, tr, trc, weekday_name
+from app.language import city, month_name, month_short, number, tr, trc, weekday_name, weekday_short
 from app.platforms.cards import brand_of, name_of
 from app.workspace.accounts.account import Account
 
@@ -104,6 +105,17 @@ def clock(moment: datetime) -> str:
 def day_and_time(moment: datetime) -> str:
     """``Wed 25 Nov, 09:30``."""
     return f"{day(moment)}, {clock(moment)}"
+
+
+def day_year_and_time(moment: datetime) -> str:
+    """``Wed 25 Nov 2026, 09:30``."""
+    return f"{weekday_short(moment)} {date_with_year(moment)}, {clock(moment)}"
+
+
+def zone_time(zone: ZoneInfo) -> str:
+    """``Lisbon time``, ``UTC``."""
+    place = city(zone)
+    return place if place == "UTC" else tr("{city} time", city=place)
 
 
 def when(moment: datetime, today: date) -> str:

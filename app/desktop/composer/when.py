@@ -17,7 +17,7 @@ from app.desktop.widgets import (
     TimeField,
     ZonePicker,
 )
-from app.desktop.words import clock, day, utc_offset
+from app.desktop.words import clock, day, utc_offset, zone_time
 from app.language import city, tr
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.schedule import Schedule, in_zone
@@ -160,8 +160,7 @@ class WhenField(QWidget):
 
     def _name_zone(self) -> None:
         zone, at = self.zone.zone(), self.at()
-        place = city(zone)
-        self.zone_button.setText(place if place == "UTC" else tr("{city} time", city=place))
+        self.zone_button.setText(zone_time(zone))
         offset = utc_offset(in_zone(at if at is not None else self._now(), zone))
         named = f"{city(zone)}, {offset}"
         self.zone_button.setToolTip(named)

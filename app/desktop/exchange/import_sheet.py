@@ -13,7 +13,15 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.desktop.aio import TaskScope
-from app.desktop.exchange.mapping_form import MappingForm, not_found, outcome, row_words, share_done, summary
+from app.desktop.exchange.mapping_form import (
+    MappingForm,
+    not_found,
+    outcome,
+    reading,
+    row_words,
+    share_done,
+    summary,
+)
 from app.desktop.exchange.rows import RowsGrid, RowsModel
 from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.widgets import (
@@ -102,6 +110,8 @@ class ImportSheet(Sheet):
         self.model = RowsModel(self)
         self.grid = RowsGrid(self.model)
         self.facts = ElidedLabel(tr("Reading the file…"), "card", "text2")
+        self.reading = ElidedLabel("", "card", "text2")
+        """How the file's dates and times were read."""
         self.notes = Label("", "card", "warn", wrap=True)
         self.detail = Label("", "card", "text2", wrap=True)
         self.shown = Segmented(((_ALL, tr("All rows")), (_PROBLEMS, tr("Problems"))), tr("Rows to show"))
@@ -158,8 +168,10 @@ class ImportSheet(Sheet):
             self.grid.fit()
         self.grid.go_back(place)
         self.facts.setText(summary(self._rows))
+        self.reading.setText(reading(self._rows, choices))
+        self.reading.setVisible(bool(self.reading.text()))
         self._show_notes(*self._file.table.notes, not_found(choices))
-        announce(self, f"{self.facts.text()}. {self.notes.text()}")
+        announce(self, f"{self.facts.text()}. {self.reading.text()} {self.notes.text()}")
         self._show_buttons()
 
     def _check_again(self) -> None:
@@ -346,7 +358,9 @@ class ImportSheet(Sheet):
             ElidedLabel(tr("Import posts from {name}", name=self._path.name), "section", elide="middle")
         )
         told.addWidget(self.facts)
+        told.addWidget(self.reading)
         told.addWidget(self.notes)
+        self.reading.hide()
         self.notes.hide()
         head = QHBoxLayout()
         head.setContentsMargins(_INSET, 16, _INSET, 12)

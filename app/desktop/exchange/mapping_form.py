@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.widgets import CheckBox, ComboBox, Field, Label, ZonePicker
 from app.desktop.widgets.painting import insets
-from app.desktop.words import platform_name
+from app.desktop.words import day_year_and_time, platform_name, zone_time
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
+from app.workspace.editing.schedule import in_zone
 from app.workspace.exchange.csv_cells import Issue
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_columns import Choices, Column
@@ -114,6 +115,22 @@ def summary(rows: Sequence[Checked]) -> str:
     if there:
         parts.append(tr("{n} already scheduled", n=there))
     return " · ".join(parts)
+
+
+def reading(rows: Sequence[Checked], choices: Choices) -> str:
+    """Return how the first ready row's date and time were read; empty if no row is ready."""
+    row = next((row for row in rows if row.posts), None)
+    if row is None or (at := row.posts[0].at) is None:
+        return ""
+    places = (choices.columns.get(column) for column in (Column.DATE, Column.TIME))
+    cells = (row.record.cells[place] for place in places if place is not None)
+    zone = ZoneInfo(choices.zone)
+    return tr(
+        "“{cell}” is read as {moment}, {zone}.",
+        cell=" ".join(" ".join(cells).split()),
+        moment=day_year_and_time(in_zone(at, zone)),
+        zone=zone_time(zone),
+    )
 
 
 def outcome(counts: Mapping[RowState, int], *, is_online: bool) -> str:

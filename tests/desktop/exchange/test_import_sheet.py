@@ -112,6 +112,7 @@ def test_columns_are_chosen_and_remembered(qapp: QApplication, tmp_path: Path, s
         async with furnished(tmp_path, service) as controller:
             sheet = await opened_table(controller, tmp_path, content)
             assert "No column found for the account" in sheet.notes.text()
+            assert sheet.reading.isHidden()
             box = sheet.form.columns[Column.ACCOUNT]
             box.setFocus()
             QTest.keyClick(box, Qt.Key.Key_Down)
@@ -145,9 +146,14 @@ def test_dates_zones_and_letters_can_be_read_otherwise(
             form = sheet.form
             choose(form.encoding, "cp1251")
             await until(lambda: sheet.model.index(0, 2).data() == HELLO)
+            await until(lambda: f"4 Mar {year}, 10:00, Lisbon time" in sheet.reading.text())
             choose(form.order, form.order.findData(DayOrder.DAY_FIRST))
             form.zone.set_zone(ZoneInfo("Asia/Tokyo"))
             await until(sheet.go.isEnabled)
+            day = f"{datetime(year, 4, 3, tzinfo=UTC):%a}"
+            read = f"“03/04/{year} 10:00” is read as {day} 3 Apr {year}, 10:00, Tokyo time."
+            assert sheet.reading.text() == read
+            assert sheet.reading.isVisible()
             sheet.go.click()
             await until(lambda: len(service.posts) == 1)
             (post,) = service.posts.values()
