@@ -132,6 +132,8 @@ class Stage:
         """The window as it is, with the menus and small windows that are open over it."""
         if self.window is None:
             raise RuntimeError("the scene showed no window")
+        for small in self.small_windows():
+            self._move_into_picture(small)
         picture = self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
         painter = QPainter(picture)
         for small in self.small_windows():
@@ -145,6 +147,12 @@ class Stage:
         """Where a window is in the picture."""
         assert self.window is not None
         return self.window.mapFromGlobal(top.mapToGlobal(QPoint()))
+
+    def _move_into_picture(self, small: QWidget) -> None:
+        """Move a window down until its title bar is in the picture, as desktops do at a screen's edge."""
+        hidden = _TITLE_BAR + 2 - self._place(small).y()
+        if hidden > 0:
+            small.move(small.pos() + QPoint(0, hidden))
 
     def small_windows(self) -> list[QWidget]:
         """Windows above the window, such as the card of posts to publish by hand."""

@@ -13,7 +13,7 @@ from tests.gallery.stage import Stage
 
 SCREEN = Screen()
 _SALE = "Studio sale opens at nine"
-_EVERYWHERE = ("instagram", "linkedin", "x", "pinterest", "tiktok", "youtube", "facebook", "threads")
+_EVERYWHERE = ("instagram", "linkedin", "x", "pinterest", "tiktok", "youtube", "facebook")
 
 # days from this Monday, time, words, kind, platforms
 _IDEAS = (
@@ -26,7 +26,7 @@ _IDEAS = (
     (9, "15:00", "Gift guide: ten things under 80", "text", ("facebook",)),
     (9, "18:30", "Packing orders with the radio on", "video", ("tiktok", "youtube")),
     (10, "09:00", "Returns, honestly: what came back and why", "text", ("linkedin",)),
-    (11, "08:30", "Small batch maths: what 24 pieces cost", "text", ("x", "threads", "linkedin")),
+    (11, "08:30", "Small batch maths: what 24 pieces cost", "text", ("x", "facebook", "linkedin")),
     (12, "08:00", _SALE, "image", ("facebook", "instagram", "x", "linkedin")),
     (12, "10:15", "Studio sale board", "image", ("pinterest",)),
     (13, "11:00", "We moved! New address in the profile", "text", _EVERYWHERE),
@@ -34,7 +34,7 @@ _IDEAS = (
 
 
 def ideas_studio() -> StudioService:
-    """Ideas for one to eight accounts; one failed on Instagram only."""
+    """Ideas for one to seven accounts; one failed on Instagram only."""
     service = empty_studio()
     for day, clock, words, kind, platforms in _IDEAS:
         for platform in platforms:

@@ -1,5 +1,6 @@
 """A post's panel, open next to the calendar."""
 
+from datetime import datetime
 from uuid import UUID
 
 from app.desktop.inspector import Inspector
@@ -11,6 +12,7 @@ from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, at
 from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
+from tests.workspace.model_places import keep_places
 from tests.workspace.model_tiktok import ModelTikTok
 
 SCREEN = Screen()
@@ -88,10 +90,22 @@ _of("linkedin", has_mockup=True)
 _of("x", "Orders open at nine, @okaforstudio. #wool https://okafor.studio")
 _of("instagram")
 _of("facebook")
-_of("threads", "Orders open at nine. #wool")
 _of("pinterest", "A coat for the next ten winters.", title="The long wool coat")
 _of("tiktok", "Hem in a minute #sewing", kind="video")
 _of("youtube", kind="video", title="Fitting room: the long coat")
+
+
+@SCREEN.scene("inspector-threads")
+async def threads(stage: Stage) -> None:
+    """Posts to Threads are only published by hand."""
+    service = full_studio()
+    places, platform = keep_places(service), "threads-by-hand"
+    service.connect(platform, "Maya Okafor", "maya.okafor", datetime(2026, 10, 2, tzinfo=ZONE))
+    places.connections.append(service.connections.pop())
+    post = service.plan(at(4, "16:00", ZONE), platform, "Orders open at nine. #wool", kind="image")
+    with_files(service)
+    places.posts[post] = service.posts.pop(post)
+    await _inspect(stage, service, post, has_file=True)
 
 
 @SCREEN.scene("inspector-together")
