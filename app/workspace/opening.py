@@ -66,28 +66,29 @@ class Rescue:
 
     set_aside: Path
     drafts: int
-    posts: int
+    slots: int
+    changes: int
 
     @property
     def words(self) -> str:
         """The text for the user."""
-        told = tr(
-            "The calendar's file was damaged and moved to {file}. Kalends is rebuilding it from the service.",
+        return tr(
+            "The calendar's file was damaged and moved to {file}. Accounts and posts come back from the "
+            "service. {recovered} Earlier changes can no longer be undone.",
             file=self.set_aside.name,
+            recovered=self._recovered,
         )
-        return f"{told} {self._kept}".rstrip()
 
     @property
-    def _kept(self) -> str:
-        drafts = trn("{n} draft", "{n} drafts", self.drafts)
-        changes = trn("{n} unsent change", "{n} unsent changes", self.posts)
-        if self.drafts and self.posts:
-            return tr("{drafts} and {changes} were recovered.", drafts=drafts, changes=changes)
-        if self.drafts:
-            return trn("{n} draft was recovered.", "{n} drafts were recovered.", self.drafts)
-        if self.posts:
-            return trn("{n} unsent change was recovered.", "{n} unsent changes were recovered.", self.posts)
-        return ""
+    def _recovered(self) -> str:
+        found = [
+            *([trn("{n} draft", "{n} drafts", self.drafts)] if self.drafts else []),
+            *([trn("{n} posting time", "{n} posting times", self.slots)] if self.slots else []),
+            *([trn("{n} unsent change", "{n} unsent changes", self.changes)] if self.changes else []),
+        ]
+        if found:
+            return tr("Also recovered: {things}.", things=", ".join(found))
+        return tr("No drafts, posting times or unsent changes could be recovered.")
 
 
 def copy_path(file: Path) -> Path:
@@ -243,7 +244,7 @@ async def open_kept(
     await database.write(lambda connection: put_back(connection, rows))
     kept = await read_kept(database)
     drafts = len(rows["drafts"]) + sum(row.get("name") == "composer" for row in rows["settings"])
-    kept.rescue = Rescue(aside, drafts, len(kept.first.intentions))
+    kept.rescue = Rescue(aside, drafts, len(rows["slots"]), len(kept.first.intentions))
     return database, kept
 
 

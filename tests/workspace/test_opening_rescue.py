@@ -13,6 +13,7 @@ import pytest
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.opening import Rescue
 from app.workspace.posts.planned import SyncState
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled, until
@@ -154,7 +155,9 @@ def test_a_damaged_file_is_set_aside_and_built_again(
             workspace.save_composer(ComposerDraft(text="An idea", draft_id="d"))
         damage(tmp_path / "workspace.db")
         async with opened(tmp_path, service) as workspace:
-            assert "moved to" in workspace.said[0].text
+            text = workspace.said[0].text
+            assert "moved to" in text
+            assert "Also recovered: 1 draft, 2 unsent changes." in text
             assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
             assert {post.headline for post in workspace.posts} >= {"Precious", "Moved"}
             service.online = True
@@ -168,6 +171,18 @@ def test_a_damaged_file_is_set_aside_and_built_again(
 
     asyncio.run(story())
     assert len(list(tmp_path.glob("workspace.damaged-*.db"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("rescue", "recovered"),
+    [
+        (Rescue(Path("a.db"), 0, 0, 0), "No drafts, posting times or unsent changes could be recovered."),
+        (Rescue(Path("a.db"), 2, 1, 0), "Also recovered: 2 drafts, 1 posting time."),
+        (Rescue(Path("a.db"), 0, 21, 1), "Also recovered: 21 posting times, 1 unsent change."),
+    ],
+)
+def test_what_was_only_here_is_counted_or_said_to_be_lost(rescue: Rescue, recovered: str) -> None:
+    assert recovered in rescue.words
 
 
 assert sys.platform != "win32"  # for the type checker: resource is there
