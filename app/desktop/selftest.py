@@ -115,7 +115,7 @@ def notices() -> None:
     from app.workspace.settings import about
 
     if not about.notices() or not about.licence():
-        raise LookupError("the licence or the third-party notices are missing")
+        raise LookupError("the license or the third-party notices are missing")
 
 
 def media() -> None:

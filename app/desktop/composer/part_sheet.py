@@ -159,6 +159,13 @@ _WIDTH = 560
 _INSET = 20
 
 
+def part_name(recipe: Recipe) -> str:
+    """Return what the sheet is for, depending on what the copy leaves out."""
+    if recipe.length_ms is None:
+        return tr("Adjust crop")
+    return tr("Adjust trim") if recipe.crop is None else tr("Adjust crop and trim")
+
+
 class PartSheet(Sheet):
     """Shows the crop over the picture, or for a trimmed video, its start.
 
@@ -170,7 +177,7 @@ class PartSheet(Sheet):
     def __init__(
         self, host: QWidget, media: Media, upload: Upload, recipe: Recipe, verb: str, outcome: str
     ) -> None:
-        super().__init__(host, tr("Choose which part to keep"), _WIDTH, closes_beside=False)
+        super().__init__(host, part_name(recipe), _WIDTH, closes_beside=False)
         self._media, self._upload, self._recipe = media, upload, recipe
         self.crop: CropView | None = None
         if recipe.crop is not None:
@@ -230,7 +237,7 @@ class PartSheet(Sheet):
         column = QVBoxLayout()
         column.setContentsMargins(_INSET, 16, _INSET, 16)
         column.setSpacing(12)
-        column.addWidget(Label(tr("Choose the part"), "section"))
+        column.addWidget(Label(part_name(self._recipe), "section"))
         if self.crop is not None:
             column.addWidget(Label(tr("Drag the frame or use the arrow keys."), "card", "text2"))
             column.addWidget(self.crop)

@@ -10,7 +10,7 @@ from shiboken6 import isValid
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.charts.paint import ProgressMeter
 from app.desktop.composer.attachment import Attachment
-from app.desktop.composer.part_sheet import PartSheet
+from app.desktop.composer.part_sheet import PartSheet, part_name
 from app.desktop.media.wording import length
 from app.desktop.widgets import Button, FlowLayout, Label, announce
 from app.desktop.words import joined
@@ -84,7 +84,7 @@ class RepairRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.make = Button(size="small")
-        self.part = Button(tr("Choose the part…"), size="small")
+        self.part = Button(size="small")
         self.stop = Button(tr("Stop"), size="small")
         self.note = Label("", "card", "text2", wrap=True)
         self._choices = QWidget()
@@ -109,6 +109,8 @@ class RepairRow(QWidget):
             self.make.setToolTip(outcome(recipe))
             self.make.setAccessibleDescription(outcome(recipe))
             self.make.updateGeometry()
+            self.part.setText(f"{part_name(recipe)}…")
+            self.part.updateGeometry()
         self._say(why_not)
         self.changed.emit()
         if had_focus and recipe is not None:

@@ -23,8 +23,8 @@ _TO_INBOX = tr(
     "text and choose who can see it. This works with every app. TikTok takes five posts in 24 hours."
 )
 _DIRECTLY = tr(
-    "TikTok lets apps that it hasn't audited post only privately: only you can see such a post, and the "
-    "account must be private. With an audited app, posts can be public."
+    "Until TikTok audits your app, its posts are private, and the account must be too. After that, posts can "
+    "be public."
 )
 _NOT_DIRECTLY = tr(
     "You haven't allowed Kalends to publish directly. To change that, connect the account again and allow it."

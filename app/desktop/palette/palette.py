@@ -50,7 +50,7 @@ class Mode(Enum):
 
 
 _PLACEHOLDERS = {
-    Mode.COMMANDS: tr("Type a command, a date, words from a post, or “friday 15:00 Hello”"),
+    Mode.COMMANDS: tr("Type a command, a date, words from a post, or “Friday 15:00 Hello”"),
     Mode.SEARCH: tr("Search posts, drafts and files"),
 }
 _BEGIN = tr("Type words from a post, a draft or the name of a file.")

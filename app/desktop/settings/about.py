@@ -139,7 +139,7 @@ class AboutSection(Section):
         for button, name in (
             (self.copy_button, tr("Copy the versions")),
             (self.notices_button, tr("Read the third-party notices")),
-            (self.licence_button, tr("Read the licence of Kalends")),
+            (self.licence_button, tr("Read the license of Kalends")),
             (self.guide_button, tr("Read the user guide")),
             (self.documents_button, tr("Open the documents")),
         ):
@@ -162,7 +162,7 @@ class AboutSection(Section):
             SettingRow(
                 tr("Third-party notices"),
                 tr(
-                    "Third-party libraries, fonts and icons, each under its own licence. Qt "
+                    "Third-party libraries, fonts and icons, each under its own license. Qt "
                     "is used under the LGPL 3.0. Installers include x264 and x265, so each installer "
                     "as a whole is licensed under the GPL 3.0 or later."
                 ),

@@ -63,7 +63,8 @@ _AROUND: Final = 56
 """Above and below the sheet, and its line."""
 _LEAST: Final = 160
 _HOME: Final = tr(
-    "For services such as Home Assistant or n8n on this computer or in your network. They still need HTTPS. "
+    "For services such as Home Assistant or n8n on this computer or on your home network. They still need "
+    "HTTPS. "
     "Takes effect the next time you open Kalends."
 )
 
@@ -279,7 +280,7 @@ class NetworkSection(Section):
 
     def _webhooks(self) -> SettingsCard:
         card = SettingsCard(tr("Webhooks"))
-        name = tr("Allow webhooks in your home network")
+        name = tr("Allow webhooks on your home network")
         self.home_network.setAccessibleName(name)
         card.add(SettingRow(name, _HOME, self.home_network))
         return card

@@ -48,7 +48,7 @@ _NAMES: Final = {
     "background": (tr("Background"), "power", tr("tray close quit login autostart start")),
     "data": (tr("Data and backup"), "download", tr("folder disk restore export zip")),
     "logs": (tr("Logs"), "list", tr("errors support diagnostics")),
-    "about": (tr("About"), "info", tr("version licence notices documents")),
+    "about": (tr("About"), "info", tr("version license notices documents")),
 }
 
 

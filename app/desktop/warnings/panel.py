@@ -43,6 +43,7 @@ _MOST: Final = 40
 _LATER_MS: Final = 200
 """Delay before trying again to update entries that are in use, in ms."""
 _NOTHING: Final = tr("Everything on your calendar looks ready.")
+_NO_POSTS: Final = tr("Nothing scheduled, so nothing to check.")
 
 
 class _Group(QWidget):
@@ -97,7 +98,7 @@ class WarningPanel(SidePanel):
         self._scope = TaskScope(self, report_to(self.told.emit))
         self._ready, self._meter = Label("", "card", "text2"), ProgressMeter("ok")
         self._fails, self._doubts = _Group(tr("Will fail"), "bad"), _Group(tr("Worth a look"), "warn")
-        self._empty = QWidget()
+        self._empty, self._good = QWidget(), Label("", "text", "ok", wrap=True)
         self._note = QWidget()
         self._note_words = Label("", "card", "text2", wrap=True)
         self._more = Label("", "card", "text3", wrap=True)
@@ -166,6 +167,8 @@ class WarningPanel(SidePanel):
     def _changed(self, changes: Changes) -> None:
         if changes.warnings or changes.reset or changes.slots:
             self._fill()
+        elif changes.posts or changes.removed:
+            self._count()
 
     def _fill(self) -> None:
         """Rebuild the entries, once no menu of theirs is open and no button is pressed."""
@@ -207,6 +210,7 @@ class WarningPanel(SidePanel):
             trn("{ready} of {n} post is ready", "{ready} of {n} posts are ready", len(planned), ready=ready)
         )
         self._ready.setVisible(bool(planned))
+        self._good.setText(_NOTHING if planned else _NO_POSTS)
         self._meter.setVisible(bool(planned) and bool(self._shown))
         self._meter.set_share(ready / len(planned) if planned else 1)
         failing = len(self._workspace.warnings.failing())
@@ -217,7 +221,7 @@ class WarningPanel(SidePanel):
         self._doubts.setVisible(bool(doubts))
         self._doubts.ignore_all.setVisible(doubts > 1)
         if open_ < self._was_open:
-            announce(self, self._ready.text() if self._shown else _NOTHING)
+            announce(self, self._ready.text() if self._shown else self._good.text())
         self._was_open = open_
 
     def _say_rest(self, found: Sequence[Concern], listed: int) -> None:
@@ -278,7 +282,7 @@ class WarningPanel(SidePanel):
         good.setContentsMargins(0, 0, 0, 0)
         good.setSpacing(8)
         good.addWidget(IconLabel("circle-check", "ok"), 0, Qt.AlignmentFlag.AlignTop)
-        good.addWidget(Label(_NOTHING, "text", "ok", wrap=True), 1)
+        good.addWidget(self._good, 1)
         self.body.setSpacing(14)
         for widget in (
             self._meter,

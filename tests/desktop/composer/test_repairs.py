@@ -120,8 +120,10 @@ def test_the_part_of_a_tall_picture_is_chosen_by_mouse_or_keyboard(
 
     async def work() -> None:
         async with composing(tmp_path, service, path, account) as panel:
+            assert panel.repair.part.text() == "Adjust crop…"
             QTest.mouseClick(panel.repair.part, Qt.MouseButton.LeftButton)
             sheet = sheet_of(panel)
+            assert sheet.accessibleName() == "Adjust crop"
             view = sheet.crop
             assert view is not None
             assert view.down == 0.5
@@ -149,6 +151,7 @@ def test_where_a_long_film_begins_is_chosen(
     async def work() -> None:
         async with composing(tmp_path, service, path, account) as panel:
             assert panel.repair.make.text() == "Trim to 2:20"
+            assert panel.repair.part.text() == "Adjust trim…"
             QTest.mouseClick(panel.repair.part, Qt.MouseButton.LeftButton)
             sheet = sheet_of(panel)
             assert sheet.span.text() == "0:00 to 2:20 of 3:20"

@@ -105,7 +105,7 @@ def test_posts_are_sent_to_the_inbox_or_published_directly(
             assert not sheet.field.isVisible()
             choose(sheet.way, 1)
             assert sheet.field.isVisible()
-            assert "hasn't audited post only privately" in sheet.way.accessibleDescription()
+            assert "Until TikTok audits your app" in sheet.way.accessibleDescription()
             sheet.save.click()  # without a default: the composer asks for each post
             await until(lambda: not tiktok.inboxes)
             assert tiktok.choices == {}

@@ -37,6 +37,10 @@ NINE = instant("2031-06-12T08:00")
 """Nine o'clock in Lisbon."""
 
 
+def texts(panel: QWidget) -> list[str]:
+    return [label.text() for label in panel.findChildren(Label) if label.isVisible()]
+
+
 def choose(panel: QWidget, words: str) -> None:
     """From the menus of the entries."""
     fixes = [fix for row in panel.findChildren(ConcernRow) for fix in row.fixes]
@@ -213,6 +217,19 @@ def test_a_pressed_button_and_the_focus_stay_at_their_entry_when_others_arrive(
                 assert moved is not None
                 assert moved.at == start + HOUR
                 await until(lambda: len(entries(panel)) == 2)
+
+    run(qapp, work)
+
+
+def test_a_calendar_without_scheduled_posts_is_not_called_ready(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(WarningPanel(opened, LISBON)) as panel:
+            assert "Nothing scheduled, so nothing to check." in texts(panel)
+            service.add_post(service.add_account(), service.clock() + 48 * HOUR, "one")
+            await opened.refresh()
+            await until(lambda: "Everything on your calendar looks ready." in texts(panel))
 
     run(qapp, work)
 
