@@ -119,6 +119,8 @@ class Frames:
         post = self._turn_to_post()
         later = post._replace(at=post.at + _DAY_MS)
         yield "move", partial(hand.workspace.arrive, later)
+        if hand.pane.grid.view.page.card_of(later) is None:  # a full day shows only its first posts
+            hand.workspace.arrive(later := post)
         published = later._replace(status=PostStatus.POSTED, published=True)
         yield "publish", partial(hand.workspace.arrive, published)
         hand.workspace.arrive(post)
