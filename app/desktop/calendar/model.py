@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import compress, islice
 from operator import attrgetter, eq
+from typing import NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -24,6 +25,9 @@ from app.workspace.time.wall import DAY_MS, MINUTES_PER_DAY
 Describe = Callable[[Idea], str]
 """Describes the posts of one card."""
 _NO_PARENT = QModelIndex()
+_MOST_DAYS = 1_024
+"""Maximum number of days whose positions are cached."""
+
 _MOST_MOMENTS = 4_096
 """Maximum number of times whose ideas are cached."""
 
@@ -59,6 +63,7 @@ class PostListModel(QAbstractListModel):
         """The posts that need action."""
         self._apart: frozenset[str] = frozenset()
         """Keys of posts that have a card for themselves although they belong to an idea."""
+        self._ranges: dict[int, _Range] = {}
         self._ideas: OrderedDict[int, dict[str, Idea]] = OrderedDict()
         """The ideas of several posts at a time, by the key of each post."""
 
@@ -126,9 +131,9 @@ class PostListModel(QAbstractListModel):
 
     def on_day(self, day: int) -> list[PlannedPost]:
         """Return the posts of a day's cards, sorted by time."""
-        start, end = self._range_of(day)
+        start, end, may_return = self._range_of(day)
         cards = compress(self._posts[start:end], self._rows.between(start, end))
-        if not self._may_return(day):
+        if not may_return:
             return list(cards)
         return [post for post in cards if self._days.day_of(post.at) == day]
 
@@ -137,9 +142,8 @@ class PostListModel(QAbstractListModel):
 
         A day may have thousands of posts. Their number and the first few of them are found without the rest.
         """
-        if self._may_return(day):
-            return self.on_day(day)
-        return _Glance(self._posts, self._rows, *self._range_of(day))
+        start, end, may_return = self._range_of(day)
+        return self.on_day(day) if may_return else _Glance(self._posts, self._rows, start, end)
 
     def count(self, cards: Iterable[PlannedPost]) -> int:
         """Return the number of posts that cards show."""
@@ -151,8 +155,8 @@ class PostListModel(QAbstractListModel):
 
     def count_on(self, day: int) -> int:
         """Return the number of a day's posts."""
-        start, end = self._range_of(day)
-        if not self._may_return(day):
+        start, end, may_return = self._range_of(day)
+        if not may_return:
             return end - start
         return sum(self._days.day_of(post.at) == day for post in self._posts[start:end])
 
@@ -379,18 +383,26 @@ class PostListModel(QAbstractListModel):
             self.dataChanged.emit(index, index)
 
     def _forget(self, moments: Iterable[int] | None = None) -> None:
-        """Discard what is cached of some times, or of all."""
+        """Discard what is cached of positions, and of some times or of all."""
+        self._ranges.clear()
         if moments is None:
             self._ideas.clear()
             return
         for at in moments:
             self._ideas.pop(at, None)
 
-    def _range_of(self, day: int) -> tuple[int, int]:
+    def _range_of(self, day: int) -> "_Range":
         """Return the positions of a day's posts; if it may return, with some of its neighbours'."""
-        start, end = self._days.day(day)
-        margin = DAY_MS if self._may_return(day) else 0
-        return self._first_from(start - margin), self._first_from(end + margin)
+        known = self._ranges.get(day)
+        if known is None:
+            if len(self._ranges) >= _MOST_DAYS:
+                self._ranges.clear()
+            start, end = self._days.day(day)
+            may_return = self._may_return(day)
+            margin = DAY_MS if may_return else 0
+            first, last = self._first_from(start - margin), self._first_from(end + margin)
+            known = self._ranges[day] = _Range(first, last, may_return)
+        return known
 
     def _may_return(self, day: int) -> bool:
         """Whether the clock is set back across a midnight of the day or of a neighbour."""
@@ -412,6 +424,14 @@ class PostListModel(QAbstractListModel):
 
     def _row(self, post: PlannedPost) -> int:
         return self._rows.row(self._position(post))
+
+
+class _Range(NamedTuple):
+    """The positions of a day's posts from ``start`` to before ``end``; the day may return at midnight."""
+
+    start: int
+    end: int
+    may_return: bool
 
 
 class _Glance(Collection[PlannedPost]):
