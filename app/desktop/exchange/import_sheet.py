@@ -122,6 +122,8 @@ class ImportSheet(Sheet):
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self.go = primary(tr("Nothing to schedule"), "calendar-plus")
         self._later = QTimer(self, singleShot=True, interval=_EVERY_MS)
+        self._tells_where = False
+        """Whether `detail` says where the rows were saved; changes that arrive later don't replace it."""
         self._lay_out()
         self._connect()
         self._show_buttons()
@@ -237,7 +239,8 @@ class ImportSheet(Sheet):
         self._show_outcome()
         self.progress.setValue(share_done(counts))
         self.save.setVisible(self._has_rows_back())
-        self._show_detail(self.grid.currentIndex())
+        if not self._tells_where:
+            self._show_detail(self.grid.currentIndex())
 
     def _show_outcome(self) -> None:
         if self._import is not None:
@@ -264,6 +267,7 @@ class ImportSheet(Sheet):
         self.go.set_icon("ban" if self._running else "check" if run else "calendar-plus")
 
     def _show_detail(self, index: object) -> None:
+        self._tells_where = False
         row = self.model.row(index) if isinstance(index, QModelIndex) else None
         reason = self.model.reason(index) if row is not None and isinstance(index, QModelIndex) else ""
         if row is None:
@@ -313,6 +317,7 @@ class ImportSheet(Sheet):
         self.detail.setText(
             tr("The rows are in {name}. Fix them there, then import that file.", name=path.name)
         )
+        self._tells_where = True
         announce(self, self.detail.text())
 
     def _failed(self, problem: Problem) -> None:

@@ -93,7 +93,8 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
             await until(lambda: "back.csv" in sheet.detail.text())
             service.online = False
             await until(lambda: not controller.workspace.sync.connected)
-            assert "back.csv" in sheet.detail.text()  # the sync says nothing about rows
+            sheet._later.timeout.emit()  # of a state that arrived at the end of the import
+            assert "back.csv" in sheet.detail.text()
             rows = list(csv.DictReader(io.StringIO((tmp_path / "back.csv").read_text("utf-8-sig"))))
             assert [(row["Text"], row["Reason"]) for row in rows] == [
                 ("Bad", "No connected account is named “nobody”.")
