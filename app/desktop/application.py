@@ -8,6 +8,7 @@
 
 import asyncio
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -204,6 +205,7 @@ class Application:
         welcome.trust_accepted.connect(self._trust_and_try)
         welcome.cancelled.connect(self._give_up)
         welcome.proxy_wanted.connect(lambda: self._scope.start(self._ask_for_proxy(welcome)))
+        welcome.restore_wanted.connect(partial(self._ask_for_backup, welcome))
         self.window.cover(welcome)
         return welcome
 
@@ -212,6 +214,29 @@ class Application:
         from app.desktop.settings.network import NetworkSheet
 
         NetworkSheet(welcome, visits.network).ask()
+
+    def _ask_for_backup(self, welcome: "WelcomeScreen") -> None:
+        from app.desktop.settings.data import ask_for_backup
+
+        ask_for_backup(welcome, lambda file: self._try(self.begin_with_backup(file)))
+
+    async def begin_with_backup(self, file: Path) -> None:
+        """Check a backup, and open the home that was open in it. Only where there's no calendar yet."""
+        from app.workspace.settings import restore
+
+        homes = (await self._visits()).homes
+        self._progress(tr("Checking the backup"))
+        stop = threading.Event()
+        try:
+            await asyncio.to_thread(restore.stage, homes, file, lambda _done, _total: None, stop)
+        except Problem as problem:
+            self._show_problem(problem)
+            return
+        finally:
+            stop.set()
+        self._beginning = self._welcome = None  # from now on, it can't be cancelled
+        self.window.uncover()
+        await self._restore()
 
     async def leave(self) -> None:
         """Close the open calendar, in an order that loses no data."""
@@ -395,6 +420,7 @@ class Application:
         """Close the calendar, install the staged backup, and open the home that was open in it."""
         from app.workspace.settings import restore
 
+        was_there = self.visit is not None
         await self.leave()
         try:
             aside = await asyncio.to_thread(restore.finish, self._data)
@@ -402,12 +428,17 @@ class Application:
             self._show_problem(problem)
             return
         await self.begin()
-        text = tr(
-            "Backup restored. API keys of other programs were revoked, so create new "
-            "ones for them. Your previous data is in {folder}; delete it when you no "
-            "longer need it.",
-            folder=aside,
-        )
+        if was_there:
+            text = tr(
+                "Backup restored. API keys of other programs were revoked, so create new "
+                "ones for them. Your previous data is in {folder}; delete it when you no "
+                "longer need it.",
+                folder=aside,
+            )
+        else:
+            text = tr(
+                "Backup restored. API keys of other programs were revoked, so create new ones for them."
+            )
         self.window.messages.tell(Message("info", text))
 
     def _furnish_again(self) -> None:

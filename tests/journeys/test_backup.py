@@ -8,6 +8,8 @@ from app.contract.media import RequestUploadUrl
 from app.desktop.application import Application
 from app.desktop.settings.rows import ConfirmSheet
 from app.desktop.shell.main_controller import MainController
+from app.desktop.welcome import WelcomeScreen
+from app.desktop.widgets import Label, MessageStrip
 from app.workspace.editing.draft import ComposerDraft
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE
@@ -98,6 +100,35 @@ def test_another_computer_makes_a_key_for_the_account_that_came_with_a_backup(
             await there.close()
 
     play(journey())
+
+
+def test_a_new_computer_starts_with_a_backup(tmp_path: Path, play: Play) -> None:
+    async def journey() -> None:
+        here, there = begun(tmp_path / "here"), begun(tmp_path / "there")
+        (tmp_path / "none.zip").write_text("no zip", "utf-8")
+        try:
+            await here.begin_here(practice=False)
+            await write(here, "carried over")
+            await back_up(here, tmp_path / "kept.zip")
+            await here.leave()
+            await there.begin()
+            await there.begin_with_backup(tmp_path / "none.zip")
+            (welcome,) = there.window.findChildren(WelcomeScreen)
+            assert any("zip file" in strip.findChildren(Label)[0].text() for strip in strips(welcome))
+            assert welcome.restore.isVisible()
+            await there.begin_with_backup(tmp_path / "kept.zip")
+            assert drafts(there) == ["carried over"]
+            (said,) = [text for text in there.window.messages.texts() if "Backup restored" in text]
+            assert "previous data" not in said
+        finally:
+            await here.close()
+            await there.close()
+
+    play(journey())
+
+
+def strips(welcome: WelcomeScreen) -> list[MessageStrip]:
+    return [strip for strip in welcome.findChildren(MessageStrip) if strip.isVisible()]
 
 
 async def account_of(application: Application) -> str:

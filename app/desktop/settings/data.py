@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QProgressBar
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
@@ -38,6 +38,11 @@ _RESTORE: Final = tr(
     "The whole file is checked first. Your current data is moved to another folder, not deleted."
 )
 _PERCENT: Final = 100
+
+
+def ask_for_backup(parent: QWidget, then: Callable[[Path], object]) -> None:
+    """Ask which backup to restore, and call ``then`` with its file."""
+    ask_to_open(parent, tr("Restore a backup"), (_ZIP, tr("All files (*)")), then, "documents")
 
 
 class DataSection(Section):
@@ -78,8 +83,7 @@ class DataSection(Section):
 
     def ask_which(self) -> None:
         """Ask which backup to restore."""
-        kinds = (_ZIP, tr("All files (*)"))
-        ask_to_open(self, tr("Restore a backup"), kinds, self.test, "documents")
+        ask_for_backup(self, self.test)
 
     def back_up(self, to: Path) -> None:
         """Write a backup, showing the progress."""

@@ -14,6 +14,7 @@ from app.desktop.welcome.service_form import FieldName, ServiceForm, TrustPanel
 from app.desktop.widgets import (
     IconLabel,
     Label,
+    LinkButton,
     MessageStrip,
     quiet,
     scrolled,
@@ -56,6 +57,8 @@ class WelcomeScreen(QWidget):
     """The user wants the calendar back that was open before."""
     proxy_wanted = Signal()
     """The user wants to set up a proxy."""
+    restore_wanted = Signal()
+    """The user wants to start with a backup."""
     cancelled = Signal()
     """The user gave up, or doesn't trust the certificate."""
 
@@ -85,10 +88,13 @@ class WelcomeScreen(QWidget):
         self.service.set_body(self.form)
         self._tried = self.here
         self.cancel = secondary(tr("Cancel"))
+        self.restore = LinkButton(tr("Restore a backup…"))
         self.back = quiet("", "chevron-left")
         self._lock, self._line = IconLabel("lock", "text3", 14), Label(_PROMISE, "card", "text3", wrap=True)
         self._strip: MessageStrip | None = None
         self._trust: TrustPanel | None = None
+        self._is_first = True
+        """Whether there's no calendar yet."""
         self._problems = QVBoxLayout()
         self._lay_out()
         self._connect()
@@ -132,7 +138,9 @@ class WelcomeScreen(QWidget):
         panel.decline.setFocus()
 
     def offer_back(self, name: str) -> None:
-        """Offer to return to a calendar."""
+        """Offer to return to a calendar, and no backup: it would replace that calendar."""
+        self._is_first = False
+        self.restore.hide()
         self.back.setText(tr("Back to {calendar}", calendar=name))
         self.back.updateGeometry()
         self.back.show()
@@ -216,6 +224,7 @@ class WelcomeScreen(QWidget):
             widget.setEnabled(not busy)
         # With a service, the promise isn't true.
         self._show_foot(visible=busy or not self.service.is_open)
+        self.restore.setVisible(not busy and self._is_first and not self.service.is_open)
         self.cancel.setVisible(busy)
         if busy:
             self.cancel.setFocus()
@@ -225,6 +234,7 @@ class WelcomeScreen(QWidget):
         self._line.setText(_PROMISE)
         self._lock.setVisible(visible)
         self._line.setVisible(visible)
+        self.restore.setVisible(visible and self._is_first)
         if not visible:
             self.cancel.hide()
 
@@ -236,6 +246,7 @@ class WelcomeScreen(QWidget):
         self.cancel.clicked.connect(self._give_up)
         self.back.clicked.connect(self.back_wanted)
         self.form.proxy.clicked.connect(self.proxy_wanted)
+        self.restore.clicked.connect(self.restore_wanted)
 
     def _lay_out(self) -> None:
         self._form = QWidget()
@@ -278,6 +289,7 @@ class WelcomeScreen(QWidget):
         foot.addWidget(self._lock)
         foot.addWidget(self._line, 1)
         foot.addStretch(0)
+        foot.addWidget(self.restore)
         foot.addWidget(self.cancel)
         return foot
 

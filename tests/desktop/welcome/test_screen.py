@@ -41,6 +41,7 @@ def asked(screen: WelcomeScreen) -> list[object]:
     screen.start_service.connect(lambda *service: seen.append(service))
     screen.trust_accepted.connect(lambda: seen.append("trust"))
     screen.cancelled.connect(lambda: seen.append("cancelled"))
+    screen.restore_wanted.connect(lambda: seen.append("restore"))
     return seen
 
 
@@ -107,6 +108,23 @@ def test_a_click_next_to_an_input_leaves_the_form_open(screen: WelcomeScreen) ->
     assert screen.service.is_open
     screen.service.click()
     assert not screen.service.is_open
+
+
+def test_a_backup_is_offered_where_it_replaces_nothing(screen: WelcomeScreen, asked: list[object]) -> None:
+    QTest.mouseClick(screen.restore, Qt.MouseButton.LeftButton)
+    assert asked == ["restore"]
+    screen.show_progress("Checking the backup")
+    assert not screen.restore.isVisible()
+    screen.show_problem(Problem("The backup is damaged."))
+    assert screen.restore.isVisible()
+    screen.service.click()
+    assert not screen.restore.isVisible()
+    screen.service.click()
+    assert screen.restore.isVisible()
+    screen.offer_back("Okafor Studio")
+    assert not screen.restore.isVisible()
+    screen.show_problem(Problem("No network."))
+    assert not screen.restore.isVisible()
 
 
 def test_nothing_is_promised_of_this_computer_while_a_service_is_chosen(screen: WelcomeScreen) -> None:
