@@ -47,7 +47,7 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
             "fine",
             "user",
             tr(
-                "Profile only: Kalends can't publish to {platform} yet",
+                "Profile only: can't publish to {platform} yet",
                 platform=platform_name(account.platform),
             ),
         )
