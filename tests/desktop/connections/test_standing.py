@@ -88,7 +88,7 @@ def test_what_renews_itself_counts_nothing_down() -> None:
 
 def test_practice_and_profile_only_say_so() -> None:
     assert standing(account(practice=True), [], NOW).text == "Posts never leave this computer"
-    assert "Kalends can't publish to Threads yet" in standing(account("threads"), [], NOW).text
+    assert "can't publish to Threads yet" in standing(account("threads"), [], NOW).text
 
 
 @pytest.mark.parametrize(
