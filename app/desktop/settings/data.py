@@ -159,8 +159,10 @@ class DataSection(Section):
             await work
         except StoppedError:
             self.told.emit(Message("info", tr("Cancelled. Nothing was changed.")))
-        finally:
+        except Exception:
             self._show_busy(busy=False)
+            raise
+        self._show_busy(busy=False)  # not if it was cancelled: this section no longer exists then
         self._another = None
         await self._measure()
 

@@ -488,6 +488,21 @@ def test_a_backup_that_fails_says_why_and_another_can_be_made(
     run(qapp, work)
 
 
+def test_a_backup_under_way_ends_with_the_window(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    """Its buttons no longer exist then; touching them would be logged as an error."""
+
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            pane.data.back_up(tmp_path / "kept.zip")
+            await until(lambda: not pane.data.backup_button.isEnabled())
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.1)
+
+    run(qapp, work)
+
+
 def test_every_control_has_a_name(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
     from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
