@@ -108,15 +108,15 @@ class BackgroundSection(Section):
             return False
         self._preferences.was_asked_about_login = True
         async with self._login_turn:
+            is_done = True
             try:
                 await asyncio.to_thread(self._login.turn_on if on else self._login.turn_off)
             except OSError as error:
+                is_done = False
                 text = tr("The system refused the change, so nothing changed.")
                 self.told.emit(Message("error", text, str(error)))
-                return False
-            finally:
-                await self._show_login()
-        return True
+            await self._show_login()
+        return is_done
 
     def _lay_out(self) -> None:
         self.keep.setAccessibleName(self.keep_row.title.text())
