@@ -151,7 +151,7 @@ class Application:
         if (named := self._elsewhere) is not None:
             await self._open_named(named)
         elif home is None:
-            self.show_welcome()
+            self.show_welcome().offer_backup()
         elif not await self._is_moving(home):
             rows = self.first.rows_of(home)
             await self._open(lambda: visits.open(home, self._progress, rows))
@@ -420,15 +420,15 @@ class Application:
         """Close the calendar, install the staged backup, and open the home that was open in it."""
         from app.workspace.settings import restore
 
-        was_there = self.visit is not None
         await self.leave()
         try:
             aside = await asyncio.to_thread(restore.finish, self._data)
+            is_any_aside = await asyncio.to_thread(lambda: any(aside.iterdir()))
         except Problem as problem:
             self._show_problem(problem)
             return
         await self.begin()
-        if was_there:
+        if is_any_aside:
             text = tr(
                 "Backup restored. API keys of other programs were revoked, so create new "
                 "ones for them. Your previous data is in {folder}; delete it when you no "

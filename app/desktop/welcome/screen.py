@@ -89,12 +89,13 @@ class WelcomeScreen(QWidget):
         self._tried = self.here
         self.cancel = secondary(tr("Cancel"))
         self.restore = LinkButton(tr("Restore a backup…"))
+        self.restore.hide()
         self.back = quiet("", "chevron-left")
         self._lock, self._line = IconLabel("lock", "text3", 14), Label(_PROMISE, "card", "text3", wrap=True)
         self._strip: MessageStrip | None = None
         self._trust: TrustPanel | None = None
-        self._is_first = True
-        """Whether there's no calendar yet."""
+        self._is_first = False
+        """Whether it's known that there's no calendar yet."""
         self._problems = QVBoxLayout()
         self._lay_out()
         self._connect()
@@ -137,10 +138,13 @@ class WelcomeScreen(QWidget):
         self._say(panel)
         panel.decline.setFocus()
 
+    def offer_backup(self) -> None:
+        """Offer to start with a backup. Only where there's no calendar: it would replace all of them."""
+        self._is_first = True
+        self._show_foot(visible=True)
+
     def offer_back(self, name: str) -> None:
-        """Offer to return to a calendar, and no backup: it would replace that calendar."""
-        self._is_first = False
-        self.restore.hide()
+        """Offer to return to a calendar."""
         self.back.setText(tr("Back to {calendar}", calendar=name))
         self.back.updateGeometry()
         self.back.show()

@@ -111,6 +111,9 @@ def test_a_click_next_to_an_input_leaves_the_form_open(screen: WelcomeScreen) ->
 
 
 def test_a_backup_is_offered_where_it_replaces_nothing(screen: WelcomeScreen, asked: list[object]) -> None:
+    screen.show_problem(Problem("No network."))
+    assert not screen.restore.isVisible()
+    screen.offer_backup()
     QTest.mouseClick(screen.restore, Qt.MouseButton.LeftButton)
     assert asked == ["restore"]
     screen.show_progress("Checking the backup")
@@ -121,10 +124,6 @@ def test_a_backup_is_offered_where_it_replaces_nothing(screen: WelcomeScreen, as
     assert not screen.restore.isVisible()
     screen.service.click()
     assert screen.restore.isVisible()
-    screen.offer_back("Okafor Studio")
-    assert not screen.restore.isVisible()
-    screen.show_problem(Problem("No network."))
-    assert not screen.restore.isVisible()
 
 
 def test_nothing_is_promised_of_this_computer_while_a_service_is_chosen(screen: WelcomeScreen) -> None:

@@ -36,6 +36,7 @@ async def behind_a_proxy(stage: Stage) -> None:
     """What leads to a service that only a proxy reaches, before there is a calendar."""
     app = await stage.application()
     screen = app.show_welcome()
+    screen.offer_backup()
     click(screen.service)
     click(screen.form.proxy)
     sheet = await _sheet(stage, app.window)

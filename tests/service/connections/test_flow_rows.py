@@ -302,7 +302,7 @@ def test_each_account_is_offered_once_with_its_own_tokens() -> None:
 
 
 def test_a_choice_page_has_a_secret_of_its_own() -> None:
-    """Whoever sees one secret of a flow can't derive another one."""
+    """No secret of a flow can be derived from another."""
     first, second = flow_rows.choice_token("one"), flow_rows.choice_token("two")
     assert len({first, second, "one", flow_rows.digest("one")}) == 4
     assert first == flow_rows.choice_token("one")
