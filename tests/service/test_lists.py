@@ -1,16 +1,13 @@
 """Pages: every row once, whatever else happens."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.service.api.cursors import Cursors, Position
-from app.service.api.responses import ApiError
 from app.service.store.tables import posts
 from tests.service.running import Caller
 from tests.service.test_envelope import fields
@@ -107,48 +104,3 @@ def test_a_cursor_belongs_to_its_list_and_to_nobody_who_changed_it(caller: Calle
     assert fields(caller.http.get("/connections", params={"cursor": cursor})) == {"cursor": "cursor"}
     for changed in (cursor[1:], cursor + "x", flipped, cursor.swapcase()):
         assert fields(caller.http.get("/posts", params={"cursor": changed})) == {"cursor": "cursor"}
-
-
-positions = st.builds(
-    Position,
-    st.datetimes(timezones=st.just(UTC)).map(
-        lambda at: at.replace(microsecond=at.microsecond // 1000 * 1000)
-    ),
-    st.uuids(),
-) | st.builds(Position, st.dates(), st.uuids())
-
-
-@given(position=positions)
-def test_a_cursor_brings_its_position_back(position: Position) -> None:
-    cursors = Cursors(b"one")
-
-    assert cursors.read("posts", cursors.write("posts", position)) == position
-    with pytest.raises(ApiError):
-        Cursors(b"two").read("posts", cursors.write("posts", position))
-
-
-@pytest.mark.parametrize(
-    ("at", "packed", "signature"),
-    [
-        (
-            NOON + timedelta(milliseconds=7),
-            "t1795262400007_" + "0" * 31 + "7",
-            "hoRZbdd2uEPz_41iaTitVXmZYogK4yOPtSHwxcRNILU",
-        ),
-        (NOON.date(), "d739941_" + "0" * 31 + "7", "1HAJgp9NwavvVzfcxLtg-tHGMNGMwl-Ivs1nctLnzns"),
-    ],
-)
-def test_a_cursor_of_an_earlier_version_can_still_be_read(
-    at: datetime | date, packed: str, signature: str
-) -> None:
-    position, cursors = Position(at, UUID(int=7)), Cursors(b"one")
-    cursor = f"{packed}.{signature}"
-
-    assert cursors.write("posts", position) == cursor
-    assert cursors.read("posts", cursor) == position
-
-
-@given(cursor=st.text(max_size=80))
-def test_nothing_made_up_is_a_cursor(cursor: str) -> None:
-    with pytest.raises(ApiError):
-        Cursors(b"one").read("posts", cursor)

@@ -13,7 +13,6 @@ from app.service.api.responses import invalid
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
-_LONGEST: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Cursors:
     def read(self, resource: str, cursor: str) -> Position:
         """Decode a cursor. Raises ApiError if this installation didn't create it for this list."""
         try:
-            packed = self._signer(resource).unsign(cursor[:_LONGEST])
+            packed = self._signer(resource).unsign(cursor)
         except BadSignature:
             raise invalid(
                 "cursor", "isn't a cursor of this list; pass next_cursor back exactly as received", "cursor"
