@@ -19,7 +19,7 @@ from app.service.accounts import accounts as keys
 from app.service.accounts.accounts import KEY_FORMAT, KEYS_IN_FORCE_MAX, Plan, create_account
 from app.service.store.tables import accounts, api_keys, sign_in_links
 from tests.service.integrations.visiting import visiting
-from tests.service.running import Caller, RunningService, in_hours
+from tests.service.running import Caller, MovingClock, RunningService, in_hours
 from tests.service.test_companion import url
 from tests.service.test_envelope import envelope
 from tests.service.test_envelope import fields as fields_of
@@ -101,10 +101,15 @@ def using(service: RunningService, caller: Caller, key: str) -> Caller:
     return other
 
 
-def test_a_key_cannot_end_in_the_past(service: RunningService, caller: Caller) -> None:
-    ended = {"name": "Ended", "expires_at": format_timestamp(service.clock())}
+def test_a_key_ends_at_the_earliest_after_this_moment(
+    service: RunningService, caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = service.clock().replace(microsecond=0)
+    monkeypatch.setattr(MovingClock, "__call__", lambda _: now)
+    ended = {"name": "Ended", "expires_at": format_timestamp(now)}
     refused = caller.http.post(url(caller, "/keys"), json=ended)
     assert (refused.status_code, fields_of(refused)) == (400, {"expires_at": "time_past"})
+    make(caller, expires_at=format_timestamp(now + MOMENT))
 
 
 def test_a_key_ends_no_later_than_the_one_that_made_it(service: RunningService, caller: Caller) -> None:
@@ -225,6 +230,27 @@ def test_a_key_that_ends_while_it_makes_another_makes_none(service: RunningServi
     assert len(listed(caller)) == 2
 
 
+@pytest.mark.parametrize("path", ["/keys", "/sign-in-link"])
+def test_a_key_that_ends_during_its_own_call_is_unauthorized(
+    service: RunningService, caller: Caller, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """It's valid when the call is admitted, and has expired when the new row is written."""
+    end = service.clock() + timedelta(hours=1)
+    with using(service, caller, service.new_key(caller.account_id, expires_at=end)[1]).http as http:
+        times = iter([end - MOMENT])
+        monkeypatch.setattr(MovingClock, "__call__", lambda _: next(times, end))
+        answer = http.post(url(caller, path), json={"name": "Late"})
+    monkeypatch.undo()
+
+    assert answer.status_code == 401
+    error = envelope(answer).error
+    assert (error.code, error.message) == (
+        "unauthorized",
+        "The API key is no longer valid. Create a new one.",
+    )
+    assert len(listed(caller)) == 2
+
+
 def test_keys_that_ended_are_forgotten_in_time_and_beyond_a_number(
     service: RunningService, caller: Caller
 ) -> None:
@@ -273,7 +299,8 @@ def test_other_accounts_see_and_revoke_nothing(service: RunningService, caller: 
 
     assert made["id"] not in str(listed(stranger))
     for path in (f"/keys/{made['id']}", f"/keys/{uuid4()}", "/keys/me"):
-        assert envelope(stranger.http.delete(url(stranger, path))).error.code == "not_found"
+        error = envelope(stranger.http.delete(url(stranger, path))).error
+        assert (error.code, error.message) == ("not_found", "There is no such key.")
     assert status_of(service, made["key"]) == 200
 
 
