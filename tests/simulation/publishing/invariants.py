@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
-from app.service.store.tables import attempts, connections, contents, events, posts
+from app.service.store.tables import attempts, connections, contents, events, posts, removed_posts
 from tests.simulation.publishing.ground import MASTODON
 from tests.simulation.publishing.plan import Known
 from tests.simulation.room import Breach
@@ -66,7 +66,9 @@ class Rows:
     contents: Mapping[UUID, Sequence[str]]
     told: Mapping[tuple[str, str], int]
     expired: frozenset[UUID]
-    """IDs of connections that have to be connected again."""
+    """Connections that have to be connected again."""
+    removed: Mapping[UUID, UUID]
+    """The connection of each deleted post whose outcome isn't known."""
 
     @classmethod
     def read(cls, rows: Connection) -> "Rows":
@@ -82,7 +84,13 @@ class Rows:
             told[key] = told.get(key, 0) + 1
         expired = select(connections.c.id).where(~connections.c.is_available)
         ended = frozenset(rows.execute(expired).scalars())
-        return cls({row.id: row for row in rows.execute(select(posts))}, tried, live, told, ended)
+        removed = {row.id: row.connection_id for row in rows.execute(select(removed_posts))}
+        return cls({row.id: row for row in rows.execute(select(posts))}, tried, live, told, ended, removed)
+
+    def connection(self, post_id: UUID) -> UUID | None:
+        """Return the connection of a post, also if it's deleted and its outcome isn't known."""
+        row = self.posts.get(post_id)
+        return self.removed.get(post_id) if row is None else row.connection_id
 
 
 def _post_in(data: str) -> str:
@@ -177,9 +185,9 @@ def at_end(
         verdict.breaches.append(Breach(rule, known.wish.number, f"{seen}; {status}; {said}"))
 
     last = (tried[-1].step, tried[-1].outcome) if tried else None
-    is_expired = row is not None and row.connection_id in store.expired
+    is_expired = store.connection(post_id) in store.expired
     is_refused = last is not None and last[1] == "refused" and status in {"queued", "processing"}
-    is_lost = last is not None and last[1] == "unknown" and status in {"processing", "cancelled"}
+    is_lost = last is not None and last[1] == "unknown" and status in {"processing", "cancelled", "deleted"}
     if is_expired and (is_refused or is_lost):
         verdict.status = "waiting"  # until its account is connected again, or for twelve hours
         return verdict
