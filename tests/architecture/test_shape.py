@@ -1,6 +1,7 @@
 """Sizes, docstrings, and what the desktop may not do: wait inside the event loop, or name a colour."""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -67,6 +68,20 @@ def _nests(called: ast.expr) -> bool:
     return called.attr in _NESTED_LOOPS or called.attr in _STATIC_DIALOGS.get(owner, ())
 
 
+def lone_texts(tree: ast.Module) -> list[int]:
+    """Lines of strings as statements that neither begin a body nor follow the assignment of a name."""
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef)]
+    return [
+        after.lineno
+        for body in bodies
+        for before, after in itertools.pairwise(body)
+        if isinstance(after, ast.Expr)
+        and isinstance(after.value, ast.Constant)
+        and isinstance(after.value.value, str)
+        and not isinstance(before, ast.Assign | ast.AnnAssign)
+    ]
+
+
 def colours(tree: ast.Module) -> list[int]:
     """Lines that name a colour: hexadecimal in a string, numbers or a name for QColor, a global colour."""
     prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -110,6 +125,24 @@ def test_the_list_of_long_functions_holds_no_others() -> None:
 @pytest.mark.parametrize("folder", ["app", "packaging"])
 def test_every_module_says_what_it_is(folder: str) -> None:
     assert [source.name for source in sources(folder) if not ast.get_docstring(source.tree)] == []
+
+
+@pytest.mark.parametrize("folder", ["app", "tests", "packaging"])
+def test_every_text_below_a_name_describes_it(folder: str) -> None:
+    assert [f"{source.name}:{line}" for source in sources(folder) for line in lone_texts(source.tree)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"""Module."""\n_SIZE = 3\n"""Bytes."""', []),
+        ('_SIZE = 3\n"""Bytes."""\n"""Bits."""', [3]),
+        ('def f(): pass\n"""Bytes."""', [2]),
+        ('class A:\n    """A."""\n    """Bytes."""\n    b: int\n    """Bits."""', [3]),
+    ],
+)
+def test_a_text_that_describes_nothing_is_seen(text: str, found: list[int]) -> None:
+    assert lone_texts(ast.parse(text)) == found
 
 
 def test_every_folder_of_tests_is_a_package() -> None:

@@ -82,9 +82,9 @@ class CalendarPane(QWidget):
     warningsRequested = Signal()  # noqa: N815
     """The user wants to see what will fail."""
     refreshRequested = Signal()  # noqa: N815
+    """The user wants to sync again."""
     keyRequested = Signal()  # noqa: N815
     """The user wants to enter another API key."""
-    """The user wants to sync again."""
     stateChanged = Signal()  # noqa: N815
     """Span, filter or second zone changed: see `state`."""
 
@@ -573,6 +573,5 @@ class CalendarPane(QWidget):
         return bool(self._at_risk) and not self._at_risk.keys().isdisjoint(self.model.sharing(key))
 
     def _account(self, key: str) -> Account | None:
-        return self._workspace.accounts.get(
-            key
-        )  # looked up each time, because the mapping is replaced when accounts change
+        # Looked up each time, because the mapping is replaced when accounts change.
+        return self._workspace.accounts.get(key)

@@ -69,9 +69,8 @@ class Way(EnterPresses):
     def set_body(self, body: QWidget) -> None:
         """Add the fields that this way needs below its sentence, hidden until `set_open`."""
         self._body = body
-        body.setAttribute(
-            Qt.WidgetAttribute.WA_NoMousePropagation
-        )  # a click next to an input doesn't press the card
+        # A click next to an input doesn't press the card.
+        body.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         body.setContentsMargins(0, 20, 0, 0)
         self._grid.addWidget(body, 1, 0, 1, 3)
         body.hide()

@@ -67,9 +67,8 @@ class RequestMiddleware:
             await send(message)
 
         began = time.perf_counter()
-        structlog.contextvars.bind_contextvars(
-            request_id=request_id
-        )  # in the task's context, which belongs to this request alone
+        # In the task's context, which belongs to this request alone.
+        structlog.contextvars.bind_contextvars(request_id=request_id)
         with span(_method(scope), "server", _caller(scope), request_id=request_id) as answering:
             try:
                 await self._app(scope, receive, send_named)
@@ -166,15 +165,7 @@ def create_app(service: Service) -> Starlette:
 
 def api_routes() -> list[Endpoint]:
     """Return all routes: the specified ones, the companion's, and the descriptions of both."""
-    specified = (
-        posts,
-        connections,
-        media,
-        webhooks,
-        analytics,
-        history,
-        usage,
-    )  # most requested first
+    specified = posts, connections, media, webhooks, analytics, history, usage  # most requested first
     return [
         *(route for router in specified for route in router.under(API_PREFIX)),
         *(route for router in COMPANION for route in router.under(COMPANION_PREFIX)),

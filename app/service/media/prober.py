@@ -138,9 +138,8 @@ class Prober(PeriodicWorker):
     def _take(self, connection: Connection) -> list[tuple[Place, str]]:
         now = self._clock()
         due = select(media.c.id).where(media.c.probe_after <= now).order_by(media.c.probe_after).limit(_BATCH)
-        free = due.with_for_update(skip_locked=True).cte(
-            "free"
-        )  # so that PostgreSQL runs it once, whatever its plan
+        # In a common table expression, so that PostgreSQL runs it once, whatever its plan.
+        free = due.with_for_update(skip_locked=True).cte("free")
         taken = connection.execute(
             update(media)
             .where(media.c.id.in_(select(free.c.id)))
@@ -173,7 +172,6 @@ class HelperProgram:
         await asyncio.to_thread(self._helper.close)
 
 
-"""Time limit per picture."""
 _AT_ONCE: Final = 2
 _BYTES_MAX: Final = 2_000_000
 """Largest picture in bytes that every platform accepts."""
