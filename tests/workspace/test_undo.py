@@ -83,6 +83,20 @@ async def test_what_kept_steps_are_called_follows_the_language(
         use("en")
 
 
+@pytest.mark.parametrize(
+    ("doing", "one", "several"),
+    [
+        (Doing.MOVE, "Move post", "Move 2 posts"),
+        (Doing.CANCEL, "Cancel post", "Cancel 2 posts"),
+        (Doing.PLAN, "Schedule post", "Schedule 2 posts"),
+        (Doing.REPLACE, "Replace post", "Replace post"),
+        (Doing.SCHEDULE_AGAIN, "Schedule post again", "Schedule 2 posts again"),
+    ],
+)
+def test_each_kind_of_step_has_a_label(doing: Doing, one: str, several: str) -> None:
+    assert (str(Label(doing)), str(Label(doing, 2))) == (one, several)
+
+
 def test_steps_in_databases_keep_their_names() -> None:
     """A step by another name could not be read, and with it the whole workspace."""
     assert [one.value for one in Doing] == ["move", "cancel", "plan", "replace", "schedule again"]

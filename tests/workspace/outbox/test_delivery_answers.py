@@ -1,0 +1,369 @@
+"""What answers change: stored, late or refused ones, and what the app does if it can't store them."""
+
+import asyncio
+import json
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from app.client import ServerFailed
+from app.contract.base import format_timestamp, parse_timestamp
+from app.contract.enums import PostStatus
+from app.database import DiskFullError
+from app.workspace.clock import from_millis, to_millis
+from app.workspace.store.journal import Batch
+from app.workspace.sync import link
+from tests.workspace.held_service import HeldService
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import Opened, new_post, opened, settled, until
+from tests.workspace.streaming_service import StreamingService
+from tests.workspace.sync.test_stream import PATIENT
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+@pytest.fixture
+def current(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the service reports changes, posts aren't requested before they're changed."""
+    monkeypatch.setattr(link, "_CAUGHT_UP_S", 0)
+
+
+def calls(service: ModelService, *methods: str) -> list[str]:
+    """The methods of the calls that concern posts, with the hour that was asked for."""
+    made = [one for one in service.requests if one.method in methods and "/posts" in one.url.path]
+    return [" ".join([one.method, *_hour(one.content)]) for one in made]
+
+
+def _hour(content: bytes) -> list[str]:
+    at = json.loads(content or b"{}").get("scheduled_at")
+    return [str((to_millis(parse_timestamp(at)) - START) // HOUR)] if at else []
+
+
+def move_there(service: ModelService, key: str, hours: int) -> None:
+    """Move a post on the service, which tells nobody."""
+    service.posts[UUID(key)]["scheduled_at"] = format_timestamp(from_millis(START + hours * HOUR))
+
+
+def hours_there(service: ModelService) -> list[int]:
+    return [
+        (to_millis(parse_timestamp(one["scheduled_at"])) - START) // HOUR for one in service.posts.values()
+    ]
+
+
+def hours_here(workspace: Opened) -> list[int]:
+    return [(post.at - START) // HOUR for post in workspace.posts]
+
+
+async def known(workspace: Opened, count: int = 1) -> None:
+    await until(lambda: len(workspace.posts) == count and workspace.sync.last_synced)
+
+
+class FullDisk:
+    """A disk that can't store the next answer, once the test has let it try."""
+
+    def __init__(self, workspace: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_asked, self.may_fail = asyncio.Event(), asyncio.Event()
+        self._salvage, self._monkeypatch = workspace._salvage, monkeypatch
+        self._write = self._salvage.write
+        monkeypatch.setattr(self._salvage, "write", self._fail)
+
+    async def _fail(self, _batch: Batch) -> None:
+        self._monkeypatch.setattr(self._salvage, "write", self._write)
+        self.is_asked.set()
+        await self.may_fail.wait()
+        raise DiskFullError("The disk is full.")
+
+
+@pytest.mark.logs_error("a confirmation could not be kept")
+@pytest.mark.parametrize("changes_mind", [False, True])
+@pytest.mark.parametrize("is_new", [False, True])
+async def test_an_answer_that_could_not_be_stored_loses_no_newer_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_new: bool, changes_mind: bool
+) -> None:
+    service = StreamingService(HandClock())
+    account = service.add_account()
+    if not is_new:
+        service.add_post(account, START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        disk = FullDisk(workspace, monkeypatch)
+        if is_new:
+            (key,) = workspace.plan([new_post(account, at=START + 2 * HOUR)])
+        else:
+            (key,) = [post.key for post in workspace.posts]
+            workspace.move({key: START + 2 * HOUR})
+        await disk.is_asked.wait()
+        if changes_mind:
+            workspace.move({key: START + 3 * HOUR})
+        disk.may_fail.set()
+        wanted = 3 if changes_mind else 2
+        await until(lambda: workspace.sync.waiting == 0)
+        assert (hours_there(service), hours_here(workspace)) == ([wanted], [wanted])
+        assert [post.key for post in workspace.posts] == [key]
+        assert workspace.said == []
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        assert hours_here(workspace) == [wanted]
+
+
+@pytest.mark.logs_error("a confirmation could not be kept")
+@pytest.mark.parametrize("is_full", [False, True])
+async def test_a_listed_copy_of_a_new_post_is_replaced_with_its_change(
+    tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch, *, is_full: bool
+) -> None:
+    """The copy was moved here before the create call was answered; its change isn't lost on a full disk."""
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: account in workspace.accounts)
+        service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
+        (key,) = workspace.plan([new_post(account)])
+        await until(lambda: service.posts)
+        ((copy, _),) = [(str(post_id), post) for post_id, post in service.posts.items()]
+        move_there(service, copy, 5)
+        await until(lambda: len(workspace.posts) == 2)
+        service.faults += [("PATCH", "timeout")] * 10_000
+        workspace.move({copy: START + 7 * HOUR})
+        await until(lambda: "PATCH 7" in calls(service, "PATCH"))
+        if is_full:
+            disk = FullDisk(workspace, monkeypatch)
+            disk.may_fail.set()
+        service.faults[:] = [fault for fault in service.faults if fault[0] == "PATCH"]
+        await until(lambda: [post.key for post in workspace.posts] == [key])
+        if is_full:
+            await disk.is_asked.wait()
+        service.faults.clear()
+        await settled(workspace)
+        assert [post.key for post in workspace.posts] == [key]
+        assert (hours_there(service), hours_here(workspace)) == ([7], [7])
+        assert any(changes.removed == {copy} for changes in workspace.heard)
+        assert workspace.conflicts == []
+
+
+@pytest.mark.usefixtures("current")
+@pytest.mark.parametrize("what", ["move", "cancel"])
+@pytest.mark.parametrize("is_followed", [False, True])
+async def test_a_change_of_a_post_that_is_gone_removes_it(
+    tmp_path: Path, *, is_followed: bool, what: str
+) -> None:
+    service = StreamingService(HandClock(), offers=["events"] if is_followed else [])
+    key = service.add_post(service.add_account(), START + HOUR, "Gone")
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        await until(lambda: workspace.sync.followed == is_followed)
+        del service.posts[UUID(key)]
+        workspace.move({key: START + 2 * HOUR}) if what == "move" else workspace.cancel([key])
+        await until(lambda: not len(workspace.posts))
+        await until(lambda: workspace.sync.waiting == 0 and not workspace._core.mirror.sending)
+        told = [message.text for message in workspace.said if "wasn't" in message.text]
+        assert told == (["“Gone” wasn't moved: it no longer exists."] if what == "move" else [])
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        assert len(workspace.posts) == 0
+
+
+@pytest.mark.parametrize("what", ["move", "cancel"])
+async def test_a_post_that_was_published_meanwhile_is_not_changed(
+    tmp_path: Path, service: ModelService, what: str
+) -> None:
+    key = service.add_post(service.add_account(), START + HOUR, "Out")
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        at = format_timestamp(from_millis(START))
+        service.posts[UUID(key)] |= {"status": "posted", "posted_at": at}
+        before = len(workspace.heard)
+        workspace.move({key: START + 2 * HOUR}) if what == "move" else workspace.cancel([key])
+        labels = [workspace.undo_label]
+        await until(lambda: workspace.said)
+        verb = "moved" if what == "move" else "cancelled"
+        assert [one.text for one in workspace.said] == [f"“Out” wasn't {verb}: it is already published."]
+        assert calls(service, "PATCH", "DELETE") == []
+        labels.append(workspace.undo_label)
+        assert labels == ["Move post" if what == "move" else "Cancel post", None]
+        assert [changes for changes in workspace.heard[before:] if key in changes.posts][-1].undo
+        assert (workspace.sync.waiting, hours_here(workspace)) == (0, [1])
+    service.online = False
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        assert [(post.at, post.status) for post in workspace.posts] == [(START + HOUR, PostStatus.POSTED)]
+        assert workspace.sync.waiting == 0
+
+
+async def test_a_change_that_was_made_elsewhere_is_not_sent(tmp_path: Path, service: ModelService) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        move_there(service, key, 2)
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: workspace.sync.waiting == 0)
+        assert (calls(service, "PATCH"), hours_here(workspace)) == ([], [2])
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        assert (workspace.sync.waiting, hours_here(workspace)) == (0, [2])
+
+
+@pytest.mark.usefixtures("current")
+async def test_after_a_refused_move_the_post_is_stored_as_the_service_has_it(tmp_path: Path) -> None:
+    service = StreamingService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        await until(lambda: workspace.sync.followed)
+        move_there(service, key, 5)
+        service.faults.append(("PATCH", "refuse"))
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: hours_here(workspace) == [5])
+        (message,) = workspace.said
+        assert "req-400" in message.details
+        assert workspace.conflicts == []
+    service.online = False
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        assert (hours_here(workspace), workspace.sync.waiting) == ([5], 0)
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_a_late_move_that_is_found_after_a_refused_one_is_taken_back(
+    tmp_path: Path, *, restarts: bool
+) -> None:
+    service = HeldService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        service.faults += [("PATCH", "timeout")] * 10_000
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: "PATCH 2" in calls(service, "PATCH"))
+        service.faults.clear()
+        workspace.move({key: START + 3 * HOUR})
+        await until(lambda: workspace.sync.waiting == 0)
+        assert hours_there(service) == [3]
+        service.faults += [("PATCH", "refuse"), *[("PATCH", "timeout")] * (10_000 * restarts)]
+        with service.hold("PATCH", key):
+            workspace.move({key: START + 4 * HOUR})
+            await until(lambda: service.waiting)
+            move_there(service, key, 2)
+        await until(lambda: calls(service, "PATCH")[-1] == "PATCH 3")
+        if not restarts:
+            await until(lambda: hours_there(service) == [3] and workspace.sync.waiting == 0)
+            assert hours_here(workspace) == [3]
+    service.faults.clear()
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: hours_there(service) == [3] and workspace.sync.waiting == 0)
+        assert (hours_here(workspace), workspace.conflicts) == ([3], [])
+
+
+async def test_a_list_that_was_requested_before_a_move_does_not_take_it_back(tmp_path: Path) -> None:
+    service = HeldService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await known(workspace)
+        with service.hold("GET", "/api/v1/posts"):
+            await until(lambda: service.waiting)
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: workspace.sync.waiting == 0)
+            shown: list[list[int]] = []
+            workspace.listen(lambda _: shown.append(hours_here(workspace)))
+            before = workspace.sync.last_synced
+        await until(lambda: workspace.sync.last_synced != before or len(shown) > 20)
+        await settled(workspace)
+        assert [hours for hours in shown if hours != [2]] == []
+
+
+async def test_a_create_call_is_refused_for_one_time_and_made_for_another(tmp_path: Path) -> None:
+    service = HeldService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: account in workspace.accounts)
+        with service.hold("POST", "/posts"):
+            service.faults.append(("POST", "refuse"))
+            (key,) = workspace.plan([new_post(account, at=START + HOUR)])
+            await until(lambda: service.waiting)
+            workspace.move({key: START + 2 * HOUR})
+        await settled(workspace)
+        assert calls(service, "POST", "PATCH") == ["POST 1", "POST 2"]
+        assert (hours_there(service), hours_here(workspace), workspace.said) == ([2], [2], [])
+
+
+@pytest.mark.usefixtures("current")
+async def test_a_post_in_doubt_is_requested_until_that_works_and_then_changed(tmp_path: Path) -> None:
+    service = StreamingService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        await until(lambda: workspace.sync.followed)
+        mirror, delivery = workspace._core.mirror, workspace._outbox._delivery
+        mirror.set_sending(key, sending=True)  # so that the test alone sends the change
+        workspace.move({key: START + 2 * HOUR})
+        mirror.doubtful[key] = None
+        service.requests.clear()
+        service.faults.append(("GET", "500"))
+        with pytest.raises(ServerFailed):
+            await delivery.deliver(key)
+        await delivery.deliver(key)
+        assert [one.method for one in service.requests] == ["GET", "GET", "PATCH"]
+
+
+@pytest.mark.parametrize("differs", ["text", "title", "account", "time", "nothing"])
+async def test_a_post_that_only_looks_alike_is_not_taken_for_a_created_one(
+    tmp_path: Path, service: ModelService, differs: str
+) -> None:
+    """The create call got no response, and is refused when it's repeated."""
+    account, other = service.add_account(), service.add_account()
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: workspace.sync.last_synced)
+        service.faults.append(("POST", "timeout"))
+        (key,) = workspace.plan([new_post(account)])
+        service.add_post(
+            other if differs == "account" else account,
+            START + (2 if differs == "time" else 1) * HOUR,
+            "Another" if differs == "text" else "Hello",
+        )
+        next(iter(service.posts.values()))["title"] = "Title" if differs == "title" else None
+        service.faults.append(("POST", "refuse"))
+        await until(lambda: workspace.sync.waiting == 0)
+        post = workspace.posts.get(key)
+        assert post is not None
+        assert post.status is (PostStatus.SCHEDULED if differs == "nothing" else PostStatus.FAILED)
+
+
+async def test_the_first_call_to_create_a_post_takes_nothing_for_it(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: workspace.sync.last_synced)
+        service.add_post(account, START + HOUR, "Hello")
+        service.faults.append(("POST", "refuse"))
+        (key,) = workspace.plan([new_post(account)])
+        await until(lambda: workspace.sync.waiting == 0)
+        post = workspace.posts.get(key)
+        assert post is not None
+        assert (post.status, post.reason) == (PostStatus.FAILED, "not today")
+        (message,) = workspace.said
+        assert message.text == "“Hello” wasn't scheduled: not today."
+        assert "req-400" in message.details
+
+
+async def test_a_known_post_is_not_taken_for_a_created_one(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    twin = service.add_post(account, START + HOUR, "Hello")
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        service.faults += [("POST", "timeout"), ("POST", "refuse")]
+        (key,) = workspace.plan([new_post(account)])
+        await until(lambda: workspace.sync.waiting == 0)
+        shown = {post.key: post.status for post in workspace.posts}
+        assert shown == {twin: PostStatus.SCHEDULED, key: PostStatus.FAILED}
+
+
+async def test_what_is_wanted_back_after_a_confirmed_move_needs_no_call(tmp_path: Path) -> None:
+    """A newer move was never sent, and is taken back to what the service confirmed."""
+    service = HeldService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        with service.hold("PATCH", key):
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: service.waiting)
+            workspace.move({key: START + 3 * HOUR})
+            workspace.move({key: START + 2 * HOUR})
+        await until(lambda: workspace.sync.waiting == 0)
+        assert (calls(service, "PATCH"), hours_there(service)) == (["PATCH 2"], [2])
