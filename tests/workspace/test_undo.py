@@ -416,6 +416,16 @@ def test_undoing_a_group_that_is_refused_for_one_post_stays_undone_for_the_other
     kept.check()
 
 
+def test_undoing_a_group_that_is_refused_for_one_post_keeps_the_older_step_that_led_there() -> None:
+    kept = Kept()
+    older = kept.add(edit("a", 5, 0))
+    step = kept.add(edit("a", 0, 1), edit("b", 3, 1))
+    kept.keep(kept.history.undo())
+    kept.keep(kept.history.give_up("a", at(0)))
+    assert (kept.history.last_done(), kept.history.last_undone()) == (older, step)
+    kept.check()
+
+
 def test_only_the_step_undone_last_can_come_back_by_a_refusal() -> None:
     kept = Kept()
     kept.add(edit("a", 0, 1))
