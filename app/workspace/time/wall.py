@@ -118,8 +118,6 @@ class WallClock:
     def first_shown(self, day: int, minute: int) -> int:
         """Return the instant of a wall-clock time; if it's skipped, that of the clock change."""
         landing = self.land(day, minute)
-        if landing.reading is not Reading.SKIPPED:
-            return landing.at
         low, high = landing.at - landing.shift * MINUTE_MS, landing.at
         before = self.offset_ms(low)
         while high - low > MINUTE_MS:  # the clock changes at a whole minute
@@ -170,13 +168,11 @@ class WallClock:
         return known
 
     def _offsets_around(self, local_ms: int) -> tuple[int, int]:
-        """Return the offsets a day before and after a wall-clock time, either of which may apply to it."""
-        before = self.offset_ms(local_ms - DAY_MS)
-        after = self.offset_ms(local_ms + DAY_MS)
-        if before == after:
-            here = self.offset_ms(local_ms - before)
-            return here, here
-        return before, after
+        """Return the offsets a day before and after a wall-clock time, either of which may apply to it.
+
+        No time zone has ever changed its clock twice within two days.
+        """
+        return self.offset_ms(local_ms - DAY_MS), self.offset_ms(local_ms + DAY_MS)
 
     def _asked(self, at: int) -> int:
         moment = _EPOCH + min(max(at, _FIRST_MS), _LAST_MS) * _MILLISECOND

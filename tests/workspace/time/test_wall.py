@@ -117,7 +117,8 @@ def test_days_follow_each_other_without_gap_or_overlap(zone: ZoneInfo, day: int)
     assert clock.day(day).end == clock.day(day + 1).start
     week = clock.days(monday_of(day), 7)
     assert week.start <= clock.day(day).start < week.end
-    assert weekday(monday_of(day)) == 0
+    assert weekday(day) == date.fromordinal(day).weekday()
+    assert monday_of(day) == day - date.fromordinal(day).weekday()
 
 
 def test_a_day_begins_when_the_clock_jumps_over_its_midnight() -> None:
@@ -143,6 +144,41 @@ def test_a_day_has_its_start_and_not_its_end(zone: ZoneInfo, day: int) -> None:
     assert span.start in span or span.start == span.end
     assert span.end not in span
     assert span.start - 1 not in span
+    assert None not in span
+
+
+def test_a_day_that_a_zone_left_out_has_no_length() -> None:
+    """Samoa went from December 29 to 31 when it crossed the date line."""
+    clock, day = WallClock(ZoneInfo("Pacific/Apia")), date(2011, 12, 30).toordinal()
+    assert clock.length_minutes(day) == 0
+    assert clock.length_minutes(day - 1) == clock.length_minutes(day + 1) == MINUTES_PER_DAY
+
+
+class CountingZone(ZoneInfo):
+    """A zone that counts how often it converts an instant, which is slow."""
+
+    asked = 0
+
+    def fromutc(self, dt: datetime, /) -> datetime:
+        type(self).asked += 1
+        return super().fromutc(dt)
+
+
+def test_a_zone_is_asked_once_about_a_day_and_once_about_a_minute_near_a_clock_change() -> None:
+    clock = WallClock(CountingZone.no_cache("Europe/Lisbon"))
+    july, october = (int(datetime(2026, *day, tzinfo=UTC).timestamp()) * 1_000 for day in ((7, 1), (10, 25)))
+    for begin, expected in ((july, 2), (october, 2 + 24)):
+        CountingZone.asked = 0
+        for at in range(begin, begin + DAY_MS, DAY_MS // 24):
+            for _ in range(3):
+                clock.place(at)
+                clock.day_of(at)
+        assert CountingZone.asked == expected
+    clock.day(july // DAY_MS + date(1970, 1, 1).toordinal())
+    CountingZone.asked = 0
+    for _ in range(3):
+        clock.length_minutes(july // DAY_MS + date(1970, 1, 1).toordinal())
+    assert CountingZone.asked == 0
 
 
 @settings(max_examples=40)
@@ -190,6 +226,36 @@ def test_a_move_by_days_keeps_every_time_of_day(zone: ZoneInfo, ats: list[int], 
     assert wall.times(landings) == {key: landing.at for key, landing in landings.items()}
 
 
+@settings(max_examples=40)
+@given(st.data(), zones, st.integers(-1_000, 1_000))
+def test_a_move_by_minutes_lands_that_much_later_on_the_wall_clock(
+    data: st.DataObject, zone: ZoneInfo, minutes: int
+) -> None:
+    """A time that comes twice stays the second one while its day and hour do; otherwise the first is used."""
+    clock = WallClock(zone)
+    near = data.draw(st.sampled_from(list(changes(zone)) or [millis(2026)]))
+    at = near + data.draw(st.integers(-150, 150)) * MINUTE_MS
+    place = clock.place(at)
+    landing = wall.by_minutes(clock, [planned("1", at)], minutes)["1"]
+    wanted = clock.land(place.day, place.minute + minutes)
+    is_same_day = 0 <= place.minute + minutes < MINUTES_PER_DAY
+    stays_second = clock.land(*place).other == at and wanted.other is not None and is_same_day
+    assert landing.at == (wanted.other if stays_second else wanted.at)
+    assert landing.reading is (Reading.ONCE if stays_second else wanted.reading)
+
+
+def test_only_in_its_own_repeated_hour_a_post_stays_in_the_second_pass() -> None:
+    clock = WallClock(ZoneInfo("Europe/Lisbon"))
+    this, next_one = date(2026, 10, 25).toordinal(), date(2027, 10, 31).toordinal()
+    first, second = clock.land(this, 75).at, clock.land(this, 75).other
+    assert second is not None
+    posts = [planned("first", first), planned("second", second)]
+    within = wall.times(wall.by_minutes(clock, posts, 15))
+    assert within == {"first": first + 15 * MINUTE_MS, "second": second + 15 * MINUTE_MS}
+    year_later = wall.times(wall.by_days(clock, posts, next_one - this))
+    assert year_later == dict.fromkeys(("first", "second"), clock.land(next_one, 75).at)
+
+
 def planned(key: str, at: int) -> PlannedPost:
     return PlannedPost(key, at, "a", PostingPlatform.X, PostType.TEXT, PostStatus.SCHEDULED, "")
 
@@ -199,7 +265,19 @@ def test_the_next_step_is_a_step_and_the_nearest(minute: int, direction: int) ->
     delta = wall.to_next_step(minute, direction)
     assert (minute + delta) % wall.SNAP_MINUTES == 0
     assert 0 < delta * direction <= wall.SNAP_MINUTES
-    assert abs(wall.snapped(minute) - minute) <= wall.SNAP_MINUTES // 2 + 1
+
+
+@given(st.integers(-1_440, 2_880), st.sampled_from([1, 5, 10, 15, 30, 60]))
+def test_snapping_rounds_to_the_nearest_step_and_half_a_step_up(minute: int, step: int) -> None:
+    snapped = wall.snapped(minute, step)
+    assert snapped % step == 0
+    assert -step <= 2 * (minute - snapped) < step
+
+
+def test_drags_snap_to_quarters_of_an_hour() -> None:
+    assert [wall.snapped(minute) for minute in (607, 608, 615, 622, 623)] == [600, 615, 615, 615, 630]
+    assert [wall.to_next_step(minute, 1) for minute in (600, 607)] == [15, 8]
+    assert [wall.to_next_step(minute, -1) for minute in (600, 607)] == [-15, -7]
 
 
 @pytest.mark.parametrize(
@@ -209,6 +287,7 @@ def test_the_next_step_is_a_step_and_the_nearest(minute: int, direction: int) ->
         ("Europe/Lisbon", "2026-10-25", 90, "so 01:30 happens twice. The first one is used."),
         ("Australia/Lord_Howe", "2026-10-04", 135, "so 02:15 doesn't exist. It becomes 02:45."),
         ("Antarctica/Troll", "2026-03-29", 120, "so 02:00 doesn't exist. It becomes 04:00."),
+        ("America/Toronto", "1919-03-30", 1_425, "so 23:45 doesn't exist. It becomes 00:45."),
         ("America/New_York", "2026-07-01", 600, None),
     ],
 )
