@@ -5,6 +5,7 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from typing import Final, TypeVar
@@ -126,6 +127,18 @@ def retry_after(answer: Answer) -> float | None:
     """Return the seconds to wait from the standard header."""
     value = answer.headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() and len(value) < 8 else None
+
+
+def until_reset(answer: Answer, header: str, now: datetime) -> float | None:
+    """Return the seconds until calls are accepted again, from a platform's header or the standard one.
+
+    The platform's header is the Unix time of the reset. Many responses carry it; it counts only in a refusal
+    for too many calls.
+    """
+    reset = answer.headers.get(header, "")
+    if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 12:
+        return max(0.0, int(reset) - now.timestamp())
+    return retry_after(answer)
 
 
 def unexpected(answer: Answer, name: str) -> PlatformError:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.http import Answer
-from app.platforms.rest import kind_of, retry_after
+from app.platforms.rest import kind_of, until_reset
 
 _K: Final = FailureKind
 _NAMES: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
@@ -53,7 +53,7 @@ def refused(answer: Answer, now: datetime) -> PlatformError:
         kind,
         answer.words(refusal.error or f"http_{answer.status}"),
         message,
-        retry_after=_until_reset(answer, now),
+        retry_after=until_reset(answer, "ratelimit-reset", now),
         cause=cause,
     )
 
@@ -66,11 +66,3 @@ def _meaning(answer: Answer, refusal: Refusal, message: str) -> tuple[FailureKin
         return kind, None
     causes = (cause for words, cause in _WORDS.items() if re.search(words, message, re.IGNORECASE))
     return kind, next(causes, None)
-
-
-def _until_reset(answer: Answer, now: datetime) -> float | None:
-    """Seconds until calls are taken again, by the server's own header (a Unix time) or the standard one."""
-    reset = answer.headers.get("ratelimit-reset", "")
-    if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 12:
-        return max(0.0, int(reset) - now.timestamp())
-    return retry_after(answer)

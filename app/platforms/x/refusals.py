@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.http import Answer
-from app.platforms.rest import kind_of, retry_after
+from app.platforms.rest import kind_of, until_reset
 
 _K: Final = FailureKind
 # Phrases in X's messages, for ambiguous statuses; the more specific ones come first.
@@ -61,7 +61,7 @@ def refused(answer: Answer, now: datetime) -> PlatformError:
         kind,
         answer.words(str(refusal.code or refusal.title or f"http_{answer.status}")),
         message,
-        retry_after=_until_reset(answer, now),
+        retry_after=until_reset(answer, "x-rate-limit-reset", now),
         cause=cause,
     )
 
@@ -71,19 +71,11 @@ def _meaning(answer: Answer, refusal: _Refusal, message: str) -> tuple[FailureKi
         for words, meaning in _WORDS.items():
             if re.search(words, message, re.IGNORECASE):
                 return meaning
-    for name in ((refusal.type or "").rpartition("/")[2], refusal.reason, _dashed(refusal.title)):
-        if name and name in _TYPES and answer.status in {403, 429}:
+    for name in ((refusal.type or "").rpartition("/")[2], refusal.reason or "", _dashed(refusal.title)):
+        if name in _TYPES and answer.status in {403, 429}:
             return _TYPES[name]
     return kind_of(answer), Cause.CREDITS if answer.status == 402 else None
 
 
 def _dashed(title: str | None) -> str:
     return (title or "").lower().replace(" ", "-")
-
-
-def _until_reset(answer: Answer, now: datetime) -> float | None:
-    """Return the seconds until calls are accepted again, from X's header (a Unix time) or the standard."""
-    reset = answer.headers.get("x-rate-limit-reset", "")
-    if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 12:
-        return max(0.0, int(reset) - now.timestamp())
-    return retry_after(answer)

@@ -258,11 +258,71 @@ def test_what_refusals_of_a_record_mean(step: Step, kind: FailureKind, cause: Ca
     assert (error.kind, error.cause) == (kind, cause)
 
 
-def test_the_wait_that_the_server_asks_for() -> None:
-    reset = str(int(NOW.timestamp()) + 90)
-    answer = json_answer(429, {"error": "RateLimitExceeded"}, ratelimit_reset=reset)
-    error = Script(answer).fail(PLATFORM, lambda adapter: adapter.publish(publication(DID)))
-    assert error.retry_after == 90
+NAMED = {
+    (FailureKind.AUTH_EXPIRED, None): "ExpiredToken InvalidToken AuthMissing AuthenticationRequired",
+    (
+        FailureKind.PERMISSION,
+        Cause.RESTRICTED,
+    ): "AccountTakedown AccountSuspended AccountDeactivated RepoTakendown RepoSuspended RepoDeactivated",
+    (FailureKind.DUPLICATE, None): "InvalidSwap",
+    (FailureKind.INVALID, Cause.FILE_GONE): "BlobNotFound",
+    (FailureKind.INVALID, Cause.FILE_SIZE): "BlobTooLarge PayloadTooLarge",
+    (FailureKind.INVALID, Cause.FILE): "InvalidMimeType",
+}
+
+
+def refusal(status: int, body: dict[str, str]) -> PlatformError:
+    return Script(json_answer(status, body)).fail(PLATFORM, lambda adapter: adapter.publish(publication(DID)))
+
+
+@pytest.mark.parametrize(
+    ("meaning", "name"), [(meaning, name) for meaning, names in NAMED.items() for name in names.split()]
+)
+def test_the_name_of_a_refusal_says_more_than_its_status(
+    meaning: tuple[FailureKind, Cause | None], name: str
+) -> None:
+    """Only a 4xx proves that there's no post."""
+    for status in (400, 403, 429, 499):
+        error = refusal(status, {"error": name})
+        assert (error.kind, error.cause) == meaning
+    for status in (399, 500, 503):
+        assert refusal(status, {"error": name}).kind is FailureKind.AMBIGUOUS
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "cause"),
+    [
+        (400, "Invalid record: string too big (maximum 3000) at $.record.text, image", Cause.TEXT_LENGTH),
+        (400, "Invalid record: string too big (maximum 100) at $.record.embed.uri", Cause.LINK),
+        (400, "Invalid URI in record of an image", Cause.LINK),
+        (400, "Wrong Image", Cause.FILE),
+        (400, "Blob is missing", Cause.FILE),
+        (400, "Mime type", Cause.FILE),
+        (400, "Something else", None),
+        (403, "Wrong image", None),
+        (429, "Wrong image", None),
+    ],
+)
+def test_the_words_of_an_invalid_record_say_why(status: int, message: str, cause: Cause | None) -> None:
+    error = refusal(status, {"error": "InvalidRequest", "message": message})
+    assert (error.code, error.message, error.cause) == ("InvalidRequest", message, cause)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [({"error": "Odd"}, "Odd", "Odd"), ({}, "http_400", "Bluesky answered 400.")],
+)
+def test_a_refusal_without_words_has_its_name_or_its_status(
+    body: dict[str, str], code: str, message: str
+) -> None:
+    error = refusal(400, body)
+    assert (error.code, error.message) == (code, message)
+
+
+def test_a_refusal_that_is_not_json_has_its_status() -> None:
+    script = Script(httpx.Response(413, text="<html>"))
+    error = script.fail(PLATFORM, lambda adapter: adapter.publish(publication(DID)))
+    assert (error.kind, error.code) == (FailureKind.INVALID, "http_413")
 
 
 # Looking back

@@ -17,6 +17,7 @@ from app.platforms.base import (
     FailureKind,
     LookBack,
     LookBackOutcome,
+    PlatformError,
     Publication,
     Published,
 )
@@ -128,14 +129,67 @@ def test_what_answers_to_a_status_mean(step: Step, kind: FailureKind, cause: Cau
         ((NOW - timedelta(seconds=90)).isoformat(), 0),
         ((NOW + timedelta(days=90)).isoformat(), 86_400),
         (str(int(NOW.timestamp()) + 90), 90),
+        ((NOW + timedelta(seconds=90)).replace(tzinfo=None).isoformat(), 90),
+        (str(int(NOW.timestamp()) - 90), 0),
         ("9" * 40, None),
+        ("\u00b2", None),
+        ("", None),
         ("soon", None),
     ],
 )
 def test_the_wait_that_the_server_asks_for(reset: str, seconds: float | None) -> None:
-    answer = json_answer(429, {"error": "Too many"}, x_ratelimit_reset=reset)
-    error = Script(answer).fail(PLATFORM, lambda adapter: adapter.publish(post_of()))
-    assert error.retry_after == seconds
+    for status, expected in ((429, seconds), (403, None)):
+        headers = {"x-ratelimit-reset": reset.encode()}
+        answer = httpx.Response(status, json={"error": "Too many"}, headers=headers)
+        error = Script(answer).fail(PLATFORM, lambda adapter: adapter.publish(post_of()))
+        assert error.retry_after == expected
+
+
+WORDS = [
+    (403, "Insufficient_scope", FailureKind.PERMISSION, Cause.SCOPE),
+    (403, "Your account is suspended", FailureKind.PERMISSION, Cause.RESTRICTED),
+    (403, "Your account is pending", FailureKind.PERMISSION, Cause.RESTRICTED),
+    (403, "Your address isn't confirmed", FailureKind.PERMISSION, Cause.RESTRICTED),
+    (403, "Your account has moved", FailureKind.PERMISSION, Cause.RESTRICTED),
+    (422, "The file was not yet processed", FailureKind.TRANSIENT, None),
+    (422, "The text is too long", FailureKind.INVALID, Cause.TEXT_LENGTH),
+    (422, "Not found: media", FailureKind.INVALID, Cause.FILE_GONE),
+    (422, "media_ids are invalid", FailureKind.INVALID, Cause.FILE_GONE),
+    (422, "File size must be less than 16 MB", FailureKind.INVALID, Cause.FILE_SIZE),
+    (422, "The image is too large", FailureKind.INVALID, Cause.FILE_SIZE),
+    (422, "The video's resolution is too high", FailureKind.INVALID, Cause.FILE_SHAPE),
+    (422, "The image's dimensions are unsupported", FailureKind.INVALID, Cause.FILE_SHAPE),
+    (422, "The video's frame rate is too high", FailureKind.INVALID, Cause.FILE_SHAPE),
+    (422, "The file is broken", FailureKind.INVALID, Cause.FILE),
+    (422, "Can't attach more than 4", FailureKind.INVALID, Cause.FILE),
+    (422, "The status is blank", FailureKind.INVALID, Cause.TEXT),
+    (422, "Something else", FailureKind.INVALID, None),
+    (413, "Whatever", FailureKind.INVALID, Cause.FILE_SIZE),
+    (413, "", FailureKind.INVALID, Cause.FILE_SIZE),
+]
+
+
+def refusal(status: int, body: dict[str, str]) -> PlatformError:
+    return Script(json_answer(status, body)).fail(PLATFORM, lambda adapter: adapter.publish(post_of()))
+
+
+@pytest.mark.parametrize(("status", "words", "kind", "cause"), WORDS)
+def test_the_words_of_a_refusal_say_why_if_its_status_agrees(
+    status: int, words: str, kind: FailureKind, cause: Cause | None
+) -> None:
+    for body in ({"error": words}, {"error": "Odd", "error_description": words}):
+        error = refusal(status, body)
+        assert (error.kind, error.cause) == (kind, cause)
+        assert error.code == f"http_{status}"
+        assert error.message == (words or body.get("error") or f"The server answered {status}.")
+    assert refusal(503, {"error": words}).kind is FailureKind.AMBIGUOUS
+    assert refusal(404, {"error": words}).cause is None
+
+
+def test_a_refusal_that_is_not_json_has_its_status() -> None:
+    script = Script(httpx.Response(413, text="<html>"))
+    error = script.fail(PLATFORM, lambda adapter: adapter.publish(post_of()))
+    assert (error.cause, error.message) == (Cause.FILE_SIZE, "The server answered 413.")
 
 
 def test_the_standard_header_says_it_better() -> None:

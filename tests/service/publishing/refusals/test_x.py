@@ -1,12 +1,13 @@
 """X: what its errors mean, and what a person reads."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
-from app.contract.enums import PostingPlatform, PostType
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import FailureKind as K
-from tests.platforms.scripted import NOW, json_answer
+from tests.platforms.scripted import NOW, Script, json_answer
 from tests.service.publishing.refusals.reading import Told, check, check_renewal, publication
 
 X: Final = PostingPlatform.X
@@ -68,10 +69,18 @@ ERRORS: Final = [
     ),
     Told(
         "app not enrolled, by reason",
-        (403, {"title": "Client Forbidden", "detail": "Words.", "reason": "client-not-enrolled"}),
+        (403, {"title": "Forbidden", "detail": "Words.", "reason": "client-not-enrolled"}),
+        K.PERMISSION,
+        "Forbidden",
+        APP_REFUSED,
+    ),
+    Told(
+        "app not enrolled, by title",
+        (403, {"title": "Client Forbidden"}),
         K.PERMISSION,
         "Client Forbidden",
         APP_REFUSED,
+        said="Client Forbidden",
     ),
     Told(
         "duplicate",
@@ -92,6 +101,16 @@ ERRORS: Final = [
         "long video", "The video is longer than 140 s", "The video is too long or too short for X. Change"
     ),
     _invalid("unknown field", SCHEMA, "X didn't understand what Kalends sent. Update Kalends"),
+    Told(
+        "errors with details only",
+        (400, {"errors": [{"detail": "Only one cashtag is allowed"}], "title": "Invalid Request"}),
+        K.INVALID,
+        "Invalid Request",
+        "X doesn't accept something in the text",
+        said="Only one cashtag is allowed",
+    ),
+    Told("not JSON", (403, "<html>"), K.PERMISSION, "http_403", "X doesn't let", said="X answered 403."),
+    Told("too large a request", problem(413, "Too long"), K.INVALID, "Too long", "X refused the content"),
     _invalid("something new", "Brand new", "X refused the content. Change what its message names"),
     Told(
         "rate limit",
@@ -119,12 +138,37 @@ ERRORS: Final = [
         )
         for status in (500, 502, 503, 504)
     ),
-    Told("code and message", (403, {"code": 64, "message": "Words."}), K.PERMISSION, "64", "X doesn't let"),
+    Told(
+        "code and message",
+        (403, {"code": 64, "title": "Forbidden", "message": "Words."}),
+        K.PERMISSION,
+        "64",
+        "X doesn't let",
+    ),
 ]
 
 
 @pytest.mark.parametrize("told", ERRORS, ids=str)
 def test_a_refused_post(told: Told) -> None:
+    check(X, told, POST)
+
+
+@pytest.mark.parametrize("status", [408, 500, 503])
+@pytest.mark.parametrize("told", ERRORS, ids=str)
+def test_whatever_the_words_only_a_refusing_status_proves_that_nothing_was_posted(
+    told: Told, status: int
+) -> None:
+    _, body = told.answer
+    again = replace(told, answer=(status, body), headers={})
+    error = Script(again.response).fail(ConnectionPlatform.X, lambda adapter: adapter.publish(POST))
+    assert error.kind is K.AMBIGUOUS
+
+
+@pytest.mark.parametrize("name", ["usage-capped", "client-forbidden", "client-not-enrolled"])
+def test_a_token_that_has_ended_says_so_whatever_the_problem_is_called(name: str) -> None:
+    told = Told(
+        "", problem(401, "Unauthorized", kind=f"{PROBLEMS}/{name}"), K.AUTH_EXPIRED, "Unauthorized", SIGN_IN
+    )
     check(X, told, POST)
 
 
