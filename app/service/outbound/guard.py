@@ -114,8 +114,8 @@ async def system_resolve(host: str) -> list[str]:
         addresses: list[str] = []
         problem: OSError | None = None
         try:
-            answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-            addresses = list(dict.fromkeys(str(address[0]) for *_, address in answers))
+            # One answer for each type of socket, so each address comes several times.
+            addresses = list(dict.fromkeys(str(address[0]) for *_, address in socket.getaddrinfo(host, None)))
         except (OSError, UnicodeError) as error:
             problem = error if isinstance(error, OSError) else OSError(str(error))
         if not loop.is_closed():

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from app.client import ClientError, is_event_id
 from app.client.events import EventData
-from app.contract.changes import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
+from app.contract.changes import ConnectionChanged, MediaChanged, PostChanged, Reset
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.workspace.core import Core
@@ -71,7 +71,7 @@ class Gathered:
     def __init__(self, tell: Callable[[], None], pause: float) -> None:
         self._tell = tell
         self._pause = pause
-        self._not_before = 0.0
+        self._not_before = float("-inf")
         self._later: asyncio.TimerHandle | None = None
 
     def __call__(self) -> None:
@@ -170,5 +170,5 @@ class ChangeStream:
             self._connections()
         elif isinstance(data, MediaChanged):
             self._files()
-        elif isinstance(data, DeliveryRecorded):
+        else:
             self._deliveries()

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
@@ -9,10 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from app.network import PrivateAddressError
+from app.network import PrivateAddressError, Way
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundError, OutboundPolicy
-from app.service.outbound.guard import GuardedResolver, guarded_sockets, system_resolve
+from app.service.outbound.guard import (
+    GuardedResolver,
+    guarded_connector,
+    guarded_sockets,
+    system_resolve,
+    trust_of,
+)
 from app.service.outbound.policy import HTTP_AND_HTTPS
+from app.service.problems import CommandProblem
 from tests.service.outbound.network import (
     HOST,
     PUBLIC,
@@ -195,7 +203,9 @@ async def test_the_last_look_is_at_the_very_address_however_it_was_come_by(addre
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with pytest.raises(PrivateAddressError):
         make((family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, 443)))
-    make((socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (PUBLIC, 443))).close()
+    with make((socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (PUBLIC, 443))) as made:
+        asked_for = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        assert (made.family, made.type & ~socket.SOCK_NONBLOCK, made.proto) == asked_for
 
 
 async def test_private_addresses_can_be_allowed_and_nothing_else_with_them(tmp_path: Path) -> None:
@@ -208,6 +218,55 @@ async def test_private_addresses_can_be_allowed_and_nothing_else_with_them(tmp_p
             with pytest.raises(AddressRefusedError):
                 await client.post(url, headers={}, body=b"", timeout=SOON)
         await client.close()
+
+
+async def test_every_connection_resolves_the_name_again(tmp_path: Path) -> None:
+    context, authority = certificates(tmp_path)
+    names = Names({HOST: [[SERVER], ["127.0.0.1"]]})
+    client = OutboundClient(OneOpenDoor(extra_ca=authority), resolve=names)
+    async with serving(answering(204, Connection="close"), context) as server:
+        await client.post(server.url(), headers={}, body=b"", timeout=SOON)
+        with pytest.raises(AddressRefusedError):
+            await client.post(server.url(), headers={}, body=b"", timeout=SOON)
+        assert names.asked == [HOST, HOST]
+        await client.close()
+
+
+async def test_connections_have_no_limit_unless_one_is_given_and_are_not_kept_long() -> None:
+    context = trust_of(None)
+    for given, limit in (({}, 0), ({"limit": 7}, 7)):
+        connector = guarded_connector(OutboundPolicy(), Way(), context, **given)
+        assert connector.limit == limit
+        assert connector._keepalive_timeout < 5, "servers close theirs after five seconds"
+        await connector.close()
+
+
+def test_certificates_are_checked_with_the_authorities_of_the_system_and_of_a_file(tmp_path: Path) -> None:
+    known = trust_of(None)
+    assert known.verify_mode is ssl.CERT_REQUIRED
+    _, authority = certificates(tmp_path)
+    assert trust_of(authority).cert_store_stats()["x509_ca"] == known.cert_store_stats()["x509_ca"] + 1
+    assert trust_of(None) is known, "with a file, there is a context of its own"
+    empty = tmp_path / "empty.pem"
+    empty.write_text("nothing")
+    for path in (empty, tmp_path / "missing.pem"):
+        with pytest.raises(CommandProblem, match="contains no PEM certificates"):
+            trust_of(path)
+
+
+async def test_all_public_addresses_of_a_name_are_given_to_the_connector() -> None:
+    resolver = GuardedResolver(OutboundPolicy(), Names({HOST: [[PUBLIC, "2606:4700::1"]]}))
+    found = await resolver.resolve(HOST, 443, socket.AF_INET)
+    assert [(one["hostname"], one["host"], one["port"], one["family"]) for one in found] == [
+        (HOST, PUBLIC, 443, socket.AF_INET),
+        (HOST, "2606:4700::1", 443, socket.AF_INET),
+    ]
+    [first, _] = await resolver.resolve(HOST)
+    assert (first["port"], first["family"]) == (0, socket.AF_UNSPEC)
+
+
+async def test_the_system_gives_each_address_once() -> None:
+    assert await system_resolve("127.0.0.1") == ["127.0.0.1"]
 
 
 async def test_a_name_without_addresses_is_an_error() -> None:

@@ -1,6 +1,7 @@
 """Following the service's stream: what is reported, where it continues, and what it saves."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import replace
 from itertools import groupby
@@ -59,6 +60,31 @@ def test_an_id_that_no_header_holds_is_forgotten(tmp_path: Path, event: str, kno
     finally:
         database.close()
     assert kept == Position(listed=True, event=known)
+
+
+@pytest.mark.parametrize(
+    ("kept", "position"),
+    [
+        (None, Position(listed=False, event="")),
+        ('{"listed":true}', Position(listed=True, event="")),
+        ('{"listed":true,"event":"17"}', Position(listed=True, event="17")),
+        ("[]", Position(listed=False, event="")),
+    ],
+)
+def test_the_position_of_an_earlier_version_is_known(
+    tmp_path: Path, kept: str | None, position: Position
+) -> None:
+    """Without one, everything has to be listed first."""
+    lay(tmp_path / "workspace.db", MIGRATIONS)
+    if kept is not None:
+        with sqlite3.connect(tmp_path / "workspace.db") as connection:
+            connection.execute("INSERT INTO settings (name, value) VALUES ('sync', ?)", (kept,))
+        connection.close()
+    database = Database(sqlite_engine(tmp_path / "workspace.db"), "workspace.db")
+    try:
+        assert database.submit(load_position).result() == position
+    finally:
+        database.close()
 
 
 class Client:
@@ -179,6 +205,22 @@ def test_after_the_end_nothing_is_reported() -> None:
         stage.running.cancel()
         await pass_by(600)
         assert stage.heard == ["connections", "files", "deliveries", "closed"]
+
+    play(story)
+
+
+@pytest.mark.parametrize("event", [ACCOUNT, FILE, DELIVERY], ids=["connections", "files", "deliveries"])
+def test_a_stream_that_runs_again_reports_again(event: EventData) -> None:
+    async def story(stage: Stage) -> None:
+        await stage.begin()
+        await stage.client.send(event, event)
+        stage.running.cancel()
+        await pass_by(70)
+        stage.running = asyncio.create_task(stage.stream.run())
+        await pass_by(0)
+        stage.heard.clear()
+        await stage.client.send(event)
+        assert len(stage.heard) == 1
 
     play(story)
 
