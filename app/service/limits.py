@@ -217,18 +217,14 @@ class RateLimiter:
 
     def take(self, key_id: UUID, plan: Plan, action: Action) -> None:
         """Count a call. Raises RateLimitedError if it exceeds the limit; it then isn't counted."""
-        wait = self._buckets.take((key_id, action), self.limit(plan, action))
-        if wait > 0:
-            raise _limit_exceeded(math.ceil(wait * 1000) / 1000)
+        self._take((key_id, action), self.limit(plan, action))
 
     def take_companion(self, account_id: UUID, plan: Plan, endpoint: str, kind: Kind) -> None:
         """Count a call to a companion endpoint. Raises RateLimitedError like ``take``.
 
         Counted by account, so that creating more keys doesn't allow more calls.
         """
-        wait = self._buckets.take((account_id, endpoint), self._settings.of(plan, kind))
-        if wait > 0:
-            raise _limit_exceeded(math.ceil(wait * 1000) / 1000)
+        self._take((account_id, endpoint), self._settings.of(plan, kind))
 
     def limit(self, plan: Plan, action: Action) -> int:
         """Return the limit in calls per minute."""
@@ -238,8 +234,14 @@ class RateLimiter:
         """Return a key's remaining calls."""
         return self._buckets.level((key_id, action), self.limit(plan, action))
 
+    def _take(self, name: Hashable, limit: int) -> None:
+        wait = self._buckets.take(name, limit)
+        if wait:
+            raise _limit_exceeded(wait)
+
 
 def _limit_exceeded(wait: float) -> RateLimitedError:
     seconds = math.ceil(wait)
     words = "a second" if seconds == 1 else f"{seconds} seconds"
-    return RateLimitedError(f"Too many calls of this kind. Wait for {words} and try again.", retry_after=wait)
+    message = f"Too many calls of this kind. Wait for {words} and try again."
+    return RateLimitedError(message, retry_after=math.ceil(wait * 1000) / 1000)

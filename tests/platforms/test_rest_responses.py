@@ -625,7 +625,7 @@ def test_a_wait_ends_at_the_reset_and_otherwise_after_the_seconds_of_the_standar
     platform: P, header: str, status: int, reset: str, seconds: float
 ) -> None:
     """Responses to other calls have a time of reset as well."""
-    headers = {header: reset.encode(), "retry-after": b"7"}
+    headers = {header.encode(): reset.encode(), b"retry-after": b"7"}
     script = Script(httpx.Response(status, json={}, headers=headers))
     error = script.fail(platform, lambda adapter: adapter.publish(publication("did:plc:a")))
     assert error.retry_after == seconds

@@ -6,6 +6,9 @@ import re
 import time
 import tomllib
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
+from itertools import product
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -13,12 +16,26 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from app.contract.enums import Action
 from app.service.accounts.accounts import Plan, change_account
-from app.service.limits import WINDOW_S, HoldBack, Kind, LimitSettings, TokenBuckets, kind_of
+from app.service.api.responses import RateLimitedError
+from app.service.limits import (
+    WINDOW_S,
+    HoldBack,
+    Kind,
+    Level,
+    LimitSettings,
+    LocalLimits,
+    PlanLimits,
+    RateLimiter,
+    TokenBuckets,
+    kind_of,
+)
 from app.service.problems import CommandProblem
 from app.service.settings import RunOptions, read_settings
+from tests.leaping import leap, run_leaping
 from tests.service.running import Caller, RunningService, run_service
 
 steps = st.lists(st.floats(0, 30, allow_nan=False), max_size=120)
@@ -111,6 +128,109 @@ def test_a_bucket_that_is_full_again_takes_no_room() -> None:
         clock.time += 0.1
         buckets.take(name, 10)
     assert len(buckets) < 2_100  # 60 are not full; swept when there are 1,024
+
+
+def test_however_many_buckets_there_are_none_that_is_not_full_is_forgotten() -> None:
+    clock = Hand()
+    buckets = TokenBuckets(clock)
+    for name in range(5_000):
+        assert buckets.take(name, 1) == 0
+    assert len(buckets) == 5_000
+    assert all(buckets.take(name, 1) > 0 for name in range(5_000))
+    clock.time += WINDOW_S
+    for name in range(5_000, 20_000):
+        assert buckets.take(name, 1) == 0
+    assert len(buckets) == 15_000
+
+
+KEY, OTHER = UUID(int=1), UUID(int=2)
+FEW = LimitSettings(free=PlanLimits(create=2, bulk=1, write=3, read=4, file=5))
+
+
+def taken(call: Callable[[], None]) -> int:
+    """How many calls are taken until one is refused."""
+    for number in range(10_000):
+        try:
+            call()
+        except RateLimitedError:
+            return number
+    raise AssertionError("no call is refused")
+
+
+def test_calls_are_counted_by_key_and_action() -> None:
+    limiter = RateLimiter(FEW, TokenBuckets(Hand()))
+    limits = {Action.POSTS_CREATE: 2, Action.POSTS_BULK: 1, Action.WEBHOOKS_TEST: 3}
+    limits |= {Action.POSTS_LIST: 4, Action.POSTS_GET: 4}
+    for key, (action, limit) in product((KEY, OTHER), limits.items()):
+        assert limiter.limit(Plan.FREE, action) == limit
+        assert limiter.level(key, Plan.FREE, action).tokens == limit
+        assert taken(lambda: limiter.take(key, Plan.FREE, action)) == limit  # noqa: B023
+        assert limiter.level(key, Plan.FREE, action) == Level(0, WINDOW_S)
+
+
+def test_calls_to_the_companion_are_counted_by_account_and_endpoint() -> None:
+    limiter = RateLimiter(FEW, TokenBuckets(Hand()))
+    limits = {"keys": (Kind.WRITE, 3), "accounts": (Kind.READ, 4), "files": (Kind.FILE, 5)}
+    for account, (endpoint, (kind, limit)) in product((KEY, OTHER), limits.items()):
+        call = partial(limiter.take_companion, account, Plan.FREE, endpoint, kind)
+        assert taken(call) == limit
+
+
+def test_other_limits_hold_from_the_next_call_on() -> None:
+    limiter = RateLimiter(FEW, TokenBuckets(Hand()))
+    assert taken(lambda: limiter.take(KEY, Plan.FREE, Action.POSTS_CREATE)) == 2
+    limiter.use(LimitSettings(free=PlanLimits(create=5)))
+    assert taken(lambda: limiter.take(KEY, Plan.FREE, Action.POSTS_CREATE)) == 3
+
+
+def test_a_limiter_has_buckets_of_its_own_unless_it_shares_some() -> None:
+    buckets = TokenBuckets(Hand())
+    for shared, counts in ((None, [1, 1]), (buckets, [1, 0])):
+        limiters = [RateLimiter(FEW, shared), RateLimiter(FEW, shared)]
+        calls = [partial(one.take, KEY, Plan.FREE, Action.POSTS_BULK) for one in limiters]
+        assert [taken(call) for call in calls] == counts
+
+
+@pytest.mark.parametrize(
+    ("create", "after", "words", "wait"),
+    [
+        (1, 0, "60 seconds", 60),
+        (1, 58.4, "2 seconds", 1.6),
+        (1, 59, "a second", 1),
+        (7, 0, "9 seconds", 8.572),
+        (60, 0, "a second", 1),
+        (900, 0, "a second", 0.067),
+    ],
+)
+def test_a_refusal_names_the_wait_in_seconds_and_gives_it_in_milliseconds_rounded_up(
+    create: int, after: float, words: str, wait: float
+) -> None:
+    clock = Hand()
+    limiter = RateLimiter(LimitSettings(free=PlanLimits(create=create)), TokenBuckets(clock))
+    for _ in range(create):
+        limiter.take(KEY, Plan.FREE, Action.POSTS_CREATE)
+    clock.time += after
+    with pytest.raises(RateLimitedError) as refused:
+        limiter.take(KEY, Plan.FREE, Action.POSTS_CREATE)
+    assert str(refused.value) == f"Too many calls of this kind. Wait for {words} and try again."
+    assert refused.value.retry_after == pytest.approx(wait, abs=0.0011)
+    assert refused.value.retry_after >= wait - 1e-9
+    assert round(refused.value.retry_after * 1_000, 6).is_integer()
+
+
+@pytest.mark.parametrize(("limit", "is_one"), [(0, False), (1, True), (1_000_000, True), (1_000_001, False)])
+def test_a_limit_is_between_one_and_a_million(limit: int, is_one: bool) -> None:
+    for kind, limits in product(Kind, (PlanLimits, LocalLimits)):
+        with nullcontext() if is_one else pytest.raises(ValidationError):
+            assert getattr(limits.model_validate({kind.value: limit}), kind) == limit
+
+
+def test_limits_that_plans_share_cannot_be_changed() -> None:
+    settings = LimitSettings()
+    with pytest.raises(ValidationError):
+        settings.free = PlanLimits()  # type: ignore[misc]  # that is the point
+    with pytest.raises(ValidationError):
+        settings.free.create = 1  # type: ignore[misc]
 
 
 @pytest.fixture
@@ -212,6 +332,8 @@ def test_every_action_has_a_limit_by_what_it_does() -> None:
     assert limits.per_minute(Plan.FREE, Action.POSTS_BULK) == 10
     assert limits.per_minute(Plan.CREATOR, Action.WEBHOOKS_TEST) == 60
     assert limits.per_minute(Plan.FREE, Action.USAGE_GET) == 300
+    assert limits.of(Plan.FREE, Kind.FILE) == 1_200
+    assert limits.of(Plan.LOCAL, Kind.FILE) == 6_000
 
 
 def test_the_settings_file_overrides_what_it_names_and_nothing_else(tmp_path: Path) -> None:
@@ -262,10 +384,31 @@ async def test_only_so_many_refusals_are_held_at_a_time() -> None:
     busy = uuid4()
     while _is_prompt(held_back, busy):
         pass
-    waiting = [asyncio.create_task(held_back.refuse(busy)) for _ in range(64)]
-    await asyncio.sleep(0)
-    assert _is_prompt(held_back, busy)
-    for task in waiting:
-        task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
-    assert not _is_prompt(held_back, busy)
+    for _ in range(2):
+        waiting = [asyncio.create_task(held_back.refuse(busy)) for _ in range(63)]
+        await asyncio.sleep(0)
+        assert not _is_prompt(held_back, busy)
+        waiting.append(asyncio.create_task(held_back.refuse(busy)))
+        await asyncio.sleep(0)
+        assert _is_prompt(held_back, busy)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+    assert not held_back._held, "an account that calls no more takes no memory"
+
+
+def test_a_refusal_is_held_for_a_quarter_of_a_second() -> None:
+    async def main() -> None:
+        held_back = HoldBack(TokenBuckets(Hand()))
+        while _is_prompt(held_back, KEY):
+            pass
+        refusing = asyncio.create_task(held_back.refuse(KEY))
+        await asyncio.sleep(0)
+        leap(0.24)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not refusing.done()
+        leap(0.01)
+        await refusing
+
+    run_leaping(main())

@@ -139,7 +139,7 @@ def test_what_answers_to_a_status_mean(step: Step, kind: FailureKind, cause: Cau
 )
 def test_the_wait_that_the_server_asks_for(reset: str, seconds: float | None) -> None:
     for status, expected in ((429, seconds), (403, None)):
-        headers = {"x-ratelimit-reset": reset.encode()}
+        headers = {b"x-ratelimit-reset": reset.encode()}
         answer = httpx.Response(status, json={"error": "Too many"}, headers=headers)
         error = Script(answer).fail(PLATFORM, lambda adapter: adapter.publish(post_of()))
         assert error.retry_after == expected

@@ -233,11 +233,13 @@ async def test_every_connection_resolves_the_name_again(tmp_path: Path) -> None:
 
 
 async def test_connections_have_no_limit_unless_one_is_given_and_are_not_kept_long() -> None:
-    context = trust_of(None)
-    for given, limit in (({}, 0), ({"limit": 7}, 7)):
-        connector = guarded_connector(OutboundPolicy(), Way(), context, **given)
-        assert connector.limit == limit
-        assert connector._keepalive_timeout < 5, "servers close theirs after five seconds"
+    policy, way, context = OutboundPolicy(), Way(), trust_of(None)
+    connectors = [guarded_connector(policy, way, context), guarded_connector(policy, way, context, limit=7)]
+    assert [connector.limit for connector in connectors] == [0, 7]
+    for connector in connectors:
+        kept = connector._keepalive_timeout
+        assert kept is not None
+        assert kept < 5, "servers close theirs after five seconds"
         await connector.close()
 
 
