@@ -106,6 +106,7 @@ def test_every_call_is_remembered_until_it_is_answered() -> None:
     assert wish.answered(TWO).sent == (TWO, THREE)
     assert wish.answered(THREE).sent == (TWO, TWO)
     assert wish.answered(ONE).sent == wish.sent
+    assert wish.answered(Wanted(TWO.at + 999, cancelled=False)).sent == (TWO, THREE)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,60 @@ def test_a_conflict_is_a_change_that_was_not_ours(
     assert shown(base, wish, sending=False).sync is sync
 
 
+WANTED = st.sampled_from([ONE, TWO, THREE, OFF, Wanted(2 * HOUR, cancelled=True)])
+WISHES = st.none() | st.builds(
+    Intention,
+    st.just("a"),
+    WANTED,
+    version=st.integers(1, 9),
+    attempts=st.integers(0, 2),
+    create_at=st.none() | st.just(HOUR),
+    seen=st.none() | WANTED,
+    sent=st.lists(WANTED, max_size=3).map(tuple),
+    after=st.sampled_from(["", "new"]),
+)
+BASES = st.builds(post, st.sampled_from([HOUR, 2 * HOUR]), st.sampled_from(PostStatus), st.just("not today"))
+
+
+@given(BASES, WISHES, WANTED, st.booleans(), st.booleans(), st.lists(WANTED, max_size=2).map(tuple))
+def test_a_new_wish_replaces_the_old_one_unless_nothing_is_left_to_send(
+    base: PlannedPost,
+    before: Intention | None,
+    wanted: Wanted,
+    unsent: bool,
+    sending: bool,
+    late: tuple[Wanted, ...],
+) -> None:
+    after, left = decide(base, before, wanted, unsent=unsent, sending=sending, late=late)
+    is_only_here = unsent and (before is None or before.create_at is None)
+    on_the_way = sending or (before is not None and before.attempts > 0)
+    if is_only_here:
+        status = PostStatus.CANCELLED if wanted.cancelled else PostStatus.SCHEDULED
+        assert after == base._replace(at=wanted.at, status=status, reason="")
+        is_done = wanted.cancelled
+    else:
+        assert after == base
+        is_done = not unsent and not on_the_way and wanted_of(base).same(wanted)
+    assert (left is None) == is_done
+    if left is not None:
+        assert left.wanted == wanted
+        assert left.seen == (None if unsent else wanted_of(base))
+        assert left.after == ""
+        kept = before or Intention("a", ONE, version=0, sent=() if is_only_here else late)
+        assert left.version == kept.version + 1
+        assert (left.key, left.attempts, left.create_at, left.sent) == (
+            kept.key,
+            kept.attempts,
+            kept.create_at,
+            kept.sent,
+        )
+
+
+def test_changes_by_late_calls_of_ours_are_not_taken_for_those_of_others_unless_told() -> None:
+    _, left = decide(post(), None, TWO, unsent=False, sending=False, late=(THREE,))
+    assert left == Intention("a", TWO, seen=ONE, sent=(THREE,))
+
+
 @given(st.integers(0, 10**13), st.integers(0, 999), st.booleans())
 def test_a_service_may_keep_whole_seconds_alone(seconds: int, rest: int, cancelled: bool) -> None:
     start = seconds // 1_000 * 1_000
@@ -151,6 +206,8 @@ def test_a_post_shows_what_is_wanted_of_it() -> None:
         assert seen.status is (PostStatus.SCHEDULED if resumed else status)
         off = shown(base, Intention("a", OFF, seen=wanted_of(base)), sending=sending)
         assert off.status is PostStatus.CANCELLED
+    waiting = post(status=PostStatus.PROCESSING)._replace(by_hand=True)
+    assert shown(waiting, Intention("a", TWO, seen=ONE), sending=True).status is PostStatus.SCHEDULED
     assert is_met(post(5 * HOUR, PostStatus.CANCELLED), OFF)
     assert not is_met(post(5 * HOUR), OFF)
 
