@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import Connection, Row, insert, select
 
 from app.contract.enums import ConnectionPlatform
@@ -16,6 +18,7 @@ from app.platforms.cards import CARDS
 from app.service.accounts.accounts import Plan, create_account
 from app.service.connections import flow_rows
 from app.service.connections.flow_rows import FlowEnd, Offer, Stage
+from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connection_flows, connections
 from tests.stores import service_engine, take_back
 
@@ -329,3 +332,64 @@ def test_a_flow_ends_at_its_result_or_the_connection_that_it_was_for(flows: Flow
     assert [(end.connection_id, end.words) for end in ends] == [(flows.mine, ""), (renewed, "")]
     flow_rows.set_result(flows.rows, flows.found(flows.ines, again), result)
     assert FlowEnd.of(flows.found(flows.ines, again)).connection_id == result
+
+
+def test_an_end_has_all_that_its_flow_says(flows: Flows) -> None:
+    asked = add(flows.rows, flows.ines, "asked", "x", redirect_url="https://example.com/back")
+    flow_rows.advance(flows.rows, flows.found(flows.ines, asked), Stage.CONNECTED, outcome_words="Done.")
+    stored = [uuid4(), uuid4()]
+    end = FlowEnd.of(flows.found(flows.ines, asked), stored)
+    assert end == FlowEnd(Stage.CONNECTED, "Done.", asked, "https://example.com/back", tuple(stored), "Ines")
+
+
+profiles = st.builds(
+    Profile,
+    st.text(min_size=1),
+    st.text(),
+    username=st.none() | st.text(),
+    grant=st.none() | st.builds(TokenGrant, st.text(), st.none() | st.text(), st.none()),
+)
+
+
+@given(st.lists(profiles, max_size=4))
+def test_offers_come_back_as_they_were_sealed_and_only_in_their_flow(found: list[Profile]) -> None:
+    seal, flow = Seal(b"k" * 32), uuid4()
+    offers = flow_rows.offers_of(found, TokenGrant("consent", "again", NOW))
+    sealed = flow_rows.seal_offers(seal, flow, offers)
+    assert flow_rows.open_offers(seal, flow, sealed) == offers
+    with pytest.raises(SealBrokenError):
+        flow_rows.open_offers(seal, uuid4(), sealed)
+
+
+def test_an_offered_account_is_called_by_what_users_know() -> None:
+    grant = TokenGrant("consent", None, None)
+    profiles = [
+        Profile("id", "Ines M.", username="ines"),
+        Profile("id", "", username="ines"),
+        Profile("id", ""),
+    ]
+    assert [Offer(profile, grant).name for profile in profiles] == ["Ines M.", "ines", "id"]
+
+
+def test_the_secret_of_a_choice_page_is_in_no_log() -> None:
+    assert "secret" not in repr(flow_rows.ChoiceDue("secret"))
+
+
+@pytest.mark.parametrize("kind", [FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS, FailureKind.TRANSIENT])
+def test_a_message_that_names_the_platform_is_quoted_as_it_is(kind: FailureKind) -> None:
+    told = flow_rows.failed(ConnectionPlatform.X, PlatformError(kind, "code", "X is busy.", cause=Cause.APP))
+    assert told == "X is busy. Nothing was connected. Start again in a few minutes."
+
+
+def test_long_messages_of_platforms_are_cut() -> None:
+    said = "a" * 400
+    passing = PlatformError(FailureKind.TRANSIENT, "code", said)
+    for error in (passing, PlatformError(FailureKind.INVALID, "code", said)):
+        told = flow_rows.failed(ConnectionPlatform.LINKEDIN, error)
+        assert told.count("a" * 300) == 1
+        assert "a" * 301 not in told
+
+
+def test_a_permission_without_advice_starts_again() -> None:
+    told = flow_rows.refused(ConnectionPlatform.THREADS, "Not authorized.", "invalid_scope")
+    assert told == "Threads refused: Not authorized. Nothing was connected. Start again."

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from app.service.publishing.advice import missed
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.claims import Claim, Outlook, Request
 from app.service.publishing.history import ClaimedPost, Event, Step, sources
-from app.service.store.tables import contents, events, posts
+from app.service.store.tables import accounts, contents, events, posts
 from tests.service.publishing.fakes import listing
 from tests.service.publishing.world import SETTINGS, World
 from tests.stores import ON_BOTH
@@ -278,6 +278,52 @@ def test_a_claim_takes_no_more_than_asked_and_leaves_out_whom_it_is_told_to(worl
     assert take(carried={first}).posts == []
     world.add("3")
     assert len(take(limit=1).posts) == 1
+
+
+def test_a_claim_takes_the_earliest_of_many_whether_late_or_punctual(world: World, take: Take) -> None:
+    punctual = [world.add(f"due {n}", due_in=timedelta(seconds=-n)) for n in (1, 3, 2)]
+    late = [world.add(f"late {n}", due_in=timedelta(hours=-n), connection=1) for n in (2, 4, 3)]
+    elsewhere = world.connections[ConnectionPlatform.X][1]
+
+    assert [post.id for post in take(limit=1, late_limit=1).posts] == [late[1], punctual[1]]
+    assert [post.id for post in take(limit=1, late_busy={elsewhere}).posts] == [punctual[2]]
+    assert [post.id for post in take(busy={elsewhere}).posts] == [late[2], late[0], punctual[0]]
+
+
+def test_the_first_moment_is_that_of_the_earliest_post_that_may_be_sent(world: World) -> None:
+    def first() -> datetime | None:
+        return world.database.read_now(claims.first_moment)
+
+    assert first() is None
+    ended, due, _later = (world.add(str(hours), due_in=timedelta(hours=hours)) for hours in (1, 2, 3))
+    cancelled = update(posts).where(posts.c.id == ended).values(status=PostStatus.CANCELLED.value)
+    world.database.write_now(lambda rows: rows.execute(cancelled))
+    hold(world, due, OWNER, 60)
+    assert first() == world.post(due).scheduled_at
+
+
+def test_a_lost_answer_is_always_due(world: World, take: Take) -> None:
+    world.add()
+    lost(world, take())
+    assert world.database.read_now(claims.first_moment) == datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def test_of_an_account_that_moved_no_lost_answer_is_looked_for(world: World, take: Take) -> None:
+    post_id = world.add()
+    post = lost(world, take())
+    ended = update(posts).values(status=PostStatus.CANCELLED.value)
+    hold(world, post_id, None, -1)
+    moved = update(accounts).where(accounts.c.id == post.account_id).values(moved_at=world.time.now())
+
+    def work(rows: Connection) -> None:
+        rows.execute(ended)
+        rows.execute(moved)
+
+    world.database.write_now(work)
+    assert take().posts == []
+    back = update(accounts).values(moved_at=None)
+    world.database.write_now(lambda rows: rows.execute(back))
+    assert [one.id for one in take().posts] == [post_id]
 
 
 def test_a_claim_that_was_not_renewed_runs_out(world: World, take: Take) -> None:

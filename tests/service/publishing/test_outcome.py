@@ -15,7 +15,7 @@ from app.platforms.base import FailureKind, PlatformError, Published
 from app.platforms.cards import name_of
 from app.platforms.linkedin.adapter import LinkedIn
 from app.service.publishing import outcome
-from app.service.publishing.advice import explain, missed, not_reconnected
+from app.service.publishing.advice import Explanation, explain, missed, not_reconnected
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
 from app.service.publishing.outcome import Sight, Task
 from app.service.publishing.settings import PublishingSettings
@@ -340,6 +340,78 @@ def test_what_follows_from_an_error(
         assert ruling.at <= now + SETTINGS.retry_span
     if isinstance(ruling, outcome.Failed):
         assert ("whether the post is live" in ruling.why.advice) == open_
+
+
+def why(error: PlatformError) -> Explanation:
+    return explain(error, PostingPlatform.LINKEDIN)
+
+
+REASON = why(PlatformError(FailureKind.INVALID, "code", "words"))
+ITEM = Published("item", None)
+
+
+@pytest.mark.parametrize(
+    ("ruling", "told"),
+    [
+        (outcome.Posted(ITEM), AttemptOutcome.PUBLISHED),
+        (outcome.InInbox(NOON), AttemptOutcome.IN_INBOX),
+        (outcome.Failed(REASON), AttemptOutcome.REFUSED),
+        (outcome.Failed(REASON, AttemptOutcome.TRANSIENT), AttemptOutcome.TRANSIENT),
+        (outcome.Retry(NOON, REASON), AttemptOutcome.TRANSIENT),
+        (outcome.Unknown(NOON, REASON), AttemptOutcome.UNKNOWN),
+        (outcome.Waiting(NOON, REASON), AttemptOutcome.REFUSED),
+        (outcome.Adopted(ITEM, REASON), AttemptOutcome.REFUSED),
+        (outcome.Contested(NOON, REASON), AttemptOutcome.REFUSED),
+    ],
+)
+def test_each_ruling_has_the_outcome_of_its_attempt(
+    ruling: outcome.AttemptRuling, told: AttemptOutcome
+) -> None:
+    assert outcome.of_attempt(ruling) is told
+
+
+def test_an_expired_account_is_waited_for_unless_an_answer_is_lost() -> None:
+    error, now = PlatformError(FailureKind.AUTH_EXPIRED, "401", "no"), NOON + timedelta(minutes=1)
+    rulings = [
+        outcome.after_error(error, post, now, SETTINGS, float) for post in (a_post(), a_post(lost(NOON)))
+    ]
+    assert rulings == [
+        outcome.Waiting(now + SETTINGS.reconnect_look, why(error)),
+        outcome.Retry(now + SETTINGS.look_longest, why(error)),
+    ]
+
+
+def test_a_post_in_an_inbox_that_was_cancelled_rests() -> None:
+    attempt = ended(lost(NOON - timedelta(hours=1)), AttemptOutcome.IN_INBOX)
+    assert outcome.next_task(a_post(attempt, status=PostStatus.CANCELLED), NOON, SETTINGS) is Task.REST
+
+
+def test_what_a_look_finds_is_what_follows() -> None:
+    post, now = a_post(lost(NOON)), NOON + timedelta(minutes=1)
+
+    def look(seen: outcome.Proof, **more: timedelta) -> outcome.LookRuling:
+        return outcome.after_look(seen, post, now, SETTINGS, None, **more)
+
+    found = outcome.Found(ITEM)
+    assert look(found) is found
+    assert look(Sight.DELIVERED) == outcome.InInbox(now + SETTINGS.follow_first)
+    assert look(Sight.ABSENT) == outcome.LookAgain(now + SETTINGS.confirm_absence)
+    given_up = look(Sight.UNKNOWABLE, looked_for=SETTINGS.unknown_limit)
+    assert isinstance(given_up, outcome.Failed)
+    assert given_up.outcome is AttemptOutcome.UNKNOWN
+
+
+def test_a_call_that_may_be_older_than_recorded_is_repeated_for_a_shorter_time() -> None:
+    last, older = NOON + WINDOW - SETTINGS.repeat_margin, timedelta(seconds=10)
+
+    def may(post: ClaimedPost, now: datetime) -> bool:
+        return outcome.may_repeat(post, now, SETTINGS, WINDOW, older)
+
+    assert may(repeated(0), last - older)
+    assert not may(repeated(0), last - older + MOMENT)
+    rested = repeated(1).open_attempts[-1].started_at + SETTINGS.repeat_rest
+    assert may(repeated(1), rested - older)
+    assert not may(repeated(1), rested - older - MOMENT)
 
 
 FINAL = {FailureKind.PERMISSION, FailureKind.QUOTA, FailureKind.INVALID}

@@ -137,6 +137,23 @@ def test_a_pass_over_all_posts_alternates_with_passes_over_pending_ones(tmp_path
     play(tmp_path, story)
 
 
+def test_after_a_restart_the_passes_begin_without_a_list_of_everything(tmp_path: Path) -> None:
+    service = ModelService(HandClock())
+
+    async def story(rounds: Rounds) -> None:
+        if len(service.requests) < 10:
+            return
+        assert [await rounds.run() for _ in range(4)] == [
+            [NEWEST, PENDING],
+            [NEWEST, f"{ALL}+"],
+            [NEWEST, f"{PENDING}+"],
+            [NEWEST, f"{ALL}+"],
+        ]
+
+    play(tmp_path, story, service=service)
+    play(tmp_path, story, posts=0, service=service)
+
+
 def test_a_published_post_that_was_deleted_is_found_missing_by_the_pass_over_all(tmp_path: Path) -> None:
     async def story(rounds: Rounds) -> None:
         key = key_at(rounds, 0)
