@@ -11,7 +11,7 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import select, update
 
 from app.database import Database
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import PlatformError
 from app.service.accounts.moves import is_here
 from app.service.clock import Clock
 from app.service.connections import flow_rows
@@ -80,18 +80,17 @@ class Renewals(PeriodicWorker):
                 return
             try:
                 await self._tokens.renew(connection_id)
-            except PlatformError as error:
-                if error.kind is not FailureKind.AUTH_EXPIRED:
-                    await self._postpone(connection_id)
+            except PlatformError:
+                await self._postpone(connection_id)
             except Exception:  # noqa: BLE001  one failing account must not stop the others
                 _log.exception("an account could not be renewed", connection_id=str(connection_id))
                 await self._postpone(connection_id)
 
     async def _postpone(self, connection_id: UUID) -> None:
+        """Postpone a renewal that is still due; an account that ended has none."""
         now = self._clock()
-        due = connections.c.is_available, connections.c.renew_at <= now
-        later = update(connections).where(connections.c.id == connection_id, *due)
-        again = later.values(renew_at=now + _AGAIN_AFTER)
+        due = update(connections).where(connections.c.id == connection_id, connections.c.renew_at <= now)
+        again = due.values(renew_at=now + _AGAIN_AFTER)
         await self._database.write(lambda rows: rows.execute(again))
 
 

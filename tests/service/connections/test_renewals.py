@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from sqlalchemy import Connection as Rows
 from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -14,10 +15,12 @@ from app.contract.enums import ConnectionPlatform
 from app.database import DiskFullError
 from app.platforms.base import AppCredentials, FailureKind, PlatformError, Profile, TokenGrant
 from app.service.connections import renewals
+from app.service.connections.flow_rows import digest
 from app.service.connections.renewals import Renewals
 from app.service.connections.rows import token_columns
 from app.service.connections.tokens import Patience
-from app.service.store.tables import connections, events
+from app.service.store.tables import accounts, connection_flows, connections, events
+from tests.service.connections.test_flow_rows import add as add_flow
 from tests.service.connections.test_tokens import Bench, FullDatabase
 from tests.service.platforms import ScriptedAdapter
 from tests.service.running import MovingClock
@@ -270,6 +273,76 @@ async def test_accounts_that_need_nothing_take_no_places_of_a_round(
     assert bench.adapter.refreshes == ["refresh-0"]
     assert bench.row(due).token_expires_at == bench.adapter.grant.expires_at
     assert bench.row(doubted).doubted_at is None, "its token works"
+
+
+async def test_the_accounts_that_are_due_first_are_renewed_first(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renewals, "_MOST", 1)
+    for minutes in (3, 1, 2):
+        bench.connect(refresh=f"refresh-{minutes}", lasts=timedelta(minutes=minutes))
+    for _ in range(3):
+        await look(bench)
+    assert bench.adapter.refreshes == ["refresh-1", "refresh-2", "refresh-3"]
+
+
+async def test_accounts_of_customers_who_moved_are_left_alone(bench: Bench) -> None:
+    due, doubted = bench.connect(lasts=timedelta(seconds=-1)), bench.connect(lasts=None)
+    with pytest.raises(PlatformError):
+        await bench.keeper.ended(doubted, "access-0")
+
+    def move(moved_at: datetime | None) -> None:
+        moved = update(accounts).values(moved_at=moved_at)
+        bench.database.write_now(lambda rows: rows.execute(moved))
+
+    move(bench.clock())
+    await look(bench)
+    assert (bench.adapter.refreshes, bench.adapter.asked_for_profiles) == ([], [])
+    move(None)
+    await look(bench)
+    assert (bench.adapter.refreshes, bench.adapter.asked_for_profiles) == (["refresh-0"], ["access-0"])
+    assert bench.is_available(due)
+
+
+async def test_a_round_deletes_flows_that_ended_long_ago(bench: Bench) -> None:
+    owner = bench.row(bench.connect()).account_id
+
+    def kept() -> set[str]:
+        found = select(connection_flows.c.state_hash)
+        return set(bench.database.read_now(lambda rows: rows.scalars(found).all()))
+
+    def store(rows: Rows) -> None:
+        add_flow(rows, owner, "old", "linkedin", expires_at=bench.clock() - 2 * DAY)
+        add_flow(rows, owner, "new", "linkedin", expires_at=bench.clock() + HOUR)
+
+    bench.database.write_now(store)
+    await look(bench)
+    assert kept() == {digest("state of new")}
+
+
+class Crowded(ScriptedAdapter):
+    """Counts the renewals that are under way at the same time."""
+
+    now = most = 0
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        for _ in range(50):
+            await asyncio.sleep(0)
+        self.now -= 1
+        return await super().refresh(credentials, refresh_token)
+
+
+async def test_only_so_many_accounts_are_renewed_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renewals, "_AT_ONCE", 2)
+    bench.adapter = crowded = Crowded(bench.adapter.platform)
+    for _ in range(6):
+        bench.connect(lasts=timedelta(seconds=-1))
+    await look(bench)
+    assert (len(crowded.refreshes), crowded.most <= 2) == (6, True)
 
 
 async def test_an_account_in_doubt_is_asked_about_although_nothing_is_planned(bench: Bench) -> None:
