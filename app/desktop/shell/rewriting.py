@@ -124,7 +124,7 @@ class OnceMore:
         self._window, self._workspace, self._clock = window, workspace, WallClock(zone)
 
     async def offer(self) -> None:
-        """Ask about each reconnected account. Raises Problem."""
+        """Ask about each reconnected account, next to earlier questions. Raises Problem."""
         for one in await self._workspace.interruptions.ended():
             text = trn(
                 "{n} post failed while {platform} was disconnected.",
@@ -139,7 +139,6 @@ class OnceMore:
                     text,
                     action=MessageAction(tr("Publish now"), PUBLISH_AGAIN, keys),
                     other=MessageAction(tr("Schedule again"), PLAN_AGAIN, keys),
-                    about=f"disconnected/{one.account.key}",
                     dismiss=tr("Not now"),
                 )
             )

@@ -136,3 +136,23 @@ def test_it_is_asked_after_a_restart_too(qapp: QApplication, tmp_path: Path, ser
             assert len(service.posts) == 5
 
     run(qapp, work)
+
+
+def test_a_question_stays_until_it_is_answered(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def story(person: Person, key: str) -> None:
+        reconnect(service)
+        await person.workspace.refresh()
+        await until(lambda: QUESTION in person.said())
+        service.connections[0]["is_available"] = False
+        await person.workspace.refresh()
+        service.add_post(key, wall_clock(), "Three", status="failed")
+        await person.workspace.refresh()
+        await until(lambda: len(person.workspace.posts) == 6)
+        reconnect(service)
+        await person.workspace.refresh()
+        await until(lambda: "1 post failed while LinkedIn was disconnected." in person.said())
+        assert QUESTION in person.said()
+
+    told(qapp, tmp_path, service, story)
