@@ -68,6 +68,14 @@ def _again(newer: Intention | None, current: Intention) -> Intention:
     return replace(current, wanted=newer.wanted, version=newer.version, after=newer.after)
 
 
+def _in_state(post: PlannedPost, state: Wanted | None) -> PlannedPost:
+    if state is None:
+        return post
+    return post._replace(
+        at=state.at, status=PostStatus.CANCELLED if state.cancelled else PostStatus.SCHEDULED
+    )
+
+
 class Delivery:
     """Makes calls until a post is as wanted, the service refuses, or the user has to choose."""
 
@@ -327,7 +335,7 @@ class Delivery:
         reason = tr("it no longer exists") if gone else reason_of(error)
         # Earlier unanswered calls may still be carried out.
         await self._withdraw(base, refused.answered(refused.wanted), reason, details_of(error))
-        await (self._salvage.remove((base.key,)) if gone else self._look_again(base))
+        await (self._salvage.remove((base.key,)) if gone else self._look_again(base, refused.seen))
 
     async def _spare(self, base: PlannedPost, wish: Intention) -> None:
         """Keep a post if its replacement was never created, unless it would be published immediately."""
@@ -360,8 +368,12 @@ class Delivery:
         late = self._core.mirror.remember_sent(wish, base, self._core.clock())
         await self._core.commit(Batch(settled=(key,), unanswered=(late,), history=history).apply)
 
-    async def _look_again(self, refused: PlannedPost) -> None:
-        """Request a refused post, whose state may differ from the one stored here."""
+    async def _look_again(self, refused: PlannedPost, seen: Wanted | None) -> None:
+        """Request a refused post, whose state may differ from the one stored here.
+
+        ``seen`` is its state before the refused change. If it's no longer in that state because a late call
+        of ours was carried out, it's sent again.
+        """
         mirror, key = self._core.mirror, refused.key
         service_id = mirror.service_id(key)
         if service_id is None:
@@ -376,7 +388,7 @@ class Delivery:
             base, wish = planned_from(key, answered.post, before), mirror.intentions.get(key)
             again = None
             if wish is None and not base.published:
-                again = mirror.wanted_again(before, base, self._core.clock())
+                again = mirror.wanted_again(_in_state(before, seen), base, self._core.clock())
             mirror.put(base, wish or again)
             batch = Batch(rows=(PostRow.of(key, answered.post, base),))
             if again is not None:

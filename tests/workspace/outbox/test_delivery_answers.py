@@ -63,16 +63,18 @@ async def known(workspace: Opened, count: int = 1) -> None:
 
 
 class FullDisk:
-    """A disk that can't store the next answer, once the test has let it try."""
+    """A disk that can't store the next answer, once the test has let it try, but the one after it."""
 
     def __init__(self, workspace: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.is_asked, self.may_fail = asyncio.Event(), asyncio.Event()
-        self._salvage, self._monkeypatch = workspace._salvage, monkeypatch
-        self._write = self._salvage.write
-        monkeypatch.setattr(self._salvage, "write", self._fail)
+        self.is_asked, self.may_fail, self.has_stored = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._write = workspace._salvage.write
+        monkeypatch.setattr(workspace._salvage, "write", self._store)
 
-    async def _fail(self, _batch: Batch) -> None:
-        self._monkeypatch.setattr(self._salvage, "write", self._write)
+    async def _store(self, batch: Batch) -> None:
+        if self.is_asked.is_set():
+            await self._write(batch)
+            self.has_stored.set()
+            return
         self.is_asked.set()
         await self.may_fail.wait()
         raise DiskFullError("The disk is full.")
@@ -101,12 +103,16 @@ async def test_an_answer_that_could_not_be_stored_loses_no_newer_change(
             workspace.move({key: START + 3 * HOUR})
         disk.may_fail.set()
         wanted = 3 if changes_mind else 2
+        await until(disk.has_stored.is_set, patience=10)
         await until(lambda: workspace.sync.waiting == 0)
         assert (hours_there(service), hours_here(workspace)) == ([wanted], [wanted])
         assert [post.key for post in workspace.posts] == [key]
         assert workspace.said == []
+    made = calls(service, "POST", "PATCH")
     async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.waiting == 0)
         assert hours_here(workspace) == [wanted]
+    assert calls(service, "POST", "PATCH") == made, "it was stored in the end"
 
 
 @pytest.mark.logs_error("a confirmation could not be kept")
@@ -221,9 +227,11 @@ async def test_after_a_refused_move_the_post_is_stored_as_the_service_has_it(tmp
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-async def test_a_late_move_that_is_found_after_a_refused_one_is_taken_back(
-    tmp_path: Path, *, restarts: bool
+@pytest.mark.parametrize("is_early", [False, True])
+async def test_a_late_move_is_taken_back_when_a_newer_one_is_refused(
+    tmp_path: Path, *, is_early: bool, restarts: bool
 ) -> None:
+    """The late move is carried out before the post is requested for the newer one, or while that is sent."""
     service = HeldService(HandClock())
     key = service.add_post(service.add_account(), START + HOUR)
     async with opened(tmp_path, service, pace=PATIENT) as workspace:
@@ -237,6 +245,9 @@ async def test_a_late_move_that_is_found_after_a_refused_one_is_taken_back(
         assert hours_there(service) == [3]
         service.faults += [("PATCH", "refuse"), *[("PATCH", "timeout")] * (10_000 * restarts)]
         with service.hold("PATCH", key):
+            if is_early:
+                move_there(service, key, 2)
+                workspace._core.mirror.doubtful[key] = None  # so that the post is requested
             workspace.move({key: START + 4 * HOUR})
             await until(lambda: service.waiting)
             move_there(service, key, 2)
