@@ -231,6 +231,9 @@ class MessageSender:
             verdict = await self._send(due.url, message)
         except SealBrokenError:
             verdict = Verdict(problem=_UNREADABLE)
+        except Exception:  # noqa: BLE001  one delivery must not stop the others
+            _log.exception("a delivery failed unexpectedly")
+            verdict = Verdict(problem=_BROKEN, passing=True)
         latency_ms = round((time.perf_counter() - began) * 1000)
         return Sent(verdict, message, began_at, self._clock(), latency_ms)
 
@@ -246,7 +249,4 @@ class MessageSender:
             return Verdict(problem=f"The endpoint didn't respond within {seconds} seconds.", passing=True)
         except OutboundError as error:
             return Verdict(problem=str(error), passing=True)
-        except Exception:  # noqa: BLE001  one endpoint must not stop the others
-            _log.exception("a delivery failed unexpectedly")
-            return Verdict(problem=_BROKEN, passing=True)
         return judge(answer.status)

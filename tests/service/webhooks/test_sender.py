@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -28,9 +29,14 @@ STATUSES = st.integers(100, 599)
 DELIVERED, REFUSED, PASSING = Verdict(204), judge(404), judge(503)
 
 
+@example(status=199)
+@example(status=200)
+@example(status=299)
 @example(status=300)
 @example(status=399)
 @example(status=400)
+@example(status=499)
+@example(status=500)
 @given(status=STATUSES)
 def test_only_2xx_is_delivered_and_only_5xx_is_tried_again(status: int) -> None:
     verdict = judge(status)
@@ -57,6 +63,12 @@ def test_no_wait_is_longer_than_the_longest(backoff: tuple[float, ...]) -> None:
 
     assert max(at for at in waits if at) == NOON + timedelta(seconds=longest_wait(backoff))
     assert longest_wait(()) == 0
+
+
+def test_a_wait_differs_by_a_fifth_at_most() -> None:
+    waits = [retry_at(0, PASSING, NOON, BACKOFF, lambda: roll) for roll in (0.0, 0.5, 1.0)]  # noqa: B023
+
+    assert waits == [NOON + timedelta(seconds=seconds) for seconds in (8, 10, 12)]
 
 
 def test_waits_differ() -> None:
@@ -88,6 +100,13 @@ def test_health_is_the_length_of_the_last_row_of_failures(outcomes: list[bool]) 
         assert health.failure_count == row
         assert health.active == (row < 10)
         assert health.last_disabled_at == (None if row < 10 else NOON + timedelta(seconds=number))
+
+
+def test_a_webhook_that_was_switched_off_stays_off_since_then() -> None:
+    off = Health(active=False, failure_count=12, last_disabled_at=NOON)
+
+    assert off.after(REFUSED, NOON + timedelta(hours=1)) == replace(off, failure_count=13)
+    assert off.after(DELIVERED, NOON + timedelta(hours=1)) == replace(off, failure_count=0)
 
 
 def test_a_delivery_does_not_show_its_secret() -> None:
