@@ -1,7 +1,6 @@
 """Every refusal that a platform documents: what it means, and what of its words is kept."""
 
 import json
-from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -19,7 +18,7 @@ from app.platforms.tiktok.adapter import failed
 from app.platforms.tiktok.adapter import refused as tiktok_refused
 from app.platforms.youtube.adapter import refused as youtube_refused
 from app.platforms.youtube.adapter import unusable
-from tests.platforms.scripted import NOW, TOKEN, Script, json_answer, publication
+from tests.platforms.scripted import TOKEN, Script, json_answer, publication
 from tests.platforms.world import APP
 
 
@@ -597,35 +596,3 @@ def test_a_refusal_that_cannot_be_read_goes_by_its_status(platform: P, status: i
     error = Script(step).fail(platform, lambda adapter: adapter.profiles(TOKEN))
     assert (error.kind, error.code) == (kind, f"http_{status}")
     assert str(status) in error.message
-
-
-RESET = NOW + timedelta(seconds=90)
-
-
-@pytest.mark.parametrize(
-    ("status", "reset", "seconds"),
-    [
-        (429, str(int(RESET.timestamp())), 90),
-        (429, "99999999999", 99_999_999_999 - NOW.timestamp()),
-        (429, "1", 0),
-        (429, "999999999999", 7),
-        (429, "9" * 5_000, 7),
-        (429, "soon", 7),
-        (429, "\u00b2", 7),
-        (429, "", 7),
-        (403, str(int(RESET.timestamp())), 7),
-    ],
-)
-@pytest.mark.parametrize(
-    ("platform", "header"),
-    [(P.X, "x-rate-limit-reset"), (P("bluesky"), "ratelimit-reset")],
-    ids=str,
-)
-def test_a_wait_ends_at_the_reset_and_otherwise_after_the_seconds_of_the_standard(
-    platform: P, header: str, status: int, reset: str, seconds: float
-) -> None:
-    """Responses to other calls have a time of reset as well."""
-    headers = {header.encode(): reset.encode(), b"retry-after": b"7"}
-    script = Script(httpx.Response(status, json={}, headers=headers))
-    error = script.fail(platform, lambda adapter: adapter.publish(publication("did:plc:a")))
-    assert error.retry_after == seconds

@@ -63,7 +63,8 @@ _MONTHS: Final = (
 _GERMAN: Final = "januar jän jänner|februar|mär märz mrz||mai|juni|juli|||okt oktober||dez dezember"
 
 
-def _months() -> dict[str, int]:
+def months_by_name() -> dict[str, int]:
+    """Return months by full and short name in lower case, in English and the app's language."""
     found: dict[str, int] = {"sept": 9}
     for number, name in enumerate(_MONTHS, 1):
         first = date(2000, number, 1)
@@ -72,15 +73,19 @@ def _months() -> dict[str, int]:
     return found
 
 
-MONTHS: Final = MappingProxyType(_months())
-"""Months by full and short name in lower case, in English and the app's language."""
+MONTHS: Final = MappingProxyType(months_by_name())
+"""The months of ``months_by_name`` in the language that the app was started in."""
 TABLE_MONTHS: Final = MappingProxyType(
     {name: number for number, names in enumerate(_GERMAN.split("|"), 1) for name in names.split()} | MONTHS
 )
 """Also with German names: a table may be in either language, and its dates contain no other words."""
 
 _YEAR_FIRST: Final = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
-_NUMBERS: Final = re.compile(r"(\d{1,2})([-/.])\s*(\d{1,2})(?:\2\s*(\d{4}|\d{2})?)?", re.ASCII)
+_NUMBERS: Final = re.compile(
+    # A year isn't followed by the rest of a time: "5.11. 10:00".
+    r"(\d{1,2})([-/.])\s*(\d{1,2})(?:\2(?:\s*(\d{4}|\d{2})(?![:.h]?\d))?)?",
+    re.ASCII,
+)
 _DAY_MONTH: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+([^\W\d_]+)\.?,?(?:[\s-]+(\d{4}))?")
 _MONTH_DAY: Final = re.compile(r"([^\W\d_]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?(?:\s+(\d{4}))?(?!\d)")
 _CLOCK: Final = re.compile(

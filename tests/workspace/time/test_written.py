@@ -4,13 +4,18 @@ import calendar
 from datetime import date
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from app.language import use
 from app.workspace.time.written import (
     TABLE_MONTHS,
     DayOrder,
     WrittenClock,
     WrittenDate,
+    day_of,
     find_date,
+    months_by_name,
     order_of,
     read_clock,
 )
@@ -25,6 +30,8 @@ HOUR_MS = 3_600_000
         ("5/12/2026", None),
         ("12.12.", None),
         ("13.12.2026", DayOrder.DAY_FIRST),
+        ("13.1.2026", DayOrder.DAY_FIRST),
+        ("1/13/2026", DayOrder.MONTH_FIRST),
         ("12/13/2026", DayOrder.MONTH_FIRST),
         ("13/13/2026", None),
         ("2026-11-21", None),
@@ -49,6 +56,70 @@ def test_only_a_number_beyond_12_tells_the_order_of_a_date(text: str, order: Day
 )
 def test_a_date_is_found_at_the_start_of_a_text(text: str, written: WrittenDate | None) -> None:
     assert find_date(text, DayOrder.DAY_FIRST) == written
+
+
+DAYS = st.dates(date(1000, 1, 1), date(9999, 12, 31))
+SIGNS = st.sampled_from("-/.")
+RESTS = st.sampled_from(["", " 9:00", " 10:00", " 10.30", "T09:00", ", words"])
+ORDINALS = st.sampled_from(["", ".", "st", "nd", "rd", "th"])
+
+
+@given(DAYS, SIGNS, RESTS, st.sampled_from(DayOrder), st.booleans())
+def test_a_date_in_numbers_brings_its_day_back(
+    day: date, sign: str, rest: str, order: DayOrder, is_padded: bool
+) -> None:
+    """With any sign, with and without zeros, and whatever follows."""
+    width = "02" if is_padded else ""
+    numbers = [f"{day.day:{width}}", f"{day.month:{width}}"]
+    if order is DayOrder.MONTH_FIRST:
+        numbers.reverse()
+    year_first = sign.join([f"{day.year}", f"{day.month:{width}}", f"{day.day:{width}}"])
+    two_digits = sign.join([*numbers, f"{day.year % 100:02}"])
+    without_year = f"{sign.join(numbers)}{sign if sign == '.' else ''}"
+    for text, year in (
+        (year_first, day.year),
+        (sign.join([*numbers, f"{day.year}"]), day.year),
+        (f"{sign} ".join([*numbers, f"{day.year}"]), day.year),
+        (two_digits, 2_000 + day.year % 100),
+        (without_year, None),
+    ):
+        expected = WrittenDate(year, day.month, day.day, len(text), sign)
+        assert find_date(text + rest, order) == expected
+
+
+@given(DAYS, ORDINALS, st.sampled_from(["", " 9:00"]), st.booleans())
+def test_a_date_with_a_months_name_brings_its_day_back(
+    day: date, ordinal: str, rest: str, is_short: bool
+) -> None:
+    name = (calendar.month_abbr if is_short else calendar.month_name)[day.month]
+    for begin in (f"{day.day}{ordinal} {name}", f"{day.day}-{name}", f"{name} {day.day}"):
+        for text, year in ((f"{begin} {day.year}", day.year), (begin, None)):
+            found = find_date(text + rest, DayOrder.DAY_FIRST)
+            assert found == WrittenDate(year, day.month, day.day, len(text))
+
+
+@pytest.mark.parametrize("text", ["words 5", "5", "", "2026-11/05", "2026-11", "May", "123 May"])
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert find_date(text, DayOrder.DAY_FIRST) is None
+
+
+def test_months_are_known_in_english_and_in_the_apps_language() -> None:
+    german = {
+        *("januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober"),
+        *("november", "dezember", "sept", "okt", "dez"),
+    }
+    use("de")
+    try:
+        months = months_by_name()
+    finally:
+        use("en")
+    english = months_by_name()
+    for number in range(1, 13):
+        for name in (calendar.month_name[number], calendar.month_abbr[number]):
+            assert months[name.lower()] == english[name.lower()] == number
+    assert english["sept"] == 9
+    assert months.keys() - english.keys() == german - english.keys()
+    assert [months[name] for name in ("januar", "märz", "mai", "okt", "dez")] == [1, 3, 5, 10, 12]
 
 
 @pytest.mark.parametrize(
@@ -93,9 +164,74 @@ def test_a_date_without_a_year_is_the_nearest(
     assert written.nearest(today) == nearest
 
 
+@given(st.dates(date(1900, 1, 1), date(2100, 12, 31)), st.dates(date(1904, 1, 1), date(2096, 12, 31)))
+@example(date(2096, 2, 29), date(2097, 3, 1))
+@example(date(2104, 2, 29), date(2102, 3, 1))
+@example(date(1896, 2, 29), date(1904, 2, 28))
+def test_no_year_is_nearer_than_the_nearest(day: date, today: date) -> None:
+    """Of years that have passed, only the last one counts."""
+    years = range(today.year - 1, today.year + 12)
+    days = [found for year in years if (found := day_of(year, day.month, day.day))]
+    assert WrittenDate(None, day.month, day.day, 0).nearest(today) == min(
+        days, key=lambda one: (abs(one - today), one)
+    )
+
+
+CLOCKS = st.tuples(st.integers(0, 23), st.integers(0, 59), st.integers(0, 59), st.integers(0, 999))
+
+
+@given(CLOCKS, st.sampled_from([":", ".", "h"]), st.integers(-14 * 60, 14 * 60))
+def test_a_clock_brings_its_time_back(clock: tuple[int, int, int, int], mark: str, offset: int) -> None:
+    hour, minute, second, part = clock
+    sign, away = "+" if offset >= 0 else "-", abs(offset)
+    short = f"{hour}{mark}{minute:02}"
+    long = f"{hour:02}{mark}{minute:02}:{second:02}"
+    minutes, offset_ms = hour * 60 + minute, offset * 60_000
+    half = "am" if hour < 12 else "p.m."
+    twelve = f"{hour % 12 or 12}{mark}{minute:02}"
+    for text, expected in (
+        (short, WrittenClock(minutes, 0, None, mark, "")),
+        (long, WrittenClock(minutes, second * 1_000, None, mark, "")),
+        (f"{long}.{part:03}", WrittenClock(minutes, second * 1_000 + part, None, mark, "")),
+        (f"{long},{part:03}999", WrittenClock(minutes, second * 1_000 + part, None, mark, "")),
+        (f"{twelve} {half}", WrittenClock(minutes, 0, None, mark, half)),
+        (f"{short} Uhr", WrittenClock(minutes, 0, None, mark, "Uhr")),
+        (f"{hour} h", WrittenClock(hour * 60, 0, None, "", "h")),
+        (f"{short}{sign}{away // 60:02}:{away % 60:02}", WrittenClock(minutes, 0, offset_ms, mark, "")),
+        (f"{short}{sign}{away // 60:02}{away % 60:02}", WrittenClock(minutes, 0, offset_ms, mark, "")),
+        (f"{short} GMT", WrittenClock(minutes, 0, 0, mark, "")),
+        (f"{short}z", WrittenClock(minutes, 0, 0, mark, "")),
+    ):
+        assert read_clock(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "24",
+        "24:00",
+        "23:60",
+        "9:60",
+        "9:05:60",
+        "0 am",
+        "0:30 pm",
+        "13 am",
+        "13 pm",
+        "words",
+        "9:5",
+        "Uhr",
+    ],
+)
+def test_what_is_no_time_of_day_is_none(text: str) -> None:
+    assert read_clock(text) is None
+
+
 @pytest.mark.parametrize(
     ("text", "clock"),
     [
+        ("9:05:07.2", WrittenClock(545, 7_200, None, ":", "")),
+        ("9:05 \u221202", WrittenClock(545, 0, -2 * HOUR_MS, ":", "")),
         ("9", WrittenClock(540, 0, None, "", "")),
         ("09:05:07.25", WrittenClock(545, 7_250, None, ":", "")),
         ("12 am", WrittenClock(0, 0, None, "", "am")),
