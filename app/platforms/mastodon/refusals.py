@@ -68,9 +68,9 @@ def _until_reset(answer: Answer, now: datetime) -> float | None:
 def _moment(written: str) -> datetime | None:
     """Read a time: ISO 8601 from Mastodon, a Unix time from others."""
     try:
-        if written.isascii() and written.isdigit():
-            return datetime.fromtimestamp(int(written[:12]), UTC)
+        if written.isdigit() and len(written) < 12:
+            return datetime.fromtimestamp(int(written), UTC)
         moment = datetime.fromisoformat(written)
-    except (ValueError, OverflowError, OSError):
+    except ValueError:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import httpx
@@ -130,7 +130,10 @@ def test_what_answers_to_a_status_mean(step: Step, kind: FailureKind, cause: Cau
         ((NOW + timedelta(days=90)).isoformat(), 86_400),
         (str(int(NOW.timestamp()) + 90), 90),
         ((NOW + timedelta(seconds=90)).replace(tzinfo=None).isoformat(), 90),
+        ((NOW + timedelta(seconds=90)).astimezone(timezone(timedelta(hours=2))).isoformat(), 90),
         (str(int(NOW.timestamp()) - 90), 0),
+        ("99999999999", 86_400),
+        ("999999999999", None),
         ("9" * 40, None),
         ("\u00b2", None),
         ("", None),
@@ -162,7 +165,9 @@ WORDS = [
     (422, "The video's frame rate is too high", FailureKind.INVALID, Cause.FILE_SHAPE),
     (422, "The file is broken", FailureKind.INVALID, Cause.FILE),
     (422, "Can't attach more than 4", FailureKind.INVALID, Cause.FILE),
-    (422, "The status is blank", FailureKind.INVALID, Cause.TEXT),
+    (422, "The text is odd", FailureKind.INVALID, Cause.TEXT),
+    (422, "The status is odd", FailureKind.INVALID, Cause.TEXT),
+    (422, "It is blank", FailureKind.INVALID, Cause.TEXT),
     (422, "Something else", FailureKind.INVALID, None),
     (413, "Whatever", FailureKind.INVALID, Cause.FILE_SIZE),
     (413, "", FailureKind.INVALID, Cause.FILE_SIZE),

@@ -12,7 +12,6 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.editing.boards import Board
-from app.workspace.exchange.csv_cells import AccountNames, UnknownAccountError
 from app.workspace.exchange.csv_checking import Checked, KnownFile, Surroundings, check_table
 from app.workspace.exchange.csv_columns import Choices, Column, columns_by_name, guess, has_names
 from app.workspace.exchange.csv_table import Table, read_table
@@ -51,61 +50,6 @@ def checked(text: str, around: Surroundings = AROUND, choices: Choices | None = 
 
 def told(row: Checked) -> list[tuple[Column | None, str]]:
     return [(issue.column, issue.text) for issue in row.issues if issue.blocks]
-
-
-@pytest.mark.parametrize(
-    ("cell", "platforms", "found"),
-    [
-        ("maya", "", [OTHER_X]),
-        ("@Maya", "", [OTHER_X]),
-        ("Maya, M.", "", [OTHER_X]),
-        ("x:okafor", "", [X]),
-        ("Twitter: @okafor", "", [X]),
-        ("okafor", "LinkedIn", [LINKEDIN]),
-        ("okafor", "LinkedIn, X", [LINKEDIN, X]),
-        ("linkedin", "", [LINKEDIN]),
-        ("", "linkedin", [LINKEDIN]),
-        ("maya; linkedin", "", [OTHER_X, LINKEDIN]),
-        ("maya, maya", "", [OTHER_X]),
-        (LINKEDIN.key, "", [LINKEDIN]),
-        ("", "", []),
-    ],
-)
-def test_accounts_are_found(cell: str, platforms: str, found: list[Account]) -> None:
-    assert AccountNames(AROUND.accounts).find(cell, platforms) == found
-
-
-@pytest.mark.parametrize(
-    ("cell", "platforms", "words"),
-    [
-        ("nobody", "", "No connected account is named “nobody”."),
-        (
-            "okafor",
-            "",
-            "2 accounts are named “okafor”. Put the platform first, for example “linkedin:okafor”.",
-        ),
-        ("x", "", "2 X accounts are connected. Name one of them."),
-        ("", "tiktok", "No “tiktok” account is connected."),
-        ("", "Linkdin", "No “Linkdin” account is connected. Did you mean LinkedIn?"),
-        ("Linkdin", "", "No connected account is named “Linkdin”. Did you mean LinkedIn?"),
-        ("Okafro", "x", "No connected account is named “Okafro”. Did you mean okafor?"),
-        ("maya", "linkedin", "No connected account is named “maya”."),
-        ("threads:okafor", "", "No connected account is named “threads:okafor”."),
-    ],
-)
-def test_accounts_that_are_not_found_are_told_of(cell: str, platforms: str, words: str) -> None:
-    with pytest.raises(UnknownAccountError) as caught:
-        AccountNames(AROUND.accounts).find(cell, platforms)
-    assert str(caught.value) == words
-
-
-@given(st.text(max_size=40), st.text(max_size=20))
-def test_any_cell_is_an_account_or_is_not(cell: str, platforms: str) -> None:
-    try:
-        found = AccountNames(AROUND.accounts).find(cell, platforms)
-    except UnknownAccountError:
-        return
-    assert set(found) <= set(AROUND.accounts)
 
 
 def test_every_problem_stands_in_its_cell() -> None:
