@@ -251,6 +251,30 @@ def test_a_removal_is_remembered_for_ninety_days(closet: Closet) -> None:
     assert closet.noted() == set()
 
 
+def test_a_deleted_file_that_is_being_read_goes_with_the_next_sweep(
+    closet: Closet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows deletes no file that is open."""
+    closet.keep()
+    first, second = closet.keep(), closet.keep()
+    for path in (first, second):
+        closet.remove(path)
+        closet.leave(path)
+    remove = closet.store.remove
+
+    def refuse(place: Place) -> None:
+        if place.storage_path == first:
+            raise PermissionError(13, "Access is denied")
+        remove(place)
+
+    monkeypatch.setattr(closet.store, "remove", refuse)
+    assert closet.sweep() == []
+    assert [(closet.root / path).exists() for path in (first, second)] == [True, False]
+    monkeypatch.undo()
+    closet.sweep()
+    assert not (closet.root / first).exists()
+
+
 def test_a_reservation_goes_when_it_ended_more_than_a_day_ago(closet: Closet) -> None:
     path = closet.reserve()
 
