@@ -97,7 +97,8 @@ class Listing:
     def missing(self) -> list[str]:
         """Return posts missing from the list that haven't changed since the pass began.
 
-        A post whose ID couldn't be stored meanwhile is unsent again, and was listed under its ID.
+        Unsent posts aren't in any list, and one that was sent since has changed. A post whose ID couldn't be
+        stored meanwhile is unsent again, and was listed under its ID.
         """
         if self._is_cut:
             return []
@@ -166,9 +167,7 @@ class Polling:
 
     def everything(self) -> Listing:
         """Start a pass over all posts."""
-        mirror = self._core.mirror
-        candidates = (post.key for post in mirror.timeline if post.key not in mirror.unsent)
-        return self._listing(self._lists(), candidates)
+        return self._listing(self._lists(), (post.key for post in self._core.mirror.timeline))
 
     def start_over(self) -> None:
         """Note that everything was just listed, which ends the longer passes."""
@@ -203,11 +202,8 @@ class Polling:
         return are_done
 
     async def _read_newest_of(self, calls: PublishingCalls) -> Listing:
-        mirror = self._core.mirror
         listed = (
-            post.key
-            for post in mirror.timeline
-            if post.key not in mirror.unsent and self._core.calls_for(post.platform) is calls
+            post.key for post in self._core.mirror.timeline if self._core.calls_for(post.platform) is calls
         )
         newest = self._listing([calls], listed)
         try:
@@ -226,9 +222,7 @@ class Polling:
             scheduled = (
                 post.key
                 for post in mirror.timeline
-                if post.key not in mirror.unsent
-                and (base := mirror.base(post.key))
-                and base.status is PostStatus.SCHEDULED
+                if (base := mirror.base(post.key)) and base.status is PostStatus.SCHEDULED
             )
             self._pending = self._listing(self._lists(), scheduled, PostStatus.SCHEDULED)
         await self._pending.read_page()

@@ -317,10 +317,9 @@ class Sync:
 
         Pages are larger if the service lists by time and its stream reports posts that move meanwhile.
         """
-        mirror = self._core.mirror
         if "posts" not in self.offers or not self._link.is_followed:
             return self._polling.everything()
-        keys = (post.key for post in mirror.timeline if post.key not in mirror.unsent)
+        keys = (post.key for post in self._core.mirror.timeline)
         return Listing(self._core, self._intake, self._fetch_by_time, keys)
 
     async def _fetch_by_time(self, cursor: str | None) -> Page[Post]:
