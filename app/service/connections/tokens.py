@@ -287,8 +287,7 @@ class TokenKeeper:
         finally:
             extending.cancel()
         self._meter.note_renewal(ConnectionPlatform(row.platform), "renewed")
-        if await self._stored(row, grant):
-            return grant.access_token
+        await self._store(row, grant)
         current = await self._available(row.id)
         return await self._open(current, current.access_token)
 
@@ -328,12 +327,13 @@ class TokenKeeper:
             raise refusal
         return await self._open(newest, newest.access_token)
 
-    async def _stored(self, row: Row[Any], grant: TokenGrant) -> bool:
-        """Store the new tokens, retrying until it works; False if newer ones are stored."""
+    async def _store(self, row: Row[Any], grant: TokenGrant) -> None:
+        """Store the new tokens unless newer ones are stored, retrying until it works."""
         columns = token_columns(self._seal, row.id, grant, self._clock())
         while True:
             try:
-                return await self._change(row, columns)
+                await self._change(row, columns)
+                return
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("new tokens could not be stored; trying again", connection_id=str(row.id))
                 await asyncio.sleep(_WRITE_AGAIN_S)
@@ -372,11 +372,11 @@ class TokenKeeper:
         end = partial(mark_unavailable, row=row, now=self._clock(), while_renewing=while_renewing)
         return await self._database.write(end)
 
-    async def _change(self, row: Row[Any], columns: dict[str, Any]) -> bool:
-        """Update the row unless its tokens have changed; whether it did."""
+    async def _change(self, row: Row[Any], columns: dict[str, Any]) -> None:
+        """Update the row unless its tokens have changed."""
         self.forget(row.id)
         same = update(connections).where(unchanged(row)).values(columns)
-        return await self._database.write(lambda rows: rows.execute(same).rowcount == 1)
+        await self._database.write(lambda rows: rows.execute(same))
 
     async def _available(self, connection_id: UUID) -> Row[Any]:
         row = await self._row(connection_id)

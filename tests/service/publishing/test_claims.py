@@ -320,6 +320,8 @@ def test_of_an_account_that_moved_no_lost_answer_is_looked_for(world: World, tak
         rows.execute(moved)
 
     world.database.write_now(work)
+    request = request_of(world)
+    assert not world.database.read_now(lambda rows: claims.look(rows, request)).has_any
     assert take().posts == []
     back = update(accounts).values(moved_at=None)
     world.database.write_now(lambda rows: rows.execute(back))
