@@ -1,6 +1,6 @@
 """Steps that can be undone and redone: what they change, what users call them, and their history."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -140,6 +140,11 @@ class History:
         """Return all steps, newest first: those that can be redone, then those that can be undone."""
         listed = [(step, False) for step in self._undone] + [(step, True) for step in reversed(self._done)]
         return [Entry(step.id, step.label, step.made_at, done, step.edits) for step, done in listed]
+
+    def steps_of(self, keys: Collection[str]) -> HistoryChange:
+        """Return all steps that change one of these posts, to store them again."""
+        every = [*((step, True) for step in self._done), *((step, False) for step in self._undone)]
+        return HistoryChange(put=tuple((step, done) for step, done in every if step.keys & set(keys)))
 
     def add(self, label: Label, edits: Iterable[Edit], made_at: int) -> HistoryChange:
         """Add a step. Undone steps can no longer be redone."""

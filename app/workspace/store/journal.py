@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -169,6 +169,7 @@ def _as_json(step: Step) -> str:
 
 
 _ABOUT: Final = "new posts"
+_State = tuple[PostRow | None, PlannedPost | None, Intention | None]
 _log = logging.getLogger(__name__)
 
 
@@ -176,7 +177,8 @@ class Journal:
     """Writes batches in the order they're recorded, in a thread.
 
     A change that couldn't be written is undone in memory too, and a message is shown. A new post isn't
-    undone, because its text exists nowhere else: it stays, and writing it is retried until there is space.
+    undone, because its text exists nowhere else: it stays, with the post it replaces, and writing them is
+    retried until there is space. They're written as they are in memory then.
     """
 
     def __init__(self, core: Core, *, on_saved: Callable[[], None]) -> None:
@@ -185,7 +187,8 @@ class Journal:
         self._loop = asyncio.get_running_loop()
         self._writing: Counter[str] = Counter()
         self._failed: set[str] = set()
-        self._rows: dict[str, PostRow] = {}  # new posts that couldn't be written yet
+        # New posts that couldn't be written yet, and posts they replace, which have no row here.
+        self._unwritten: dict[str, PostRow | None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -193,11 +196,11 @@ class Journal:
     @property
     def unsaved(self) -> int:
         """Number of posts with changes that aren't on disk yet."""
-        return len(self._writing.keys() | self._rows.keys() | self._failed)
+        return len(self._writing.keys() | self._unwritten.keys() | self._failed)
 
     def is_saved(self, key: str) -> bool:
         """Whether all changes of a post are on disk; before that, nothing of it is sent."""
-        return not self._writing[key] and key not in self._rows and key not in self._failed
+        return not self._writing[key] and key not in self._unwritten and key not in self._failed
 
     def record(self, batch: Batch) -> None:
         """Write a command that memory already shows. Returns immediately."""
@@ -217,8 +220,8 @@ class Journal:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._rows:
-            await self._write_rows()
+        while self._unwritten and await self._write_unwritten():
+            pass
 
     def _finish(self, batch: Batch, done: Future[None]) -> None:
         self._writing.subtract(batch.keys())
@@ -232,13 +235,16 @@ class Journal:
         self._on_saved()
 
     def _fail(self, batch: Batch, error: BaseException) -> None:
+        keys, fresh = batch.keys(), {row.key: row for row in batch.rows}
+        if fresh and not self._unwritten:
+            self._start(self._write_again())
+        if fresh:
+            self._unwritten |= {key: fresh.get(key) or self._unwritten.get(key) for key in keys}
+        elif keys and keys <= self._unwritten.keys():
+            return  # a change of new posts that was recorded before their rows failed; it will be written
+        self._failed = (self._failed | keys) - self._unwritten.keys()
         expected = isinstance(error, DatabaseError)  # the user is notified, and can do something about it
         _log.log(logging.WARNING if expected else logging.ERROR, "a change could not be kept: %s", error)
-        fresh = {row.key: row for row in batch.rows}
-        if fresh and not self._rows:
-            self._start(self._write_again())
-        self._rows.update(fresh)
-        self._failed |= batch.keys() - self._rows.keys()
         said = problem_of(error) if isinstance(error, Exception) else None
         why = said.text if said else ""
         what = (
@@ -271,7 +277,10 @@ class Journal:
             return
         if any(self._writing[key] for key in keys):
             return  # another change of these posts is being written; its end calls this again
-        self._failed.difference_update(keys)
+        restored = self._failed.intersection(keys)  # without posts that were replaced meanwhile
+        rows = [row for row in rows if row.key in restored]
+        missing = [key for key in missing if key in restored]
+        self._failed -= restored
         intentions = {intention.key: intention for intention in kept.intentions}
         mirror = self._core.mirror
         mirror.put_all((row.planned(), intentions.get(row.key)) for row in rows)
@@ -282,37 +291,52 @@ class Journal:
         self._on_saved()
 
     async def _write_again(self) -> None:
-        while self._rows:
+        while self._unwritten:
             await asyncio.sleep(self._core.pace.save_again)
-            await self._write_rows()
+            await self._write_unwritten()
         self._core.messages.tell(Message("info", tr("The new post is saved now."), about=_ABOUT))
         self._on_saved()
 
-    async def _write_rows(self) -> None:
-        mirror = self._core.mirror
-        rows = {key: row for key, row in self._rows.items() if mirror.base(key)}
-        bases = [base for key in rows if (base := mirror.base(key))]
-        wanted = [mirror.intentions[key] for key in rows if key in mirror.intentions]
-        batch = Batch(
-            rows=tuple(replace(rows[base.key], at=base.at, status=base.status.value) for base in bases),
-            intentions=tuple(wanted),
-        )
+    async def _write_unwritten(self) -> bool:
+        """Write new posts as they are now; return whether that worked.
+
+        Those that change during the write stay unwritten, because their changes aren't recorded.
+        """
+        states = {key: self._state(key) for key in self._unwritten}
         try:
-            await self.write(batch)
+            await self.write(self._batch(states))
         except DatabaseError as error:
             _log.warning("new posts are still not saved: %s", error)
-        else:
-            self._rows.clear()
+            return False
+        for key, state in states.items():
+            if self._state(key) == state:
+                del self._unwritten[key]
+        return True
+
+    def _state(self, key: str) -> _State:
+        mirror = self._core.mirror
+        return self._unwritten[key], mirror.base(key), mirror.intentions.get(key)
+
+    def _batch(self, states: Mapping[str, _State]) -> Batch:
+        """Return everything to write of posts; those removed meanwhile have no base."""
+        left = [(row, base, wish) for row, base, wish in states.values() if base is not None]
+        return Batch(
+            rows=tuple(replace(row, at=base.at, status=base.status.value) for row, base, _ in left if row),
+            bases=tuple(base for row, base, _ in left if row is None),
+            intentions=tuple(wish for _, _, wish in left if wish),
+            settled=tuple(base.key for _, base, wish in left if wish is None),
+            history=self._core.history.steps_of(states.keys()),
+        )
 
     def _without_unwritten(self, batch: Batch) -> Batch:
-        """Omit changes of posts whose rows aren't written yet: the rows will include them."""
-        if not self._rows:
+        """Omit changes of posts that aren't written yet: they'll be written as they are then."""
+        if not self._unwritten:
             return batch
         return replace(
             batch,
-            bases=tuple(base for base in batch.bases if base.key not in self._rows),
-            intentions=tuple(wish for wish in batch.intentions if wish.key not in self._rows),
-            settled=tuple(key for key in batch.settled if key not in self._rows),
+            bases=tuple(base for base in batch.bases if base.key not in self._unwritten),
+            intentions=tuple(wish for wish in batch.intentions if wish.key not in self._unwritten),
+            settled=tuple(key for key in batch.settled if key not in self._unwritten),
         )
 
     def _start(self, coroutine: "asyncio._CoroutineLike[None]") -> None:

@@ -1,0 +1,171 @@
+"""The journal, while new posts can't be written: nothing recorded meanwhile is forgotten."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+
+from app.contract.enums import PostStatus
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+async def execute(workspace: Opened, sql: str) -> None:
+    await workspace._core.commit(lambda connection: connection.exec_driver_sql(sql))
+
+
+async def refuse(workspace: Opened, text: str) -> None:
+    """From now on, no post with this text can be written."""
+    await execute(
+        workspace,
+        f"CREATE TRIGGER full_{text} BEFORE INSERT ON posts WHEN NEW.description = '{text}' "
+        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+    )
+
+
+async def accept(workspace: Opened, text: str) -> None:
+    await execute(workspace, f"DROP TRIGGER full_{text}")
+
+
+@asynccontextmanager
+async def writing_again(workspace: Opened, text: str) -> AsyncIterator[None]:
+    """There is room for this post again. Within it, it's being written, and the disk takes its time."""
+    database, begun, go = workspace._core.database, threading.Event(), threading.Event()
+
+    def block(connection: Connection) -> None:
+        connection.exec_driver_sql(f"DROP TRIGGER full_{text}")
+        begun.set()
+        go.wait(30)
+
+    blocked = database.submit(block)
+    try:
+        await until(begun.is_set)
+        await asyncio.sleep(10 * QUICK.save_again)
+        yield
+    finally:
+        go.set()
+    await asyncio.wrap_future(blocked)
+
+
+@pytest.mark.parametrize("change", ["cancel", "move"])
+async def test_a_change_during_the_second_write_of_a_new_post_is_kept(
+    tmp_path: Path, service: ModelService, change: str
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        service.online = False
+        await refuse(workspace, "One")
+        [key] = workspace.plan([new_post(account, "One")])
+        await until(lambda: workspace.said)
+        async with writing_again(workspace, "One"):
+            if change == "cancel":
+                workspace.cancel([key])
+            else:
+                workspace.move({key: START + 3 * HOUR})
+        await until(lambda: not workspace.sync.saving)
+        assert workspace.undo_label
+    async with opened(tmp_path, service) as workspace:
+        post = workspace.posts.get(key)
+        assert post is not None
+        if change == "cancel":
+            assert post.status is PostStatus.CANCELLED
+        else:
+            assert (post.status, post.at) == (PostStatus.SCHEDULED, START + 3 * HOUR)
+        assert [entry.label.doing for entry in workspace.history if key in entry.keys][1:], (
+            "its planning, too"
+        )
+        service.online = True
+        await settled(workspace)
+        assert len(service.posts) == (change == "move")
+
+
+async def test_a_new_post_that_fails_while_another_is_written_again_is_written_too(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        await refuse(workspace, "One")
+        await refuse(workspace, "Two")
+        [one] = workspace.plan([new_post(account, "One")])
+        await until(lambda: workspace.said)
+        [two] = workspace.plan([new_post(account, "Two", START + 2 * HOUR)])
+        await accept(workspace, "One")
+        await asyncio.sleep(0.05)
+        assert "The new post is saved now." not in [message.text for message in workspace.said]
+        await accept(workspace, "Two")
+        await settled(workspace)
+        assert workspace.said[-1].text == "The new post is saved now."
+        assert sorted(post["description"] for post in service.posts.values()) == ["One", "Two"]
+    async with opened(tmp_path, service) as workspace:
+        assert {one, two} <= {post.key for post in workspace.posts}
+
+
+async def test_a_new_post_whose_first_write_fails_during_the_second_write_of_another(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        await refuse(workspace, "One")
+        await refuse(workspace, "Two")
+        workspace.plan([new_post(account, "One")])
+        await until(lambda: workspace.said)
+        async with writing_again(workspace, "One"):
+            [two] = workspace.plan([new_post(account, "Two", START + 2 * HOUR)])
+        await until(lambda: len([told for told in workspace.said if "isn't saved yet" in told.text]) == 2)
+        await accept(workspace, "Two")
+        await settled(workspace)
+        assert len(service.posts) == 2
+    async with opened(tmp_path, service) as workspace:
+        assert two in workspace.posts
+
+
+async def test_a_post_stays_replaced_while_its_replacement_is_not_saved(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """Otherwise both would be published."""
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        [old] = workspace.plan([new_post(account, "Old")])
+        await settled(workspace)
+        await refuse(workspace, "New")
+        workspace.replace(old, [new_post(account, "New", START + 2 * HOUR)])
+        await until(lambda: workspace.said)
+        await asyncio.sleep(0.05)
+        await accept(workspace, "New")
+        await settled(workspace)
+        statuses = {post["description"]: post["status"] for post in service.posts.values()}
+        assert statuses.get("Old", "cancelled") == "cancelled"
+        assert statuses["New"] == "scheduled"
+        post = workspace.posts.get(old)
+        assert post is None or post.status is PostStatus.CANCELLED
+
+
+async def test_a_change_of_a_post_that_is_not_saved_yet_is_not_called_undone(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        await refuse(workspace, "One")
+        [key] = workspace.plan([new_post(account, "One")])
+        workspace.move({key: START + 4 * HOUR})
+        await until(lambda: workspace.said)
+        await asyncio.sleep(0.05)
+        await accept(workspace, "One")
+        await settled(workspace)
+        assert not [told for told in workspace.said if "undone" in told.text]
+        assert [post["scheduled_at"] for post in service.posts.values()]
+        assert workspace.posts.all()[0].at == START + 4 * HOUR
