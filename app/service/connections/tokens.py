@@ -333,10 +333,11 @@ class TokenKeeper:
         while True:
             try:
                 await self._change(row, columns)
-                return
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("new tokens could not be stored; trying again", connection_id=str(row.id))
                 await asyncio.sleep(_WRITE_AGAIN_S)
+            else:
+                return
 
     async def _granted(self, row: Row[Any], sealed: bytes) -> TokenGrant:
         platform = ConnectionPlatform(row.platform)
