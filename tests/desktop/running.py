@@ -12,12 +12,12 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import aio
-from app.workspace.clock import wall_clock
+from app.workspace.clock import Pace, wall_clock
 from app.workspace.homes import Home
 from app.workspace.homes.registry import HomeKind
 from app.workspace.workspace import Workspace
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import Opened, opened
+from tests.workspace.opened import QUICK, Opened, opened
 
 if TYPE_CHECKING:
     from app.desktop.shell.main_controller import MainController
@@ -43,9 +43,9 @@ def run(app: QApplication, work: Callable[[], Awaitable[None]]) -> None:
 
 
 @asynccontextmanager
-async def workspace(folder: Path, service: ModelService) -> AsyncIterator[Opened]:
+async def workspace(folder: Path, service: ModelService, pace: Pace = QUICK) -> AsyncIterator[Opened]:
     """A workspace that has seen everything of the service."""
-    async with opened(folder, service) as made:
+    async with opened(folder, service, pace=pace) as made:
         await made.refresh()
         yield made
 

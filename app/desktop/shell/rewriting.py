@@ -1,12 +1,13 @@
 """Reusing posts: copies and replacements of existing ones, and failed ones that can be published again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
+from app.contract.enums import PostStatus
 from app.desktop.shell.incoming import FORGET, Incoming
 from app.desktop.shell.window import MainWindow
 from app.desktop.words import clock, day, platform_name
@@ -58,7 +59,7 @@ class Rewriting:
 
     def offer_back(self, keys: list[str], draft: ComposerDraft) -> None:
         """Show that posts are about to be published, with a button to undo that."""
-        self._publishing = {draft.draft_id: (keys, draft)}
+        self._publishing[draft.draft_id] = keys, draft
         text = trn(
             "{n} post will be published in a moment.", "{n} posts will be published in a moment.", len(keys)
         )
@@ -66,20 +67,13 @@ class Rewriting:
         self._window.messages.tell(Message("info", text, action=action))
 
     async def unpublish(self, draft_id: str) -> None:
-        """Take back unsent posts, and open the composer on them again. Raises Problem."""
+        """Undo "Publish now", and open the composer on the posts that weren't sent. Raises Problem."""
         keys, draft = self._publishing.pop(draft_id, ([], ComposerDraft()))
         accounts = {key: post.account_key for key in keys if (post := self._workspace.posts.get(key))}
-        back = [accounts[key] for key in self._workspace.take_back(keys)]
-        if len(back) < len(keys):
-            text = trn(
-                "{n} post is already published. Cancelling doesn't remove it; delete it on the platform.",
-                "{n} posts are already published. Cancelling doesn't remove them; delete "
-                "them on the platform.",
-                len(keys) - len(back),
-            )
-            self._window.messages.tell(Message("warning", text))
+        back = _take_back(self._workspace, keys, self._window.messages.tell)
         if back:
-            await self._incoming.begin(replace(draft, draft_id=str(uuid4()), account_keys=tuple(back)), None)
+            account_keys = tuple(accounts[key] for key in back)
+            await self._incoming.begin(replace(draft, draft_id=str(uuid4()), account_keys=account_keys), None)
 
     async def _copy_of(self, key: str) -> ComposerDraft:
         draft = await self._draft_of(await self._workspace.detail(key))
@@ -115,6 +109,8 @@ PUBLISH_AGAIN: Final = "publish_again"
 PLAN_AGAIN: Final = "plan_again"
 """The same, but for the next future day, at the same time of day."""
 TAKE_BACK: Final = "take_back_posts"
+_WITHDRAWN: Final = (PostStatus.CANCELLED, PostStatus.FAILED)
+"""The states of posts that won't be published."""
 
 
 class OnceMore:
@@ -174,9 +170,9 @@ class OnceMore:
         action = MessageAction(tr("Show"), SHOW_POSTS, " ".join(made))
         self._window.messages.tell(Message("info", text, action=action))
 
-    def take_back(self, keys: Iterable[str]) -> None:
-        """Take back posts that haven't been sent yet."""
-        self._workspace.take_back(keys)
+    def take_back(self, keys: Sequence[str]) -> None:
+        """Undo that posts are published now."""
+        _take_back(self._workspace, keys, self._window.messages.tell)
 
     async def _details(self, keys: Iterable[str]) -> list[PostDetail]:
         """Return the posts that can still be repeated, by time; some may have changed since the question."""
@@ -190,6 +186,32 @@ class OnceMore:
         while any(self._clock.instant(place.day + days, place.minute) <= now for place in places):
             days += 1
         return [self._clock.instant(place.day + days, place.minute) for place in places]
+
+
+def _take_back(workspace: Workspace, keys: Sequence[str], tell: Callable[[Message], None]) -> list[str]:
+    """Remove unsent posts, return their keys, and cancel the others; messages say what can't be undone."""
+    back = workspace.take_back(keys)
+    posts = [post for key in keys if (post := workspace.posts.get(key))]
+    live = [post for post in posts if post.published or post.status is PostStatus.POSTED]
+    sent = [post for post in posts if post not in live and post.status not in _WITHDRAWN]
+    if live:
+        text = trn(
+            "{n} post is already published. Cancelling doesn't remove it; delete it on the platform.",
+            "{n} posts are already published. Cancelling doesn't remove them; delete them on the platform.",
+            len(live),
+        )
+        tell(Message("warning", text))
+    if sent:
+        workspace.cancel(post.key for post in sent)
+        text = trn(
+            "{n} post may have been sent already. If it isn't published yet, it will be cancelled.",
+            "{n} posts may have been sent already. Those that aren't published yet will be cancelled.",
+            len(sent),
+        )
+        tell(Message("warning", text))
+    if not (back or live or sent):
+        tell(Message("info", tr("There's nothing left to undo.")))
+    return back
 
 
 def _again(detail: PostDetail, at: int | None) -> NewPost:

@@ -264,6 +264,8 @@ def test_what_is_out_already_cannot_be_taken_back(
             panel.frame.publish.click()
             (message,) = controller.window.messages._shown
             await until(lambda: service.effects == ["Now"])
+            (post,) = service.posts.values()
+            post |= {"status": "posted", "posted_at": post["scheduled_at"]}
             await settled(workspace)
             controller.window.messages._act(message, message.action)
             await until(
@@ -272,6 +274,85 @@ def test_what_is_out_already_cannot_be_taken_back(
             assert controller.window.side is None
 
     run(qapp, work)
+
+
+async def publish_now(controller: MainController, workspace: Opened, account: str, text: str) -> str:
+    """Publish a post from the composer; return its key."""
+    before = {post.key for post in workspace.posts}
+    workspace.save_composer(ComposerDraft(text, (account,), zone=LISBON.key))
+    panel = controller.panels.compose()
+    await ready(panel)
+    panel.frame.publish.click()
+    (key,) = {post.key for post in workspace.posts} - before
+    return key
+
+
+def undo_first(controller: MainController) -> None:
+    """Press Undo of the oldest message."""
+    messages = controller.window.messages
+    message = next(iter(messages._shown))
+    messages._act(message, message.action)
+
+
+def test_each_of_two_posts_published_now_can_be_taken_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def work() -> None:
+        async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):
+            first = await publish_now(controller, workspace, account, "One")
+            second = await publish_now(controller, workspace, account, "Two")
+            for key, text in ((first, "One"), (second, "Two")):
+                undo_first(controller)
+                panel = await composer_of(controller)
+                assert (panel.text_box.text(), workspace.posts.get(key)) == (text, None)
+                panel.close_panel()
+            assert service.effects == []
+
+    run(qapp, work)
+
+
+def test_a_post_published_now_offline_is_cancelled_by_undo(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def work() -> None:
+        async with at_home(tmp_path, service, replace(QUICK, backoff=60)) as (controller, workspace):
+            await settled(workspace)
+            service.online = False
+            key = await publish_now(controller, workspace, account, "Now")
+            mirror = workspace._core.mirror
+            await until(lambda: mirror.intentions[key].create_at is not None and not mirror.sending)
+            undo_first(controller)
+            texts = controller.window.messages.texts
+            await until(lambda: any(text.startswith("1 post may have been sent") for text in texts()))
+            assert not any("is already published" in text for text in texts())
+            service.online = True
+            await settled(workspace)
+            post = workspace.posts.get(key)
+            assert post is not None
+            assert post.status is PostStatus.CANCELLED
+
+    run(qapp, work)
+    assert service.effects == []
+
+
+def test_a_post_that_is_undone_twice_is_not_said_to_be_published(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def work() -> None:
+        async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):
+            await publish_now(controller, workspace, account, "Now")
+            workspace.undo()
+            undo_first(controller)
+            await until(lambda: controller.window.messages.texts() == ["There's nothing left to undo."])
+
+    run(qapp, work)
+    assert service.effects == []
 
 
 def test_duplicates_of_several_posts_become_drafts(

@@ -1,18 +1,19 @@
 """Posts that failed while their account was disconnected are offered again, and nothing is sent unasked."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus
-from app.workspace.clock import wall_clock
+from app.workspace.clock import Pace, wall_clock
 from app.workspace.connections.interruptions import can_be_repeated
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import Person, at_home
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
+from tests.workspace.opened import QUICK, settled, until
 
 MINUTE = 60_000
 QUESTION = "2 posts failed while LinkedIn was disconnected."
@@ -33,13 +34,14 @@ def told(
     folder: Path,
     service: ModelService,
     story: Callable[[Person, str], Awaitable[None]],
+    pace: Pace = QUICK,
 ) -> None:
     """LinkedIn is disconnected, and two posts fail, besides others that are not to be repeated."""
     key = service.add_account("linkedin", available=False)
     other = service.add_account("x")
 
     async def work() -> None:
-        async with workspace(folder, service) as opened, at_home(folder, opened) as person:
+        async with workspace(folder, service, pace) as opened, at_home(folder, opened) as person:
             await until(lambda: len(opened.accounts) == 2)
             now = wall_clock()
             for text, account, status, ago in (
@@ -156,3 +158,25 @@ def test_a_question_stays_until_it_is_answered(
         assert QUESTION in person.said()
 
     told(qapp, tmp_path, service, story)
+
+
+def test_published_again_offline_they_are_cancelled_by_undo(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def story(person: Person, _key: str) -> None:
+        reconnect(service)
+        await person.workspace.refresh()
+        await until(lambda: QUESTION in person.said())
+        service.online = False
+        person.press("Publish now")
+        mirror = person.workspace._core.mirror
+        await until(lambda: [wish.create_at is not None for wish in mirror.intentions.values()] == [True] * 2)
+        await until(lambda: not mirror.sending)
+        [message] = [one for one in person.window.messages._shown if "in a moment" in one.text]
+        person.window.messages._act(message, message.action)
+        assert "2 posts may have been sent already." in person.said()
+        service.online = True
+        await settled(person.workspace)
+        assert len(service.posts) == 5
+
+    told(qapp, tmp_path, service, story, replace(QUICK, backoff=60))
