@@ -30,10 +30,17 @@ async def answer(_request: Request) -> PlainTextResponse:
     return PlainTextResponse("here")
 
 
+async def measure(request: Request) -> PlainTextResponse:
+    """The lengths of the pieces in which the body came."""
+    return PlainTextResponse(" ".join([str(len(piece)) async for piece in request.stream()]))
+
+
 @contextlib.asynccontextmanager
 async def serving() -> Any:
     listener = listen("127.0.0.1", 0)
-    server = Counted(Starlette(routes=[Route("/", answer)]), listener)
+    server = Counted(
+        Starlette(routes=[Route("/", answer), Route("/measure", measure, methods=["POST"])]), listener
+    )
     running = asyncio.create_task(server.run_until_stopped())
     await server.up.wait()
     try:
@@ -70,3 +77,36 @@ async def test_its_answers_contain_the_time_after_a_long_rest() -> None:
         writer.close()
         dates = [line.partition(": ")[2] for line in head.splitlines() if line.lower().startswith("date:")]
         assert datetime.now(UTC) - parsedate_to_datetime(dates[0]) < timedelta(seconds=2)
+
+
+async def answers_to(request: bytes) -> list[str]:
+    """The bodies of the answers on one connection to requests that are sent in one piece."""
+    async with serving() as (_, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(request + b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+        answered = (await reader.read()).decode()
+        writer.close()
+    return [one.partition("\r\n\r\n")[2] for one in answered.split("HTTP/1.1 200 OK")[1:]]
+
+
+_TO_MEASURE = b"POST /measure HTTP/1.1\r\nHost: here\r\n"
+
+
+async def test_a_body_of_tiny_chunks_leaves_turns_to_others() -> None:
+    count = 20_000
+    body = b"1\r\nx\r\n" * count + b"0\r\n\r\n"
+    pieces, after = await answers_to(_TO_MEASURE + b"Transfer-Encoding: chunked\r\n\r\n" + body)
+    lengths = [int(length) for length in pieces.split()]
+    assert sum(lengths) == count
+    assert max(lengths) <= 2_000
+    assert after == "here"
+
+
+@pytest.mark.parametrize(
+    "head", [b"Transfer-Encoding: chunked\r\n\r\n30d40\r\n", b"Content-Length: 200000\r\n\r\n"]
+)
+async def test_a_long_body_arrives_whole(head: bytes) -> None:
+    end = b"\r\n0\r\n\r\n" if b"chunked" in head else b""
+    pieces, after = await answers_to(_TO_MEASURE + head + b"x" * 200_000 + end)
+    assert sum(map(int, pieces.split())) == 200_000
+    assert after == "here"
