@@ -172,6 +172,17 @@ class TokenGrant:
     scopes: frozenset[str] | None = None
 
 
+COUNT_MAX: Final = 2**31 - 1
+"""Largest number of followers or pins that is believed: what the store can hold."""
+METRIC_MAX: Final = 10**15
+"""Largest metric that is believed, so that the store can hold sums of many."""
+
+
+def _within(number: int | None, most: int) -> int | None:
+    """Cut a number from a platform, because anybody may run a server of some networks."""
+    return None if number is None else min(max(number, 0), most)
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """An account that a token can publish to. Values the platform doesn't return are None.
@@ -189,6 +200,9 @@ class Profile:
     follower_count: int | None = None
     grant: TokenGrant | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "follower_count", _within(self.follower_count, COUNT_MAX))
+
 
 @dataclass(frozen=True, slots=True)
 class Board:
@@ -199,6 +213,9 @@ class Board:
     description: str | None
     privacy: str | None
     pin_count: int | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pin_count", _within(self.pin_count, COUNT_MAX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +235,10 @@ class ContentMetrics:
     likes: int | None
     comments: int | None
     shares: int | None
+
+    def __post_init__(self) -> None:
+        for name in ("views", "likes", "comments", "shares"):
+            object.__setattr__(self, name, _within(getattr(self, name), METRIC_MAX))
 
 
 Chunks = AsyncIterator[bytes]

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import ClassVar, Final, Generic, TypeVar
 from uuid import UUID
@@ -14,14 +14,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.database import Database, DatabaseError
 
 Item = TypeVar("Item")
+T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 DATABASE_ERRORS: Final = (DatabaseError, SQLAlchemyError)
 """Database errors. The rows still say what is to be done, so the next round does it."""
 
+_UNFORESEEN: Final = "a background worker met an unexpected error; trying again"
+
 
 class PeriodicWorker(ABC):
-    """Works in rounds until stopped. For one event loop.
+    """Works in rounds until stopped, whatever happens in one of them. For one event loop.
 
     Attributes:
         every: Pause after a round that returns none, and after one that failed.
@@ -49,6 +52,8 @@ class PeriodicWorker(ABC):
                 rest = await self._round()
             except self.passing as error:
                 self._report(error)
+            except Exception:  # noqa: BLE001  one worker must not end the others, and with them the service
+                _log.critical(_UNFORESEEN, worker=type(self).__name__, exc_info=True)
             await self._rest(self.every if rest is None else rest)
 
     def notify(self) -> None:
@@ -73,6 +78,15 @@ class PeriodicWorker(ABC):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(longest.total_seconds()):
                 await self._wake.wait()
+
+
+async def all_done(works: Iterable[Awaitable[T]]) -> list[T]:
+    """Return the results of simultaneous work. Raises its first error, but only once all of it has ended."""
+    results = await asyncio.gather(*works, return_exceptions=True)
+    for error in results:
+        if isinstance(error, BaseException):
+            raise error
+    return [result for result in results if not isinstance(result, BaseException)]
 
 
 class ClaimingWorker(PeriodicWorker, Generic[Item]):
@@ -170,6 +184,8 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
                 await self._renew()
             except DATABASE_ERRORS:
                 _log.exception("claims could not be renewed; trying again")
+            except Exception:  # noqa: BLE001  claims must not expire while their items are being processed
+                _log.critical(_UNFORESEEN, worker=type(self).__name__, exc_info=True)
 
 
 class CallWorker:

@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 import structlog
@@ -39,11 +39,17 @@ def commit_seed() -> int:
     return secrets.randbelow(10**9)
 
 
+def _end(_logger: object, _method: str, event: MutableMapping[str, Any]) -> NoReturn:
+    raise AssertionError(f"logged: {event}") from sys.exc_info()[1]
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the log: thousands of failures are on purpose."""
+    """Without the log: thousands of failures are on purpose. An error that nobody expected ends the run."""
     before = structlog.get_config()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    structlog.configure(
+        processors=[_end], wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL)
+    )
     logging.disable(logging.CRITICAL)
     try:
         yield

@@ -18,7 +18,7 @@ from app.platforms.adapters import Adapter
 from app.platforms.base import ContentMetrics, FailureKind, PlatformError
 from app.service.analytics.samples import Feed, Item, everything, postpone, store, take_due
 from app.service.clock import Clock
-from app.service.worker import PeriodicWorker
+from app.service.worker import PeriodicWorker, all_done
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -113,7 +113,7 @@ class Collector(PeriodicWorker):
 
     async def _collect(self, feeds: Sequence[Feed], turn: timedelta | None) -> int:
         slots = asyncio.Semaphore(_AT_ONCE)
-        return sum(await asyncio.gather(*(self._sample(feed, turn, slots) for feed in feeds)))
+        return sum(await all_done(self._sample(feed, turn, slots) for feed in feeds))
 
     async def _sample(self, feed: Feed, turn: timedelta | None, slots: asyncio.Semaphore) -> int:
         """Request the items of a feed in as many calls as needed, and store each response."""

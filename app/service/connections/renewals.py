@@ -17,7 +17,7 @@ from app.service.clock import Clock
 from app.service.connections import flow_rows
 from app.service.connections.tokens import TokenKeeper
 from app.service.store.tables import connections
-from app.service.worker import PeriodicWorker
+from app.service.worker import PeriodicWorker, all_done
 
 _log = structlog.get_logger(__name__)
 
@@ -62,7 +62,7 @@ class Renewals(PeriodicWorker):
         await self._database.write(lambda rows: flow_rows.tidy(rows, now))
         due = await self._database.read(self._due)
         slots = asyncio.Semaphore(_AT_ONCE)
-        await asyncio.gather(*(self._renew(connection_id, slots) for connection_id in due))
+        await all_done(self._renew(connection_id, slots) for connection_id in due)
 
     def _due(self, rows: Rows) -> list[UUID]:
         renew_at = connections.c.renew_at

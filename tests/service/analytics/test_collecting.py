@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import ContentMetrics, FailureKind, PlatformError, Profile
+from app.platforms.base import COUNT_MAX, METRIC_MAX, ContentMetrics, FailureKind, PlatformError, Profile
 from app.service.analytics.collecting import Collector, Patience
 from app.service.analytics.samples import SAMPLED_FOR, first_sample, next_sample, take_due
 from app.service.store.tables import connections, contents
@@ -174,6 +174,20 @@ async def test_numbers_of_things_that_were_not_asked_for_are_left_out(world: Wor
 
     assert await world.collect() == 0
     assert world.rows() == []
+
+
+async def test_numbers_that_cannot_be_true_are_cut(world: World) -> None:
+    world.linkedin.people = [Profile("me", follower_count=10**30)]
+    world.linkedin.numbers = {"a": ContentMetrics("a", 10**30, -(10**30), None, 9)}
+    world.publish("a")
+    assert await world.collect() == 1
+    [row] = world.rows()
+    assert [row[name] for name in ("views", "likes", "shares", "subscribers")] == [
+        METRIC_MAX,
+        0,
+        9,
+        COUNT_MAX,
+    ]
 
 
 async def test_a_platform_that_fails_is_asked_again_in_an_hour(world: World) -> None:
