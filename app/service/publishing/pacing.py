@@ -6,7 +6,7 @@ Kept in memory only. After a restart, the platform asks to slow down again.
 import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType, TracebackType
 from typing import Final
 from uuid import UUID
@@ -21,6 +21,9 @@ PACES: Final[Mapping[str, Pace]] = MappingProxyType(
     {key: card.pace for key, card in CARDS.items() if card.pace is not None}
 )
 
+_HELD_MAX: Final = timedelta(hours=2)
+"""Longest time without a look at an account's posts: some may be too late, which users have to know."""
+
 
 class Pacing:
     """Rate limits for the publishing calls of all accounts."""
@@ -31,8 +34,9 @@ class Pacing:
         self._held: dict[UUID, tuple[datetime, datetime]] = {}
 
     def hold(self, connection_id: UUID, now: datetime, until: datetime) -> None:
-        """Make no calls for the account until then."""
-        self._held[connection_id] = now, max(until, self.held(now).get(connection_id, until))
+        """Make no calls for the account until then, or for two hours if that's longer."""
+        until = max(until, self.held(now).get(connection_id, until))
+        self._held[connection_id] = now, min(until, now + _HELD_MAX)
 
     def held(self, now: datetime) -> Mapping[UUID, datetime]:
         """Return rate-limited accounts, and until when.
@@ -58,7 +62,7 @@ class Pacing:
             calls.append(now)
             return None
         self.hold(connection_id, now, calls[0] + pace.within)
-        return calls[0] + pace.within
+        return self.held(now)[connection_id]
 
 
 class Slots:

@@ -5,10 +5,13 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import httpx
+import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus
+from app.platforms.base import FailureKind, PlatformError
 from app.platforms.card import Pace
 from app.platforms.registry import build_adapters
+from app.service.publishing import pacing as pacing_rules
 from app.service.publishing.pacing import Pacing
 from tests.platforms.httpx_wire import HttpxWire
 from tests.service.publishing.conftest import Played
@@ -33,6 +36,37 @@ def test_an_account_is_called_no_faster_than_its_platform_allows() -> None:
     assert pacing.take(account, PostingPlatform.FACEBOOK, seconds(10)) is None
     assert pacing.take(account, X, seconds(11)) is None
     assert pacing.take(account, X, seconds(12)) == seconds(14)
+
+
+def test_a_very_long_rest_ends_early_so_that_posts_are_looked_at() -> None:
+    pacing, told, full = Pacing({X: Pace(1, timedelta(days=1))}), uuid4(), uuid4()
+    in_two_hours = seconds(2 * 3_600)
+    pacing.hold(told, NOON, NOON + timedelta(days=115))
+    assert pacing.take(told, X, seconds(1)) == in_two_hours
+    assert pacing.take(told, X, in_two_hours) is None
+    assert pacing.take(full, X, NOON) is None
+    assert pacing.take(full, X, NOON) == in_two_hours
+    assert pacing.take(full, X, in_two_hours) == in_two_hours + timedelta(hours=2)
+
+
+def test_posts_of_an_account_with_an_endless_rest_fail_and_say_so(
+    play: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing_rules, "_HELD_MAX", timedelta(seconds=100))
+
+    async def scene(world: World) -> None:
+        there = next(iter(world.platforms.values()))
+
+        async def refuse_for_months() -> None:
+            raise PlatformError(FailureKind.RATE_LIMITED, "429", "slow down", retry_after=9_999_999)
+
+        there.during = refuse_for_months
+        first, second = world.add("first"), world.add("second", due_in=timedelta(seconds=30))
+        world.start(SETTINGS.model_copy(update={"grace": timedelta(seconds=60)}))
+        await world.until(lambda: world.post(first).status == PostStatus.FAILED)
+        await world.until(lambda: world.post(second).status == PostStatus.FAILED)
+
+    play(scene, listing())
 
 
 def test_a_rest_is_kept_to_its_end_and_forgotten_when_the_clock_is_set_back() -> None:
