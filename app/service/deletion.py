@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, union_all, update
 
 from app.contract.enums import SubscriptionStatus
 from app.database import Database
@@ -65,8 +65,7 @@ def delete_connection(database: Database, connection_id: UUID, now: datetime) ->
     its posts is being published.
     """
     database.write_now(lambda rows: pause_connection(rows, connection_id, now))
-    of_connection = posts.c.connection_id == connection_id
-    database.read_now(lambda rows: _require_quiet(rows, of_connection))
+    database.read_now(lambda rows: _require_quiet(rows, "connection_id", connection_id))
     database.write_now(lambda rows: erase_access(rows, connection_id))  # no new posts, no renewals
     counts: dict[str, int] = {}
     for table, which in _of_connection(connections.c.id == connection_id):
@@ -90,7 +89,7 @@ def delete_account(database: Database, account_id: UUID, now: datetime) -> Delet
             rows.execute(delete(table).where(table.c.account_id == account_id))
 
     database.write_now(close)
-    database.read_now(lambda rows: _require_quiet(rows, posts.c.account_id == account_id))
+    database.read_now(lambda rows: _require_quiet(rows, "account_id", account_id))
     files = database.read_now(lambda rows: _files(rows, account_id))
     for place in files:
         database.write_now(partial(_forget_file, place))
@@ -121,15 +120,15 @@ def _forget_file(place: Place, rows: Connection) -> None:
     remove(rows, place.storage_path)
 
 
-def _require_quiet(rows: Connection, which: ColumnElement[bool]) -> None:
-    """Raise CommandProblem while a call is under way whose outcome would be lost."""
+def _require_quiet(rows: Connection, column: str, value: UUID) -> None:
+    """Raise CommandProblem during a call whose outcome would be lost, also for a deleted post."""
     open_attempts = (
         select(attempts.c.id)
-        .join(posts, posts.c.id == attempts.c.post_id)
-        .where(which, attempts.c.finished_at.is_(None))
-        .limit(1)
+        .join(table, table.c.id == attempts.c.post_id)
+        .where(table.c[column] == value, attempts.c.finished_at.is_(None))
+        for table in (posts, removed_posts)
     )
-    if rows.scalar(open_attempts) is not None:
+    if rows.scalar(union_all(*open_attempts).limit(1)) is not None:
         raise CommandProblem(
             "A post is being published, or its outcome isn't known yet. Nothing was deleted, and publishing "
             "is paused. Try again in a few minutes."

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform
@@ -394,10 +394,16 @@ class Publisher:
         await self._database.write(lambda rows: claims.release(rows, post.id, self._owner, until=until))
 
     async def _until_written(self, write: Callable[[], Awaitable[None]]) -> None:
-        """Retry a write until it succeeds: the platform's answer can't be requested again."""
+        """Retry a write until it succeeds: the platform's answer can't be requested again.
+
+        Gives up if the account was deleted meanwhile. An attempt that remains is looked into again.
+        """
         while True:
             try:
                 return await write()
+            except IntegrityError:
+                _log.exception("an outcome could not be written")
+                return None
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("an outcome could not be written; trying again")
                 await self._time.sleep(_WRITE_AGAIN)

@@ -1,12 +1,17 @@
 """Posts that are deleted on their way out: what is live stays on record, the rest stays home."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import delete, update
+import structlog
+from sqlalchemy import Connection, delete, update
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.service.store.tables import posts
+from app.service.deletion import delete_connection
+from app.service.posts.changing import remove
+from app.service.problems import CommandProblem
+from app.service.store.tables import connections, posts
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import Fate, listing
 from tests.service.publishing.world import SETTINGS, World
@@ -117,5 +122,50 @@ def test_a_lost_answer_about_a_post_whose_text_is_gone_is_not_looked_for(play: P
         assert attempt.outcome == "unknown"
         assert attempt.advice.startswith("The post was deleted")
         assert there.calls == 1
+
+    play(scene, listing())
+
+
+def test_an_account_is_not_deleted_during_a_call_for_a_deleted_post(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        post_id, (connection_id, *_) = world.add(), world.connections[ConnectionPlatform.X]
+        refused = asyncio.Event()
+
+        async def delete_both() -> None:
+            await world.database.write(lambda rows: remove(rows, world.account_id, post_id))
+            with pytest.raises(CommandProblem, match="is being published"):
+                await asyncio.to_thread(delete_connection, world.database, connection_id, world.time.now())
+            refused.set()
+
+        there.during = delete_both
+        world.start()
+        await world.until(refused.is_set)
+        await world.until(lambda: len(world.contents()) == 1)
+
+    play(scene, listing())
+
+
+@pytest.mark.logs_error("an outcome could not be written")
+def test_an_outcome_whose_account_is_gone_is_written_only_once(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        world.add()
+        connection_id = world.connections[ConnectionPlatform.X][0]
+
+        async def delete_the_account() -> None:
+            def erase(rows: Connection) -> None:
+                for table in (posts, connections):
+                    column = table.c.id if table is connections else table.c.connection_id
+                    rows.execute(delete(table).where(column == connection_id))
+
+            await world.database.write(erase)
+
+        there.during = delete_the_account
+        with structlog.testing.capture_logs() as logs:
+            world.start()
+            await world.until(lambda: any("could not be written" in one["event"] for one in logs))
+            await world.time.sleep(timedelta(seconds=30))
+        assert len([one for one in logs if "could not be written" in one["event"]]) == 1
 
     play(scene, listing())
