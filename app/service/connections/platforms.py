@@ -70,6 +70,9 @@ class Tokens(Protocol):
         Raises PlatformError (TRANSIENT) unless the account is known to need a new consent.
         """
 
+    def forget(self, *connection_ids: UUID) -> None:
+        """Drop cached tokens because the rows may have changed."""
+
 
 async def authorized(
     tokens: Tokens, connection_id: UUID, token: str, call: Callable[[str], Awaitable[T]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, bindparam, insert, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.database import is_one_of
@@ -13,15 +13,20 @@ from app.service.publishing.advice import Explanation
 from app.service.publishing.claims import release
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
 from app.service.publishing.pauses import is_paused
-from app.service.store.tables import attempts, posts
+from app.service.store.tables import attempts, connections, posts
 
+_IS_CONNECTED = (
+    select(connections.c.id)
+    .where(connections.c.id == posts.c.connection_id, connections.c.is_available)
+    .exists()
+)
 # Built once: building these statements takes as long as running them.
 _BEGIN = (
     update(posts)
     .where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
     .where(posts.c.claimed_by == bindparam("owner"))
     .where(posts.c.scheduled_at.between(bindparam("earliest"), bindparam("latest")))
-    .where(is_one_of(posts.c.status, sources(Event.BEGIN)), ~is_paused())
+    .where(is_one_of(posts.c.status, sources(Event.BEGIN)), _IS_CONNECTED, ~is_paused())
     .values(status=target(Event.BEGIN).value, claimed_until=bindparam("lease_until"))
     .returning(posts.c.id)
 )
@@ -57,7 +62,8 @@ def begin(
     """Mark posts ``processing`` and write their attempts; return the ids of posts that were still ours.
 
     Releases posts due before ``earliest``, which are too late to publish, posts due after ``latest``, which
-    were rescheduled, and paused posts. Once this is committed, the calls may be made: a worker that finds an
+    were rescheduled, paused posts, and those of disconnected accounts, whose token this process may still
+    remember. Once this is committed, the calls may be made: a worker that finds an
     attempt pending must ask the platform.
     """
     which = {

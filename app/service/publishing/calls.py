@@ -48,6 +48,9 @@ class _PatientTokens:
     async def ended(self, connection_id: UUID, token: str) -> None:
         await self._guarded(self._tokens.ended(connection_id, token))
 
+    def forget(self, *connection_ids: UUID) -> None:
+        self._tokens.forget(*connection_ids)
+
     async def _guarded(self, asking: Awaitable[T]) -> T:
         return await _guarded(asking, self._longest, FailureKind.TRANSIENT)
 
@@ -73,6 +76,10 @@ class Calls:
     async def token(self, post: ClaimedPost) -> str:
         """Return an access token for the post's account."""
         return await self._tokens.access_token(post.connection_id)
+
+    def forget_token(self, post: ClaimedPost) -> None:
+        """Read the account again for the next token: it may have been disconnected by another process."""
+        self._tokens.forget(post.connection_id)
 
     async def prepare(self, post: ClaimedPost, token: str) -> None:
         """Upload the post's file, continuing an interrupted upload. Publishes nothing."""

@@ -261,6 +261,8 @@ class Publisher:
             raise withdrawn.problem
         if withdrawn.until:
             await self._release(post, withdrawn.until)
+        else:
+            self._calls.forget_token(post)
 
     async def _prepare(self, post: ClaimedPost, token: str) -> bool:
         """Upload the rest of the file; False after a failure, which is recorded."""

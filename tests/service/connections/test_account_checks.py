@@ -52,6 +52,9 @@ class OneToken:
     async def refused(self, connection_id: UUID, token: str) -> str:
         raise AssertionError(f"{connection_id}: {token} was good")
 
+    def forget(self, *connection_ids: UUID) -> None:
+        """There is nothing else to read."""
+
     async def ended(self, connection_id: UUID, token: str) -> None:
         raise AssertionError(f"{connection_id}: {token} was good")
 

@@ -275,11 +275,17 @@ class FakeTokens:
         self.next: str | PlatformError = "fresh"
         self.failures: list[PlatformError] = []
         self.ends: list[str] = []
+        self.when_forgotten: list[PlatformError] = []
+        """What the next calls fail with once cached tokens were dropped."""
 
     async def access_token(self, connection_id: UUID) -> str:  # noqa: ARG002
         if self.failures:
             raise self.failures.pop(0)
         return self.current
+
+    def forget(self, *connection_ids: UUID) -> None:
+        del connection_ids
+        self.failures += self.when_forgotten
 
     async def ended(self, connection_id: UUID, token: str) -> None:  # noqa: ARG002
         self.ends.append(token)

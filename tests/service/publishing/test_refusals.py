@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing.claims import release_connection
+from app.service.store.tables import connections
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import Fate, listing, refusing
 from tests.service.publishing.world import SETTINGS, World
@@ -227,5 +229,24 @@ def test_a_token_that_cannot_be_had_just_now_is_asked_for_again(play: Played) ->
         assert world.post(post_id).status == PostStatus.POSTED
         steps = [(row.step, row.outcome) for row in world.attempts(post_id)]
         assert steps == [("authorize", "transient"), ("publish", "published")]
+
+    play(scene, listing())
+
+
+def test_an_account_that_another_process_disconnected_publishes_nothing(play: Played) -> None:
+    """This process remembers a token that still works."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        post_id = world.add(due_in=timedelta(seconds=20))
+        world.tokens.when_forgotten = [REVOKED] * 100
+        gone = update(connections).where(connections.c.id == world.connections[ConnectionPlatform.X][0])
+        with world.time.standing():
+            world.start(SETTINGS.model_copy(update={"claim_ahead": timedelta(seconds=60)}))
+            await world.until(lambda: world.post(post_id).claimed_by is not None)
+            world.database.write_now(lambda rows: rows.execute(gone.values(is_available=False)))
+        await world.until(lambda: bool(world.attempts(post_id)))
+        assert [one.step for one in world.attempts(post_id)] == ["authorize"]
+        assert there.ledger == []
 
     play(scene, listing())
