@@ -32,19 +32,27 @@ class Break:
 
 
 def without_module(*names: str) -> Callable[[Path], None]:
-    """Rename modules in the executable's archive, so that they aren't found."""
+    """Remove modules, or rename them in the executable's archive, so that they aren't found."""
 
     def do(bundle: Path) -> None:
-        executable = bundle / "kalends"
-        content = executable.read_bytes()
         for name in names:
-            # In the table of the archive a name follows its length; other modules' code names it otherwise.
-            entry = bytes([len(name)]) + name.encode()
-            assert entry in content, f"{name} isn't in the bundle"
-            content = content.replace(entry, entry[:-1] + b"-")
-        _write(executable, content)
+            place = bundle / "_internal" / name.replace(".", "/")
+            if place.with_name(f"{place.name}.pyc").is_file():
+                place.with_name(f"{place.name}.pyc").unlink()
+            elif (place / "__init__.pyc").is_file():
+                shutil.rmtree(place)
+            else:
+                _rename_in_archive(bundle / "kalends", name)
 
     return do
+
+
+def _rename_in_archive(executable: Path, name: str) -> None:
+    content = executable.read_bytes()
+    # In the table of the archive a name follows its length; other modules' code names it otherwise.
+    entry = bytes([len(name)]) + name.encode()
+    assert entry in content, f"{name} isn't in the bundle"
+    _write(executable, content.replace(entry, entry[:-1] + b"-"))
 
 
 def without_files(*patterns: str) -> Callable[[Path], None]:

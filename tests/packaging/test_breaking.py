@@ -46,6 +46,21 @@ def test_a_break_that_the_selftest_names_is_noticed(bundle: Path, tmp_path: Path
     assert missed("a library", bundle, tmp_path) == ""
 
 
+@pytest.mark.parametrize("file", ["icalendar.pyc", "icalendar/__init__.pyc"])
+def test_a_module_outside_the_archive_is_removed(bundle: Path, tmp_path: Path, file: str) -> None:
+    module = bundle / "_internal" / file
+    module.parent.mkdir(exist_ok=True)
+    module.write_bytes(b"")
+    fails = f"{{ echo '{line('modules', MODULE)}'; exit 1; }}"
+    script = f"""#!/bin/sh
+[ -e "$(dirname "$0")/_internal/{file}" ] || {fails}
+echo '{line("done")}'
+"""
+    (bundle / "kalends").write_text(script)
+    assert missed("a library", bundle, tmp_path) == ""
+    assert module.is_file()
+
+
 def test_a_break_that_it_passes_over_is_reported(bundle: Path, tmp_path: Path) -> None:
     assert missed("German", bundle, tmp_path) == "it passed"
 
