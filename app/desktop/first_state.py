@@ -3,6 +3,8 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from shiboken6 import isValid
+
 from app.desktop import aio
 from app.desktop.shell.window import MainWindow
 from app.workspace.homes.last import LastHome
@@ -54,7 +56,9 @@ class FirstState:
 
     async def note_painted(self, calendar: "CalendarPane") -> None:
         """Wait until a calendar is painted, and set `painted`."""
-        await aio.painted(calendar.grid.view.viewport())
+        view = calendar.grid.view
+        if isValid(view):  # it isn't if the calendar was closed before this task began
+            await aio.painted(view.viewport())
         self.painted.set()
 
     def rows_of(self, home: "Home") -> "FirstRows | None":

@@ -1,11 +1,16 @@
 """The window continues with its last state until the service has started, wherever that is."""
 
 import socket
+import sys
 from pathlib import Path
 
+import pytest
+
 from app.desktop.application import Application
+from app.desktop.shell.failure import FailureScreen
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor
+from tests.workspace.opened import until
 
 
 def test_a_service_whose_address_was_taken_is_followed_to_its_new_one(tmp_path: Path, play: Play) -> None:
@@ -43,5 +48,34 @@ def test_a_service_whose_address_was_taken_is_followed_to_its_new_one(tmp_path: 
             assert not application.window.status.accessibleName().startswith("Starting")
             await application.close()
         application.window.deleteLater()
+
+    play(journey())
+
+
+@pytest.mark.logs_error("the embedded service did not start")
+def test_a_service_that_cannot_be_run_is_reported_and_tried_again(
+    tmp_path: Path, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def journey() -> None:
+        application = Application(tmp_path, ZONE)
+        assert application.take_folder()
+        window = application.window
+        window.show()
+        await application.begin_here(practice=False)
+        await application.leave()
+        with monkeypatch.context() as broken:
+            broken.setattr(sys, "executable", str(tmp_path / "missing"))
+            await application.begin()
+            await until(lambda: window.findChildren(FailureScreen))
+        (screen,) = window.findChildren(FailureScreen)
+        assert screen.text.startswith("The service on this computer couldn't be started")
+        assert str(tmp_path / "missing") in screen.details.text()
+        assert not window.status.accessibleName().startswith("Starting")
+        assert window.messages.texts() == []
+        screen.retry.emit()
+        await until(lambda: application.visit is not None and application.visit.workspace.sync.connected)
+        assert not window.findChildren(FailureScreen)
+        await application.close()
+        window.deleteLater()
 
     play(journey())

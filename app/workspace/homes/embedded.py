@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -77,8 +77,13 @@ class EmbeddedService:
     async def start(self, progress: Progress) -> Home:
         """Set up what's missing, start the processes, and return the home with its URL.
 
-        Raises Problem in the service's own words if it can't start.
+        Raises Problem if it can't start, in the service's own words if it says anything.
         """
+        with as_problem():
+            await self._start(progress)
+        return self.home
+
+    async def _start(self, progress: Progress) -> None:
         if await self._credentials.find(self.home.id) is None:
             progress(tr("Setting up the calendar on this computer"))
             await self._stop_ahead()  # keys are created while no service runs
@@ -90,7 +95,6 @@ class EmbeddedService:
         await self._start_service()
         if not self._is_stopping:  # an abandoned start gets this far, and must not bring the service back
             self._watcher = asyncio.create_task(self._keep_running(), name="embedded service")
-        return self.home
 
     async def stop(self) -> None:
         """Stop everything, also during a start. Accepted posts are on disk."""
@@ -202,9 +206,26 @@ class EmbeddedService:
             if exit_code and not was_steady:  # it ended without an error so that a new version can take over
                 await asyncio.sleep(_RESTART_AFTER_S)
             try:
-                await self._start_service()
-            except (Problem, OSError) as problem:
-                _log.warning("the embedded service did not start", reason=str(problem))
+                with as_problem():
+                    await self._start_service()
+            except Problem as problem:
+                _log.warning("the embedded service was not started again", reason=problem.text)
+
+
+@contextlib.contextmanager
+def as_problem() -> Iterator[None]:
+    """Log any other error of a start, and raise a Problem instead."""
+    try:
+        yield
+    except Problem:
+        raise
+    except Exception as error:
+        _log.exception("the embedded service did not start")
+        text = tr(
+            "The service on this computer couldn't be started. Try again. If that doesn't help, restart the "
+            "computer."
+        )
+        raise Problem(text, details=f"{type(error).__name__}: {error}") from error
 
 
 def _port(ready: dict[str, Any]) -> int:

@@ -161,13 +161,20 @@ class Program:
         return self._process.wait()
 
     def ready(self) -> dict[str, Any]:
-        """Block until the ready line and return it; raises ProgramEndedError if it doesn't come."""
+        """Block until the ready line and return it.
+
+        Raises ProgramEndedError if it doesn't come, and ValueError if something else comes.
+        """
         line = self._pipe(self._process.stdout).readline()
         if not line:
             exit_code = self._process.wait()
             self.stop()
             raise ProgramEndedError("".join(self._words), self.name, exit_code)
-        answer: dict[str, Any] = json.loads(line)
+        try:
+            answer: dict[str, Any] = json.loads(line)
+        except ValueError:
+            self.stop()
+            raise
         return answer
 
     def stop(self) -> None:

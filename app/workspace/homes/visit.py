@@ -26,7 +26,7 @@ from app.workspace.homes.certificates import (
     ssl_context,
 )
 from app.workspace.homes.credentials import Credentials, read_key_file
-from app.workspace.homes.embedded import EmbeddedService
+from app.workspace.homes.embedded import EmbeddedService, as_problem
 from app.workspace.homes.moving.move import Move
 from app.workspace.homes.moving.note import pending_move
 from app.workspace.homes.programs import ServiceAhead
@@ -320,12 +320,14 @@ async def _start(
     def authority(of: Home) -> bytes:
         return of.ca_file.read_bytes() if of.ca_file is not None else b""
 
-    before = await asyncio.to_thread(authority, home)
     try:
-        started = await embedded.start(progress)
+        with as_problem():
+            before = await asyncio.to_thread(authority, home)
+            started = await embedded.start(progress)
+            after = await asyncio.to_thread(authority, started)
     finally:
         release()
-    return started.base_url == home.base_url and await asyncio.to_thread(authority, started) == before
+    return started.base_url == home.base_url and after == before
 
 
 def _go_another_way(workspace: Workspace, embedded: EmbeddedService | None) -> None:

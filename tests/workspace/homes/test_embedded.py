@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 
 import psutil
@@ -136,3 +137,47 @@ async def test_the_service_goes_through_the_proxy_that_is_chosen_while_it_runs(t
     log = (visits.homes.folder(visit.home) / "service.log").read_text(encoding="utf-8")
     assert PASSWORD not in log
     assert proxy.asked
+
+
+@pytest.mark.logs_error("the embedded service did not start")
+async def test_a_service_that_cannot_be_run_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+    home = Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    with monkeypatch.context() as broken:
+        broken.setattr(sys, "executable", str(tmp_path / "missing"))
+        with pytest.raises(Problem, match="couldn't be started") as raised:
+            await EmbeddedService(homes, credentials, home).start(silent)
+    assert str(tmp_path / "missing") in raised.value.details
+    here = EmbeddedService(homes, credentials, home)
+    await here.start(silent)
+    await here.stop()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
+@pytest.mark.logs_error("the embedded service did not start")
+async def test_a_service_comes_back_after_something_else_was_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For example while an update replaces the files of the program."""
+    monkeypatch.setattr("app.workspace.homes.embedded._RESTART_AFTER_S", 0.01)
+    homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+    here = EmbeddedService(homes, credentials, Home(kind=HomeKind.EMBEDDED, name="My calendar"))
+    await here.start(silent)
+    first, tries = here.service_pid, tmp_path / "tries"
+    assert first is not None
+    stranger = tmp_path / "stranger"
+    stranger.write_text(f"#!/bin/sh\necho >> {tries}\necho not JSON\nexec cat\n")
+    stranger.chmod(0o755)
+    async with asyncio.timeout(120):
+        with monkeypatch.context() as broken:
+            broken.setattr(sys, "executable", str(stranger))
+            os.kill(first, signal.SIGKILL)
+            while not tries.exists() or len(tries.read_text()) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        while not here.is_running:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    names = [child.name() for child in psutil.Process().children(recursive=True)]
+    await here.stop()
+    assert "cat" not in names
