@@ -41,7 +41,10 @@ _HELPER_PATIENCE_S: Final = 60
 
 
 def modules() -> None:
-    """Check that all our modules can be imported, except those that only servers need."""
+    """Check that all our modules can be imported, except those that only servers need.
+
+    Modules of endpoints must have their docstrings, which describe the API. A bundle has few others.
+    """
     loaded: dict[str, object] = dict(sys.modules)
     for name in [name for name, module in loaded.items() if module is None]:
         del sys.modules[name]  # left out by the app, but used by the service
@@ -52,10 +55,13 @@ def modules() -> None:
         if name.endswith(".__main__"):
             continue  # a program; the checks of child processes start it
         try:
-            importlib.import_module(name)
+            module = importlib.import_module(name)
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] not in _OF_SERVERS:
                 raise
+            continue
+        if name.endswith(".routes") and not module.__doc__:
+            raise LookupError(f"{name} has no docstrings")
 
 
 def _recorded() -> set[str]:

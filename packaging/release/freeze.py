@@ -30,7 +30,8 @@ def make() -> Path:
     _run(_PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheel)
     shutil.rmtree(BUNDLE, ignore_errors=True)
     _run(
-        *(_PYTHON, "-P", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
+        # A bundle has no source lines, so tracebacks can't mark columns in them.
+        *(_PYTHON, "-P", "-X", "no_debug_ranges", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
         *("--distpath", BUNDLE.parent, "--workpath", WORK / "pyinstaller", _SPEC),
         cwd=WORK,  # not the checkout, because its `app` would shadow the wheel's
         path=ROOT / "packaging",

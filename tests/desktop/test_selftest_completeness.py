@@ -52,6 +52,22 @@ def test_a_module_that_cannot_be_imported_is_missed(check: str, missing: str) ->
     assert missing in done.stderr
 
 
+def test_endpoints_without_docstrings_are_missed() -> None:
+    code = """
+import app.service.posts.routes
+app.service.posts.routes.__doc__ = None
+from app.desktop import selftest
+selftest.modules()
+"""
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=SOURCE, env=environ, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode
+    assert "app.service.posts.routes has no docstrings" in done.stderr
+
+
 @pytest.mark.parametrize("module", ["app/desktop/never_bundled.py", "app/desktop/drawers/__init__.py"])
 def test_a_module_of_the_wheel_that_is_not_there_is_missed(module: str, tmp_path: Path) -> None:
     """Nobody finds it by looking: it is only known from the list of what was installed."""
