@@ -143,13 +143,22 @@ class LocalMediaStore:
     def _files(self, root: Path) -> Iterator[Path]:
         """Our files, reading one account's folder at a time.
 
-        Skips other folders and hidden files, which belong to other programs (``lost+found``, ``.DS_Store``).
+        Skips other folders, hidden files, and names that aren't UTF-8, which belong to other programs
+        (``lost+found``, ``.DS_Store``).
         """
         if root.is_dir():
             for folder in root.iterdir():
                 if _is_account(folder.name) and folder.is_dir() and not folder.is_symlink():
-                    files = (file for file in folder.iterdir() if not file.name.startswith("."))
+                    files = (file for file in folder.iterdir() if _may_be_ours(file.name))
                     yield from (file for file in files if file.is_file())
+
+
+def _may_be_ours(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # the database can't hold it either
+        return False
+    return not name.startswith(".")
 
 
 class IncomingFile:

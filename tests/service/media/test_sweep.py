@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import sys
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -85,6 +86,16 @@ def test_what_is_in_order_stays(shelf: Shelf, sweep: Sweep) -> None:
     assert (shelf.rows(), shelf.names()) == (rows, names)
     assert shelf.links.get(shelf.view_url(path)).content == PNG
     assert shelf.links.put(open_link["upload_url"], content=PNG).status_code == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_whose_name_is_no_text_is_left_alone(shelf: Shelf, sweep: Sweep) -> None:
+    [kept] = sweep.store()
+    stray = sweep.leave(os.fsdecode(b"caf\xe9.jpg"))
+    sweep()
+    assert stray.exists()
+    assert sweep.aside() == []
+    assert [row["storage_path"] for row in shelf.rows()] == [kept]
 
 
 def test_files_without_a_row_are_set_aside_for_thirty_days(shelf: Shelf, sweep: Sweep) -> None:
