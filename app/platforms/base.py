@@ -1,5 +1,6 @@
 """What adapters receive and return: apps, tokens, publications, results and errors. No I/O."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from enum import Enum, StrEnum, auto
 from typing import Final, NamedTuple, Protocol
 from uuid import UUID, uuid4
 
-from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.enums import WORD_MAX, ConnectionPlatform, PostType
 from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokChoice
 
@@ -183,6 +184,15 @@ def _within(number: int | None, most: int) -> int | None:
     return None if number is None else min(max(number, 0), most)
 
 
+_LINK_MAX: Final = 8_192
+_NOT_IN_LINES: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def _line(text: str | None) -> str | None:
+    """Cut a name from a platform, and replace what no database stores."""
+    return None if text is None else _NOT_IN_LINES.sub(" ", text[:WORD_MAX])
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """An account that a token can publish to. Values the platform doesn't return are None.
@@ -202,6 +212,10 @@ class Profile:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "follower_count", _within(self.follower_count, COUNT_MAX))
+        for name in ("display_name", "username"):
+            object.__setattr__(self, name, _line(getattr(self, name)))
+        if self.avatar_url is not None and len(self.avatar_url) > _LINK_MAX:
+            object.__setattr__(self, "avatar_url", None)  # a part of it leads nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +230,7 @@ class Board:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pin_count", _within(self.pin_count, COUNT_MAX))
+        object.__setattr__(self, "name", _line(self.name))
 
 
 @dataclass(frozen=True, slots=True)
