@@ -162,6 +162,7 @@ class Spelling:
 
     async def prefer(self, language: str) -> None:
         """Set the language of new drafts, or ``OFF``. Raises Problem."""
+        await self.load()
         await self._keep(_Kept(words=self._mine, language=language))
 
     async def unknown(self, language: str, words: Iterable[str]) -> set[str]:
@@ -186,10 +187,12 @@ class Spelling:
 
     async def add(self, word: str) -> None:
         """Add a word to the user's words. Raises Problem."""
+        await self.load()
         await self._keep(_Kept(words=self._mine | {word}, language=self._language))
 
     async def remove(self, word: str) -> None:
         """Remove a word from the user's words. Raises Problem."""
+        await self.load()
         gone = {word, word[:1].lower() + word[1:]}
         await self._keep(_Kept(words=self._mine - gone, language=self._language))
 

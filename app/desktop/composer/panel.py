@@ -253,9 +253,9 @@ class ComposerPanel(QWidget):
     async def _restore(self) -> None:
         try:
             draft = await self._workspace.load_composer()
-        except Problem:
-            self._take_words()
-            raise
+        except Problem as problem:
+            self._offer_restore(problem)
+            return
         self._take_words()
         if draft is not None:
             is_new = draft.is_empty and self._suggested_at is not None
@@ -265,6 +265,17 @@ class ComposerPanel(QWidget):
         self._refresh()
         if self.isVisible():
             self.text_box.editor.setFocus()
+
+    def _offer_restore(self, problem: Problem) -> None:
+        """Say why the unfinished post isn't shown. Nothing can be written, because it would replace it."""
+        text = tr("Couldn't open your unfinished post, so you can't write here yet.")
+        strip = MessageStrip("error", f"{text} {problem.text}", problem.details, action=tr("Try again"))
+        strip.acted.connect(self._restore_again)
+        self.frame.say(strip)
+
+    def _restore_again(self) -> None:
+        self.frame.unsay()
+        self._scope.start(self._restore())
 
     def _keep(self) -> None:
         """Save the content unless it's saved."""

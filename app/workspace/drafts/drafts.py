@@ -18,7 +18,7 @@ from app.workspace.core import Core
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message
 from app.workspace.problems import problem_of
-from app.workspace.store.tables import drafts, get_setting, put_setting
+from app.workspace.store.tables import drafts, get_setting, has_setting, put_setting, rename_setting
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +32,7 @@ _ABOUT: Final = "what is being written"
 _NOW: Final = tr("Your text is saved now.")
 
 _NAME: Final = "composer"
+_UNREADABLE: Final = "composer of another version"
 _SHAPE: Final[TypeAdapter[ComposerDraft]] = TypeAdapter(ComposerDraft)
 
 
@@ -142,15 +143,30 @@ class DraftKeeper:
 
     async def _load(self) -> ComposerDraft | None:
         if not self._is_known:
-            kept = await self._core.read(lambda c: get_setting(c, _NAME, _SHAPE))
+            kept, is_unreadable = await self._core.read(_read)
             if not self._is_known:
                 self._draft, self._is_known = kept, True
+                if is_unreadable:
+                    _log.warning("the unfinished post is not of this version and was set aside")
+                    self._kept_soon.put(_UNREADABLE, _set_aside)
         return self._draft
 
     def save(self, draft: ComposerDraft | None) -> None:
         """Save a draft; None deletes it. Returns immediately."""
         self._draft, self._is_known = draft, True
         self._kept_soon.put(_NAME, lambda c: put_setting(c, _NAME, draft, _SHAPE))
+
+
+def _read(connection: Connection) -> tuple[ComposerDraft | None, bool]:
+    """Return the stored draft, and whether there is one that can't be read."""
+    draft = get_setting(connection, _NAME, _SHAPE)
+    return draft, draft is None and has_setting(connection, _NAME)
+
+
+def _set_aside(connection: Connection) -> None:
+    """Rename an unreadable draft, before another one takes its place. May run twice."""
+    if _read(connection)[1]:
+        rename_setting(connection, _NAME, _UNREADABLE)
 
 
 _CONTENT: TypeAdapter[ComposerDraft] = TypeAdapter(ComposerDraft)

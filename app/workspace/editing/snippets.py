@@ -107,11 +107,13 @@ class EmojiHabits:
 
     async def use(self, text: str) -> None:
         """Move a sequence to the front of the recent ones. Raises Problem."""
+        await self.load()  # else the stored ones would be replaced
         recent = (text, *(one for one in self.recent if one != text))[:RECENT_MAX]
         await self._keep(_Habits(recent=recent, tone=self.tone))
 
     async def like(self, tone: int) -> None:
         """Set the skin tone. Raises Problem."""
+        await self.load()
         await self._keep(_Habits(recent=self.recent, tone=tone))
 
     async def _keep(self, habits: _Habits) -> None:

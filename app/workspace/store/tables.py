@@ -19,6 +19,7 @@ from sqlalchemy import (
     delete,
     false,
     select,
+    update,
 )
 from sqlalchemy.dialects.sqlite import insert
 
@@ -263,6 +264,17 @@ def get_setting(connection: Connection, name: str, shape: TypeAdapter[T]) -> T |
         return shape.validate_json(kept)
     except ValidationError:
         return None
+
+
+def has_setting(connection: Connection, name: str) -> bool:
+    """Whether a name has a value, of any shape."""
+    return connection.scalar(select(settings.c.name).where(settings.c.name == name)) is not None
+
+
+def rename_setting(connection: Connection, name: str, new: str) -> None:
+    """Give a value another name, replacing an earlier value of that name."""
+    connection.execute(delete(settings).where(settings.c.name == new))
+    connection.execute(update(settings).where(settings.c.name == name).values(name=new))
 
 
 def put_setting(connection: Connection, name: str, value: T | None, shape: TypeAdapter[T]) -> None:

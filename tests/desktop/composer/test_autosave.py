@@ -8,9 +8,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
+from sqlalchemy import event
 
+from app.database import DatabaseError
 from app.desktop.composer import ComposerPanel
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import opened, until
@@ -88,6 +91,38 @@ def test_with_a_full_disk_the_text_stays_and_is_said_to_be_saved_once_it_is(
         async with opened(tmp_path, service) as made:
             assert (kept := await made.load_composer())
             assert kept.text == "Precious"
+
+    run(qapp, work)
+
+
+def test_a_text_that_could_not_be_read_is_not_written_over(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    def refuse(_1: object, _2: object, statement: str, asked: tuple[object, ...], *_: object) -> None:
+        if statement.startswith("SELECT") and "composer" in asked:
+            raise DatabaseError("The disk can't be read.")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as made:
+            made.save_composer(ComposerDraft(LONG))
+            await until(lambda: made.is_writing_kept)
+        async with workspace(tmp_path, service) as made:
+            event.listen(made._core.database.engine, "before_cursor_execute", refuse)
+            async with shown(ComposerPanel(made, LISBON)) as panel:
+                await until(panel.frame.said)
+                event.remove(made._core.database.engine, "before_cursor_execute", refuse)
+                said = panel.frame.said()
+                assert said.startswith("Couldn't open your unfinished post, so you can't write here yet.")
+                QTest.keyClicks(panel.text_box.editor, "la")
+                panel.close_panel()
+                assert panel.text_box.text() == ""
+                assert panel.frame._strip is not None
+                buttons = panel.frame._strip.findChildren(QPushButton)
+                [again] = [button for button in buttons if button.text() == "Try again"]
+                again.click()
+                await ready(panel)
+                assert panel.text_box.text() == LONG
+                assert "unfinished" not in panel.frame.said()
 
     run(qapp, work)
 

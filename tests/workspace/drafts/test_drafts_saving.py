@@ -9,8 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert, select
 
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.store.tables import settings
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 from tests.workspace.test_opening_rescue import no_room
@@ -123,3 +125,21 @@ async def test_what_a_full_disk_did_not_take_is_saved_at_the_end(
             await until(lambda: workspace.said)
     async with opened(tmp_path, service) as workspace:
         assert await workspace.load_composer() == IDEA
+
+
+async def test_an_unfinished_post_of_another_version_is_set_aside(
+    tmp_path: Path, service: ModelService, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = """{"text": ["a shape", "that comes later"]}"""
+    async with opened(tmp_path, service) as workspace:
+        await workspace._core.commit(
+            lambda rows: rows.execute(insert(settings).values(name="composer", value=other))
+        )
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.load_composer() is None
+        workspace.save_composer(IDEA)
+    assert "was set aside" in caplog.text
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.load_composer() == IDEA
+        kept = await workspace._core.read(lambda rows: rows.scalars(select(settings.c.value)).all())
+        assert other in kept
