@@ -101,7 +101,7 @@ class Caller:
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
-        self._collected: set[str] = set()
+        self._collected = threading.local()
         self._subjects: set[str] = set()
         self._lock = threading.Lock()
         self._committed = threading.Event()
@@ -109,16 +109,16 @@ class Caller:
         self._thread = threading.Thread(target=self._run, name=f"caller {name}", daemon=True)
 
     def collect(self, connection: Connection) -> None:
-        """Take the subjects that triggers recorded in a transaction that is about to be committed."""
-        self._collected = set((connection.scalar(_COLLECTED) or "").split())
+        """Take the subjects that triggers recorded in a transaction that this thread is about to commit."""
+        self._collected.subjects = (connection.scalar(_COLLECTED) or "").split()
 
     def call(self) -> None:
-        """Notify of the transaction, which has been committed. Doesn't block."""
+        """Notify of the transaction, which this thread has committed. Doesn't block."""
         with self._lock:
-            self._subjects |= {_ALWAYS, *self._collected}
+            self._subjects |= {_ALWAYS, *self._collected.subjects}
+            if self._thread.ident is None and not self._closing.is_set():
+                self._thread.start()
         self._committed.set()
-        if not self._thread.is_alive() and not self._closing.is_set():
-            self._thread.start()
 
     def close(self) -> None:
         """Send what is left, without waiting for an unavailable server."""

@@ -56,16 +56,26 @@ class Committer:
     """
 
     def __init__(
-        self, engine: Engine, name: str, before_commit: Callable[[Connection], None] | None = None
+        self,
+        engine: Engine,
+        name: str,
+        before_commit: Callable[[Connection], None] | None = None,
+        after_commit: Callable[[], None] | None = None,
     ) -> None:
-        """``before_commit`` is called in each transaction, after its work."""
+        """Create a committer; its thread starts with the first write.
+
+        Args:
+            engine: Engine of the database.
+            name: What error messages call the database.
+            before_commit: Called in each transaction, after its work.
+            after_commit: Called on the committing thread after each commit. Must neither block nor raise.
+        """
         self._before_commit = before_commit
+        self._after_commit = after_commit
         self._engine = engine
         self._name = name
         self._pending: deque[_Piece[Any]] = deque()
         self._wake = threading.Condition()
-        self.listeners: tuple[Callable[[], None], ...] = ()
-        """Called on the committing thread after each commit. Must neither block nor raise."""
         self._closing = False
         self._committing = False
         self._thread: threading.Thread | None = None
@@ -123,7 +133,8 @@ class Committer:
             try:
                 return self._commit(group)
             except BaseException as error:  # noqa: BLE001  passed to every waiting caller
-                if tries == _TRIES or not self._may_retry(error):
+                is_new_row = tries == 1 and is_duplicate(error)
+                if tries == _TRIES or not (is_new_row or self._may_retry(error)):
                     return _fail(group, error)
                 if len(group) > 1 and is_conflict(error):
                     break
@@ -133,7 +144,7 @@ class Committer:
         return None
 
     def _may_retry(self, error: BaseException) -> bool:
-        """Whether certainly nothing was written, and a retry may succeed."""
+        """Whether certainly nothing was written, and a retry may succeed, also after several tries."""
         return is_conflict(error) or (is_disconnect(error) and not self._committing)
 
     def _commit(self, group: Sequence[_Piece[Any]]) -> None:
@@ -142,15 +153,18 @@ class Committer:
         with translated(self._name), self._engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
             with connection.begin():
-                for piece in group:
-                    self._perform(connection, piece)
+                if len(group) == 1:  # rolling back the transaction has the same effect as a savepoint
+                    group[0].perform(connection)
+                else:
+                    for piece in group:
+                        self._perform(connection, piece)
                 if self._before_commit is not None:
                     self._before_commit(connection)
                 self._committing = True
         for piece in group:
             piece.tell()
-        for listener in self.listeners:
-            listener()
+        if self._after_commit is not None:
+            self._after_commit()
 
     def _perform(self, connection: Connection, piece: _Piece[Any]) -> None:
         connection.exec_driver_sql("SAVEPOINT piece")

@@ -124,9 +124,9 @@ class Database:
         is_shared = engine.dialect.name == "postgresql"
         self._calls = Calls(engine, name) if is_shared else None
         self._caller = Caller(engine, name) if is_shared else None
-        self._committer = Committer(engine, name, self._caller.collect if self._caller else None)
-        if self._caller is not None:
-            self._committer.listeners = (self._caller.call,)
+        self._on_commit: tuple[Callable[[], None], ...] = (self._caller.call,) if self._caller else ()
+        self._committer = self._new_committer()
+        self._second = self._new_committer() if is_shared else None
         self._snapshot = snapshot_options(engine)
         self._remembered: dict[Hashable, Any] = {}
         self._remembered_at: int | None = None
@@ -183,6 +183,15 @@ class Database:
         """
         return await asyncio.wrap_future(self.submit(work))
 
+    async def write_beside(self, work: Work[T]) -> T:
+        """Like ``write``, but other writes don't wait for this one if the database has room for two writers.
+
+        For long work that nobody waits for. It mustn't depend on the order of other writes.
+        """
+        if self._second is None:
+            return await self.write(work)
+        return await asyncio.wrap_future(self._second.submit(work))
+
     def submit(self, work: Work[T]) -> Future[T]:
         """Queue a write without waiting for it."""
         return self._committer.submit(work)
@@ -209,12 +218,12 @@ class Database:
     def on_commit(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call ``listener`` after each commit of this process. Returns a function that stops this.
 
-        It runs on the committing thread and must neither block nor raise.
+        It runs on a committing thread and must neither block nor raise.
         """
-        self._committer.listeners += (listener,)
+        self._on_commit += (listener,)
 
         def end() -> None:
-            self._committer.listeners = tuple(one for one in self._committer.listeners if one is not listener)
+            self._on_commit = tuple(one for one in self._on_commit if one is not listener)
 
         return end
 
@@ -233,11 +242,22 @@ class Database:
         pool = self.engine.pool
         if not isinstance(pool, QueuePool):
             return Load(0, 0, self._committer.waiting)
-        return Load(pool.checkedout(), pool.size(), self._committer.waiting)
+        waiting = self._committer.waiting + (self._second.waiting if self._second else 0)
+        return Load(pool.checkedout(), pool.size(), waiting)
+
+    def _new_committer(self) -> Committer:
+        before_commit = self._caller.collect if self._caller else None
+        return Committer(self.engine, self.name, before_commit, self._tell_listeners)
+
+    def _tell_listeners(self) -> None:
+        for listener in self._on_commit:
+            listener()
 
     def close(self) -> None:
         """Finish queued writes and close the database."""
         self._committer.close()
+        if self._second is not None:
+            self._second.close()
         self._readers.shutdown()
         if self._caller is not None:
             self._caller.close()

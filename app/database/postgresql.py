@@ -45,7 +45,7 @@ def postgresql_url(address: str) -> URL:
 def postgresql_engine(
     url: URL, *, readers: int = 4, idle_s: float = _IDLE_S, statement_s: float = _STATEMENT_S
 ) -> Engine:
-    """Open a PostgreSQL database for several readers and one writer, without connecting yet.
+    """Open a PostgreSQL database for several readers and two writers, without connecting yet.
 
     The server ends transactions that are idle for ``idle_s``: a process that went to sleep during one would
     lock out the others. It also ends statements that take longer than ``statement_s``, because they would
@@ -69,7 +69,7 @@ def postgresql_engine(
     try:
         engine = create_engine(
             url,
-            pool_size=readers + 1,
+            pool_size=readers + 2,
             max_overflow=readers,
             isolation_level="READ COMMITTED",
             connect_args=known,

@@ -13,6 +13,9 @@ KEYS = [
     "peer_late_ms_p50",
     "peer_late_ms_p99",
     "peer_drain_per_s",
+    "procrastinate_late_ms_p50",
+    "procrastinate_late_ms_p99",
+    "procrastinate_drain_per_s",
 ]
 
 

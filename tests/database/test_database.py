@@ -48,6 +48,58 @@ def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> None:
     assert database.read_now(stored) == [1, 2, 3]
 
 
+async def test_writes_do_not_wait_for_one_beside_them_on_a_server(tmp_path: Path) -> None:
+    database = Database(empty_engine(tmp_path, "postgresql"), "the store")
+    database.write_now(metadata.create_all)
+    heard, begun, release = Queue[None](), threading.Event(), threading.Event()
+    end = database.on_commit(lambda: heard.put(None))
+
+    def long(rows: Connection) -> int:
+        begun.set()
+        assert release.wait(10)
+        return insert(1)(rows)
+
+    beside = asyncio.create_task(database.write_beside(long))
+    try:
+        await asyncio.to_thread(begun.wait, 10)
+        assert await database.write(insert(2)) == 2
+        assert not beside.done()
+        release.set()
+        assert await beside == 1
+        for _ in range(2):
+            heard.get(timeout=10)
+        assert database.read_now(stored) == [1, 2]
+    finally:
+        release.set()
+        end()
+        database.close()
+
+
+async def test_a_write_beside_others_shares_their_thread_if_there_is_one_writer(tmp_path: Path) -> None:
+    database = Database(empty_engine(tmp_path, "sqlite"), "the store")
+    try:
+        threads = [
+            await write(lambda _rows: threading.get_ident())
+            for write in (database.write, database.write_beside)
+        ]
+        assert threads[0] == threads[1]
+    finally:
+        database.close()
+
+
+def test_a_lone_write_that_fails_leaves_nothing_and_is_not_repeated(database: Database) -> None:
+    tries = list[int]()
+
+    def work(rows: Connection) -> None:
+        tries.append(1)
+        insert(1)(rows)
+        raise ValueError("failed")
+
+    with pytest.raises(ValueError, match="failed"):
+        database.write_now(work)
+    assert (tries, database.read_now(stored)) == ([1], [])
+
+
 async def test_many_writers_and_readers_never_lock_each_other_out(database: Database) -> None:
     await asyncio.gather(
         *(database.write(insert(n)) for n in range(200)), *(database.read(stored) for _ in range(50))

@@ -301,10 +301,15 @@ def release_connection(connection: Connection, connection_id: UUID) -> None:
 def renew(
     connection: Connection, owner: UUID, ids: Collection[UUID], lease_until: datetime
 ) -> frozenset[UUID]:
-    """Renew the claims on posts in progress; return the ids of those that were still ours."""
+    """Renew the claims on posts in progress; return the ids of those that were still ours.
+
+    Skips rows that are being changed, because two transactions that change several rows each could deadlock.
+    A claim outlasts several renewals, so the next one is early enough.
+    """
+    ours = select(posts.c.id).where(posts.c.claimed_by == owner, posts.c.id.in_(ids))
     held = connection.scalars(
         update(posts)
-        .where(posts.c.claimed_by == owner, posts.c.id.in_(ids))
+        .where(posts.c.id.in_(ours.with_for_update(skip_locked=True)))
         .values(claimed_until=lease_until)
         .returning(posts.c.id)
     )

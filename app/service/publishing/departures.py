@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Database
+from app.database.committer import Work
 from app.service.publishing import attempts, claims, outcome
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.clock import Timekeeper
@@ -33,18 +34,18 @@ class Gatherer(Generic[Item, Result]):
 
     def __init__(
         self,
-        database: Database,
+        write: Callable[[Work[Sequence[Result]]], Awaitable[Sequence[Result]]],
         work: Callable[[Connection, Sequence[Item]], Sequence[Result]],
         linger: Callable[[], Awaitable[None]],
     ) -> None:
         """Create a gatherer.
 
         Args:
-            database: The database to write to.
+            write: Runs work in a write transaction of the database.
             work: Writes several items in one transaction and returns a result for each.
             linger: Returns when items have waited long enough for more to arrive.
         """
-        self._database = database
+        self._write_now = write
         self._linger = linger
         self._work = work
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
@@ -85,7 +86,7 @@ class Gatherer(Generic[Item, Result]):
 
     async def _write_group(self, group: Sequence[tuple[Item, asyncio.Future[Result]]]) -> None:
         items = [item for item, _ in group]
-        results = await self._database.write(lambda rows: self._work(rows, items))
+        results = await self._write_now(lambda rows: self._work(rows, items))
         for (_, future), result in zip(group, results, strict=True):
             if not future.done():
                 future.set_result(result)
@@ -137,7 +138,7 @@ class Gate:
         self._pacing = pacing
         self._time = time
         self._settings = settings
-        self._beginnings = Gatherer(database, self._write, partial(time.sleep, _LINGER))
+        self._beginnings = Gatherer(database.write, self._write, partial(time.sleep, _LINGER))
         self._departed: dict[UUID, Departure] = {}
         self.closing = False
 

@@ -180,6 +180,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     trouble = "the posts could not be read; trying again"
     broken = "a post could not be processed"
     named = "post_id"
+    _has_recovered = False
+    _more_waits = False
     _checked_at: timedelta | None = None
     """When the time was last checked, on the monotonic clock."""
 
@@ -204,8 +206,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._time = clock or Timekeeper()
         self._exclusive = exclusive
         self._set_backs = SetBacks(database, self._time, self._settings)
-        self._has_recovered = False
-        self._more_waits = False
+        self._answered: set[UUID] = set()  # posts whose outcomes are being written
         self._next_at: datetime | None = None
         self._seen = _NOTHING_SEEN
         self._pacing = Pacing()
@@ -221,6 +222,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
                 journal=journal,
                 roll=roll,
                 meter=meter or Meter(),
+                on_answer=self._note_answer,
             )
         )
 
@@ -329,10 +331,11 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     def _request(self) -> Request:
         now, settings = self._time.now(), self._settings
         late_before = now - settings.late_after
-        carried = [post for post, _ in self._carried.values()]
+        # Outcomes are written together, so waiting for them takes longer than many calls.
+        carried = [post for post, _ in self._carried.values() if post.id not in self._answered]
         late = [post for post in carried if post.scheduled_at < late_before]
         punctual = [post for post in carried if post.scheduled_at >= late_before]
-        room = settings.in_flight - len(carried)
+        room = settings.in_flight - len(self._carried)
         # One of an account's calls is reserved for punctual posts.
         few = max(1, settings.calls_per_connection - 1)
         return Request(
@@ -356,7 +359,15 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         return frozenset(self._pacing.held(now)) | self._publisher.paused.connections | full
 
     async def _carry(self, post: ClaimedPost) -> bool:
-        return await self._publisher.carry(post) or self._more_waits
+        try:
+            return await self._publisher.carry(post) or self._more_waits
+        finally:
+            self._answered.discard(post.id)
+
+    def _note_answer(self, post_id: UUID) -> None:
+        self._answered.add(post_id)
+        if self._more_waits:
+            self._wake.set()
 
     async def _renew(self) -> None:
         await self._set_backs.sweep()

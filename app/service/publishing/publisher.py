@@ -58,7 +58,11 @@ _LOOK_AGAIN: Final = timedelta(milliseconds=250)
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Everything that publications share. ``owner`` is the engine's id in the claims."""
+    """Everything that publications share.
+
+    ``owner`` is the engine's id in the claims. ``on_answer`` is called when a post's call has ended and only
+    its outcome is left to write.
+    """
 
     owner: UUID
     database: Database
@@ -70,6 +74,7 @@ class Tools:
     journal: SendJournal | None = None
     roll: Callable[[], float] = random.random
     meter: Meter = Meter()  # noqa: RUF009  it has no state
+    on_answer: Callable[[UUID], None] = lambda _post_id: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ class Publisher:
         self._settings = tools.settings
         self._roll = tools.roll
         self._meter = tools.meter
+        self._on_answer = tools.on_answer
         self._looks: Recent[UUID, _Looks] = Recent(_KEPT)
         self._begun: Recent[UUID, timedelta] = Recent(_KEPT)
         """When this process began attempts, on the monotonic clock."""
@@ -118,7 +124,7 @@ class Publisher:
         )
         self.paused = Paused()
         """What is paused, as far as this process knows. The gate asks the database."""
-        self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
+        self._endings = Gatherer(tools.database.write_beside, self._write_endings, self._give_way)
 
     async def close(self) -> None:
         """Cancel writes in progress. Call this once no post is being processed."""
@@ -304,6 +310,7 @@ class Publisher:
 
     async def _end(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
         ending = Ending(post, attempt, ruling, self._time.now())
+        self._on_answer(post.id)
         await self._until_written(lambda: self._endings.write(ending))
         self._meter.note_start(post.platform, attempt.started_at - post.scheduled_at)
         self._note_ruling(post, ruling)

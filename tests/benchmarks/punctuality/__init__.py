@@ -1,4 +1,4 @@
-"""Publishing delay, compared with BullMQ on Redis in the same run."""
+"""Publishing delay, compared with BullMQ on Redis and Procrastinate on PostgreSQL in the same run."""
 
 from tests.benchmarks.punctuality.command import BENCHMARK
 

@@ -59,6 +59,14 @@ def service(
 
 
 @contextlib.contextmanager
+def worker(store: Sequence[str], practice_url: str) -> Iterator[Program]:
+    """Run a worker of the service on PostgreSQL."""
+    command = [sys.executable, "-m", "app.service", "worker", *store, "--practice-url", practice_url]
+    with _running(command) as program:
+        yield program
+
+
+@contextlib.contextmanager
 def _running(command: Sequence[str]) -> Iterator[Program]:
     with subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True) as started:
         try:

@@ -513,6 +513,22 @@ def test_only_what_is_still_held_is_held_on_to(world: World) -> None:
     assert [world.post(post_id) for post_id in (theirs, untold)] == before
 
 
+def test_a_renewal_waits_for_no_row_that_another_transaction_changes(tmp_path: Path) -> None:
+    """Two transactions that wait for rows of each other would end in a deadlock."""
+    world = World(tmp_path, [listing()], store="postgresql")
+    try:
+        ids = {world.add("free"), locked := world.add("locked")}
+        for post_id in ids:
+            hold(world, post_id, OWNER, 60)
+        until = world.time.now() + timedelta(hours=1)
+        with world.database.engine.begin() as other:
+            other.execute(update(posts).where(posts.c.id == locked).values(claimed_until=until))
+            held = world.database.write_now(lambda rows: claims.renew(rows, OWNER, ids, until))
+        assert held == ids - {locked}
+    finally:
+        world.database.close()
+
+
 @pytest.mark.parametrize("status", sorted(set(PostStatus) - sources(Event.BEGIN)))
 def test_what_has_ended_is_claimed_only_to_find_out_what_became_of_a_call(
     world: World, take: Take, status: PostStatus

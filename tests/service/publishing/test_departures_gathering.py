@@ -26,7 +26,7 @@ async def test_what_piles_up_goes_together_and_a_bad_item_alone(tmp_path: Path) 
         return [item * 10 for item in items]
 
     async def scene(database: Database) -> None:
-        gatherer = Gatherer(database, work, partial(asyncio.sleep, 0))
+        gatherer = Gatherer(database.write, work, partial(asyncio.sleep, 0))
         assert await gatherer.write(1) == 10
         items = [2, 3, 1, 4]
         results = await asyncio.gather(*map(gatherer.write, items), return_exceptions=True)

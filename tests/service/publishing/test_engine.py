@@ -86,6 +86,21 @@ def test_posts_that_begin_together_are_sent_each_at_its_time(play: Played) -> No
     play(scene, listing())
 
 
+def test_late_posts_do_not_wait_until_the_outcomes_of_others_are_written(play: Played) -> None:
+    """Outcomes are written together, 100 ms after a call or later."""
+
+    async def scene(world: World) -> None:
+        for number in range(20):
+            world.add(f"Post {number}", due_in=-timedelta(minutes=5), connection=number % 4)
+        world.start(SETTINGS.model_copy(update={"late_in_flight": 2}))
+        await world.until_done()
+
+        accepted = sorted(world.platforms[ConnectionPlatform.X].accepted_at)
+        assert accepted[-1] - accepted[0] < 9 * timedelta(milliseconds=100)
+
+    play(scene, listing(), connections_each=4)
+
+
 def test_two_engines_on_one_database_share_the_work(play: Played) -> None:
     async def scene(world: World) -> None:
         for number in range(60):

@@ -78,6 +78,9 @@ class MortalDatabase(Database):
             await self._die()
         return result
 
+    async def write_beside(self, work: Callable[[Connection], T]) -> T:
+        return await self.write(work)
+
     def _step(self) -> Step | None:
         if not self.deaths:
             return None
