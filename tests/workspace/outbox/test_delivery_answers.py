@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -9,9 +10,12 @@ import pytest
 
 from app.client import ServerFailed
 from app.contract.base import format_timestamp, parse_timestamp
-from app.contract.enums import PostStatus
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.database import DiskFullError
 from app.workspace.clock import from_millis, to_millis
+from app.workspace.outbox import delivery
+from app.workspace.outbox.intention import Intention, Wanted
+from app.workspace.posts.planned import PlannedPost
 from app.workspace.store.journal import Batch
 from app.workspace.sync import link
 from tests.workspace.held_service import HeldService
@@ -144,7 +148,7 @@ async def test_a_listed_copy_of_a_new_post_is_replaced_with_its_change(
         await settled(workspace)
         assert [post.key for post in workspace.posts] == [key]
         assert (hours_there(service), hours_here(workspace)) == ([7], [7])
-        assert any(changes.removed == {copy} for changes in workspace.heard)
+        assert any(changes.removed == {copy} and changes.undo for changes in workspace.heard)
         assert workspace.conflicts == []
 
 
@@ -261,6 +265,61 @@ async def test_a_late_move_is_taken_back_when_a_newer_one_is_refused(
         assert (hours_here(workspace), workspace.conflicts) == ([3], [])
 
 
+async def test_a_late_move_of_a_cancelled_post_is_taken_back_when_its_resumption_is_refused(
+    tmp_path: Path,
+) -> None:
+    service = HeldService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await known(workspace)
+        service.faults += [("PATCH", "timeout")] * 10_000
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: "PATCH 2" in calls(service, "PATCH"))
+        service.faults.clear()
+        workspace.cancel([key])
+        await until(lambda: workspace.sync.waiting == 0)
+        service.faults.append(("PATCH", "refuse"))
+        move_there(service, key, 2)
+        service.posts[UUID(key)]["status"] = "scheduled"
+        workspace._core.mirror.doubtful[key] = None  # so that the post is requested
+        assert workspace.schedule_again({key: START + 4 * HOUR}) == [key]
+        await until(lambda: service.posts[UUID(key)]["status"] == "cancelled")
+        await until(lambda: workspace.sync.waiting == 0)
+        assert [post.status for post in workspace.posts] == [PostStatus.CANCELLED]
+
+
+async def test_a_created_post_still_belongs_to_its_draft_after_a_restart(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        (key,) = workspace.plan([new_post(account, key=f"draft:{account}")])
+        await settled(workspace)
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        assert [(post.key, post.draft) for post in workspace.posts] == [(key, "draft")]
+
+
+def test_an_answer_is_older_than_what_a_list_told_unless_that_is_published() -> None:
+    answered = PlannedPost(
+        "a", START, "account", PostingPlatform.X, PostType.TEXT, PostStatus.SCHEDULED, "text"
+    )
+    told = answered._replace(
+        key="b", at=START + HOUR, status=PostStatus.FAILED, reason="Lost.", may_be_live=True
+    )
+    assert delivery._as_told(answered, None) == answered
+    assert delivery._as_told(answered, told) == told._replace(key="a")
+    assert delivery._as_told(answered, told._replace(published=True)) == answered
+
+
+def test_a_change_that_could_not_be_stored_keeps_its_calls_and_takes_the_newer_wish() -> None:
+    first, second = (Wanted(START + hours * HOUR, cancelled=False) for hours in (1, 2))
+    current = Intention("a", first, attempts=1, create_at=START, seen=first, sent=(first,))
+    newer = Intention("a", second, version=3, after="b")
+    assert delivery._again(None, current) == current
+    assert delivery._again(newer, current) == replace(current, wanted=second, version=3, after="b")
+
+
 async def test_a_list_that_was_requested_before_a_move_does_not_take_it_back(tmp_path: Path) -> None:
     service = HeldService(HandClock())
     key = service.add_post(service.add_account(), START + HOUR)
@@ -300,15 +359,15 @@ async def test_a_post_in_doubt_is_requested_until_that_works_and_then_changed(tm
     async with opened(tmp_path, service, pace=PATIENT) as workspace:
         await known(workspace)
         await until(lambda: workspace.sync.followed)
-        mirror, delivery = workspace._core.mirror, workspace._outbox._delivery
+        mirror, sender = workspace._core.mirror, workspace._outbox._delivery
         mirror.set_sending(key, sending=True)  # so that the test alone sends the change
         workspace.move({key: START + 2 * HOUR})
         mirror.doubtful[key] = None
         service.requests.clear()
         service.faults.append(("GET", "500"))
         with pytest.raises(ServerFailed):
-            await delivery.deliver(key)
-        await delivery.deliver(key)
+            await sender.deliver(key)
+        await sender.deliver(key)
         assert [one.method for one in service.requests] == ["GET", "GET", "PATCH"]
 
 
