@@ -18,7 +18,7 @@ from app.service.accounts.accounts import (
     tell_use,
 )
 from app.service.api.cursors import Cursors
-from app.service.api.responses import ApiError, RateLimitedError
+from app.service.api.responses import ApiError, LongAnswers, RateLimitedError
 from app.service.api.routing import Depends
 from app.service.clock import Clock
 from app.service.companion.feed import ChangeFeed
@@ -50,6 +50,7 @@ class Service:
         practice: Whether all platforms are practice platforms.
         meter: Counts requests.
         access_log: Whether requests are logged.
+        long_answers: Those that clients haven't read yet.
         new_id: Returns ids for new posts and batches.
     """
 
@@ -68,6 +69,7 @@ class Service:
     practice: bool
     meter: Meter = Meter()  # noqa: RUF009  it has no state
     access_log: AccessLog = field(default_factory=AccessLog)
+    long_answers: LongAnswers = field(default_factory=LongAnswers)
     new_id: Callable[[], UUID] = uuid4
 
 

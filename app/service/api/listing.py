@@ -3,6 +3,7 @@
 Statements are built once, and rows are sent as stored, without building models.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -34,17 +35,39 @@ from app.contract.pagination import PageQuery
 from app.database import UtcMillis
 from app.service.api.context import Service
 from app.service.api.cursors import Position
+from app.service.api.responses import JsonAnswer
 from app.service.store.reach import Reach
 
 _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  the Z is written by hand
+_LONG: Final = 500_000
+"""Characters of a page that is encoded outside the event loop. An account may leave few of these unread."""
+_LONGEST: Final = 2_000_000
+"""Characters after which a page ends early; a hundred posts with the longest text have fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """One page. ``data`` has the rows by column name, with ids and times as text."""
+    """One page.
+
+    Attributes:
+        data: The rows by column name, with ids and times as text.
+        length: About how many characters they have.
+    """
 
     data: list[dict[str, Any]]
     next_cursor: str | None
+    length: int
+
+
+def _fitting(rows: Sequence[Row[Any]]) -> tuple[Sequence[Row[Any]], int]:
+    """Return the first rows, as many as a page may hold, and how many characters their texts have."""
+    total = 0
+    for number, row in enumerate(rows):
+        length = sum(len(value) for value in row if isinstance(value, str))
+        if number and total + length > _LONGEST:
+            return rows[:number], total
+        total += length
+    return rows, total
 
 
 class Listing:
@@ -97,7 +120,9 @@ class Listing:
         """Send one page as the contract's envelope; ``given`` as for `page`. Raises ApiError."""
         page = await self.page(service, account_id, query, **given)
         envelope = {"data": page.data, "next_cursor": page.next_cursor}
-        return Response(to_json(envelope), media_type="application/json")
+        if page.length <= _LONG:
+            return JsonAnswer(to_json(envelope))
+        return service.long_answers.admit(account_id, await asyncio.to_thread(to_json, envelope))
 
     async def page(self, service: Service, account_id: UUID, query: PageQuery, **given: object) -> ListedPage:
         """Read one page.
@@ -113,16 +138,17 @@ class Listing:
         if after is not None:
             values |= {"after_at": after.at, "after_id": after.id}
 
-        def work(connection: Connection) -> Sequence[Row[Any]]:
-            return connection.execute(statement, values).all()
+        def work(connection: Connection) -> tuple[Sequence[Row[Any]], int, bool]:
+            found = connection.execute(statement, values).all()
+            shown, length = _fitting(found[: query.limit])
+            return shown, length, len(found) > len(shown)
 
-        found = await service.database.read(work, share=account_id)
-        shown = found[: query.limit]
+        shown, length, has_more = await service.database.read(work, share=account_id)
         cursor = None
-        if len(found) > query.limit:
+        if has_more:
             cursor = service.cursors.write(self._cursor_name, self._position(shown[-1]))
         # Not strict: the row's position follows the named columns.
-        return ListedPage([dict(zip(self._names, row, strict=False)) for row in shown], cursor)
+        return ListedPage([dict(zip(self._names, row, strict=False)) for row in shown], cursor, length)
 
     def _position(self, row: Row[Any]) -> Position:
         at, row_id = (row[index] for index in self._place)

@@ -1,14 +1,18 @@
 """Responses: JSON of the contract's models, and errors in the contract's envelope."""
 
+import asyncio
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from app.contract.enums import ErrorCode
 from app.contract.errors import (
@@ -21,6 +25,9 @@ from app.contract.errors import (
 )
 
 _LONGEST_MESSAGE = 300
+_PIECE_BYTES: Final = 64 * 1024
+_UNREAD_MAX: Final = 4
+"""Of one account, and in each process."""
 
 
 class ApiError(Exception):
@@ -133,9 +140,53 @@ def _options(known: Mapping[str, Any]) -> str:
     return str(known.get("allowed") or known.get("expected"))
 
 
+class JsonAnswer(Response):
+    """JSON, sent in pieces as the client reads them, so that a long answer doesn't hold up the others."""
+
+    media_type = "application/json"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        """Send the answer; ``send`` waits while the client reads nothing."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        rest = memoryview(self.body)
+        while len(rest) > _PIECE_BYTES:
+            await send({"type": "http.response.body", "body": bytes(rest[:_PIECE_BYTES]), "more_body": True})
+            rest = rest[_PIECE_BYTES:]
+            await asyncio.sleep(0)
+        await send({"type": "http.response.body", "body": bytes(rest)})
+
+
+class LongAnswers:
+    """Limits how many long answers an account may leave unread: each stays in memory until it's sent."""
+
+    def __init__(self) -> None:
+        self._unread: Counter[UUID] = Counter()
+
+    def admit(self, account_id: UUID, content: bytes) -> JsonAnswer:
+        """Return the answer with this JSON. Raises RateLimitedError while too many others are unread."""
+        if self._unread[account_id] >= _UNREAD_MAX:
+            raise RateLimitedError("Too many answers haven't been read yet. Read those first.", retry_after=1)
+        return _LongAnswer(content, self._unread, account_id)
+
+
+class _LongAnswer(JsonAnswer):
+    def __init__(self, content: bytes, unread: Counter[UUID], account_id: UUID) -> None:
+        super().__init__(content)
+        self._unread, self._account_id = unread, account_id
+        unread[account_id] += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._unread[self._account_id] -= 1
+            if not self._unread[self._account_id]:
+                del self._unread[self._account_id]
+
+
 def answer(body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return a JSON response, serialized directly by pydantic."""
-    return Response(body.model_dump_json(), status, headers, "application/json")
+    return JsonAnswer(body.model_dump_json(), status, headers)
 
 
 def error_answer(request_id: str, error: ApiError) -> Response:
