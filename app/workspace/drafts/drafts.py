@@ -63,8 +63,7 @@ class KeptSoon:
 
     async def flush(self) -> None:
         """Write everything pending; raises DatabaseError."""
-        if self._retry:
-            self._retry.cancel()
+        self._cancel_retry()
         if self._unwritten:
             unwritten = dict(self._unwritten)
             await self._core.commit(lambda connection: _write(connection, unwritten))
@@ -76,6 +75,7 @@ class KeptSoon:
             self._loop.call_soon(self._begin)
 
     def _begin(self) -> None:
+        self._cancel_retry()  # this is one
         unwritten = dict(self._unwritten)
         future = self._core.database.submit(lambda connection: _write(connection, unwritten))
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._end, unwritten, done))
@@ -84,8 +84,6 @@ class KeptSoon:
         self._begun = False
         if error := done.exception():
             self._warn(error)
-            if self._retry:
-                self._retry.cancel()
             self._retry = self._loop.call_later(self._core.pace.save_again, self._begin_next)
             return
         for name, write in written.items():
@@ -98,6 +96,10 @@ class KeptSoon:
             self._warned = False
             self._core.messages.tell(Message("info", _NOW, about=_ABOUT))
         self._core.changes.tell(Changes(writing=True))
+
+    def _cancel_retry(self) -> None:
+        if self._retry:
+            self._retry.cancel()
 
     def _warn(self, error: BaseException) -> None:
         _log.warning("what is being written could not be kept: %s", error)
