@@ -240,6 +240,7 @@ async def test_connections_have_no_limit_unless_one_is_given_and_are_not_kept_lo
         kept = connector._keepalive_timeout
         assert kept is not None
         assert kept < 5, "servers close theirs after five seconds"
+        assert isinstance(connector._resolver, GuardedResolver)
         await connector.close()
 
 
