@@ -140,6 +140,34 @@ def test_only_some_platforms_take_posts_by_hand(author: Author, platform: str, i
     assert author.refusal(account, Reach.ALL, **given) == [("by_hand", "not_offered")]
 
 
+PIN = {"post_type": "image", "media_storage_path": "a/b"}
+FILM = {"post_type": "video", "media_storage_path": "a/b"}
+
+
+@pytest.mark.parametrize(
+    ("platform", "given", "issues"),
+    [
+        ("bluesky", {"options": {"visibility": "unlisted"}}, [("options.visibility", "unsupported")]),
+        ("mastodon", {"options": {"visibility": "unlisted"}}, []),
+        ("youtube", {**FILM, "title": "x" * 101}, [("title", "too_long")]),
+        ("youtube", {**FILM, "title": "x" * 100}, []),
+        ("pinterest", PIN, [("pinterest_board_id", "missing")]),
+        ("pinterest", {**PIN, "pinterest_board_id": "1"}, []),
+        ("x", {"description": "x" * 281}, [("description", "too_long")]),
+        ("x", {"post_type": "image"}, [("media_storage_path", "missing")]),
+        ("x", {"scheduled_at": format_timestamp(NOON)}, [("scheduled_at", "time_past")]),
+        ("x", {"scheduled_at": format_timestamp(NOON + timedelta(milliseconds=1))}, []),
+        ("x", {"scheduled_at": None}, []),
+    ],
+)
+def test_the_rules_get_the_whole_post(
+    platform: str, given: dict[str, Any], issues: list[tuple[str, str]]
+) -> None:
+    post = body(uuid4(), Reach.ALL, platform=platform, **given)
+    creation = Creation(uuid4(), post, NOON, NONE_UNREACHABLE, reach=Reach.ALL)
+    assert [(issue.field, issue.type) for issue in creation.issues] == issues
+
+
 def test_by_hand_no_file_needs_a_public_address(author: Author) -> None:
     account = author.connect("instagram")
     given: dict[str, Any] = {
