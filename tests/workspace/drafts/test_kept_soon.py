@@ -94,7 +94,8 @@ ACTIONS = st.lists(st.sampled_from(["a", "b", "c", "take", "refuse", "wait"]), m
 def test_the_newest_rows_are_written_together_until_the_disk_has_them(actions: list[str]) -> None:
     async def story(desk: Desk) -> None:
         newest: Rows = {}
-        is_refused, warned, times_kept = False, [], 0
+        is_refused, times_kept = False, 0
+        warned: list[str] = []
         for number, action in enumerate([*actions, *["wait", "take"] * 3]):
             waits = bool(desk.disk.waiting)
             if action in "abc":
