@@ -305,7 +305,7 @@ class _GatedProtocol(H11Protocol):
 
     @property
     def _is_counted(self) -> bool:
-        """Whether the rest of a body follows whose length was announced, which is parsed at once."""
+        """Whether the rest of a body follows whose length was announced, which is parsed in one go."""
         is_body = not self.is_idle and self.cycle.more_body
         return is_body and all(name != b"transfer-encoding" for name, _ in self.headers)
 
