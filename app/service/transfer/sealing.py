@@ -1,6 +1,7 @@
 """Encryption of an export's secrets with a passphrase."""
 
 import secrets
+import threading
 from base64 import b64encode
 from typing import Annotated, Final, Literal, Self
 from uuid import UUID
@@ -18,10 +19,8 @@ _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _CHECK: Final = "kalends-export"
-# RFC 9106, the second recommended option: 64 MiB, 3 iterations, 4 lanes.
-_MEMORY_KIB: Final = 64 * 1024
-_ITERATIONS: Final = 3
-_LANES: Final = 4
+_deriving = threading.Lock()
+"""Held while a key is derived, so that accounts arriving together don't use its memory several times."""
 
 
 class Sealing(BaseModel):
@@ -29,8 +28,9 @@ class Sealing(BaseModel):
 
     Attributes:
         salt: 16 random bytes.
-        memory_kib: Memory of Argon2id, in KiB; ``iterations`` and ``lanes`` are its other parameters.
-            Bounded, so that an export can't exhaust this computer.
+        memory_kib: Memory of Argon2id, in KiB; ``iterations`` and ``lanes`` are its other parameters, those
+            of the second recommended option of RFC 9106. Every export has these: one with
+            others could exhaust this computer's memory.
         check: A known text, encrypted like the secrets, that shows whether a passphrase is right.
     """
 
@@ -39,9 +39,9 @@ class Sealing(BaseModel):
     kdf: Literal["argon2id"] = "argon2id"
     cipher: Literal["aes-256-gcm"] = "aes-256-gcm"
     salt: Annotated[Base64Bytes, Field(min_length=_SALT_BYTES, max_length=_SALT_BYTES)]
-    memory_kib: Annotated[int, Field(ge=8 * 1024, le=1024 * 1024)] = _MEMORY_KIB
-    iterations: Annotated[int, Field(ge=1, le=20)] = _ITERATIONS
-    lanes: Annotated[int, Field(ge=1, le=16)] = _LANES
+    memory_kib: Literal[65_536] = 65_536
+    iterations: Literal[3] = 3
+    lanes: Literal[4] = 4
     check: Annotated[Base64Bytes, Field(max_length=200)]
 
 
@@ -92,4 +92,5 @@ def _key(sealing: Sealing, passphrase: str) -> bytes:
         lanes=sealing.lanes,
         memory_cost=sealing.memory_kib,
     )
-    return derivation.derive(passphrase.encode())
+    with _deriving:
+        return derivation.derive(passphrase.encode())
