@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QHBoxLayout,
     QSizePolicy,
     QVBoxLayout,
@@ -106,6 +107,8 @@ class FinishingCard(QWidget):
         self._strip: MessageStrip | None = None
         self._undo_timer = QTimer(self, singleShot=True, interval=undo_ms)
         self._resize = QTimer(self, singleShot=True, interval=0)
+        self._came = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
+        """Runs while a double click that was meant for the post before may still reach this one."""
         self._dress()
         self._lay_out()
         self._connect()
@@ -143,6 +146,8 @@ class FinishingCard(QWidget):
         self.list.show_posts(waiting, self._key)
         keys = [post.key for post in waiting]
         if self._key not in keys:
+            if self._key:
+                self._came.start()
             self._show_post(keys[0] if keys else "")
         else:
             self._show_facts()
@@ -231,7 +236,7 @@ class FinishingCard(QWidget):
         return tr("Due {time}", time=when(moment, today))
 
     def _finish(self) -> None:
-        if self._key and self.done_button.isEnabled():
+        if self._key and self.done_button.isEnabled() and not self._came.isActive():
             self.done_button.setEnabled(False)
             self._scope.start(self._finish_post(self._key))
 
@@ -260,13 +265,18 @@ class FinishingCard(QWidget):
         self._focus_first()
 
     def _skip(self) -> None:
+        if self._came.isActive():
+            return
         key, had_focus = self._key, self._has_focus
         self._clipboard.give_back()
         self._workspace.cancel([key])
         self._offer_undo_of_step(tr("Skipped. This post won't be published."), had_focus=had_focus)
 
-    def _later(self, at: int) -> None:
-        key, had_focus = self._key, self._has_focus
+    def _later(self, key: str, at: int) -> None:
+        if key != self._key:
+            self._say("info", tr("This post isn't waiting any more."))  # it was finished elsewhere
+            return
+        had_focus = self._has_focus
         self._clipboard.give_back()
         self._workspace.move({key: at})
         told = tr("You'll be reminded again on {when}.", when=day_and_time(in_zone(at, self._zone)))
@@ -278,21 +288,24 @@ class FinishingCard(QWidget):
 
     def later_menu(self) -> Menu:
         """Return a menu of other times."""
-        menu, post = Menu(self.later_button), self._post()
-        menu.add(tr("In 15 minutes"), lambda: self._later(self._now() + 15 * MINUTE_MS))
-        menu.add(tr("In 1 hour"), lambda: self._later(self._now() + 60 * MINUTE_MS))
+        menu, key, post = Menu(self.later_button), self._key, self._post()
+        menu.add(tr("In 15 minutes"), lambda: self._later(key, self._now() + 15 * MINUTE_MS))
+        menu.add(tr("In 1 hour"), lambda: self._later(key, self._now() + 60 * MINUTE_MS))
         if post is not None:
             wall = WallClock(self._zone)
             tomorrow = to_day(wall, post.at, wall.today(self._now()) + 1).at
             time = clock(in_zone(tomorrow, self._zone))
-            menu.add(tr("Tomorrow at {time}", time=time), lambda: self._later(tomorrow))
-        menu.add(tr("Other time…"), self._ask_time)
+            menu.add(tr("Tomorrow at {time}", time=time), lambda: self._later(key, tomorrow))
+        menu.add(tr("Other time…"), lambda: self._ask_time(key))
         return menu
 
     def _open_menu(self) -> None:
         self.later_menu().open_below(self.later_button)
 
-    def _ask_time(self) -> None:
+    def _ask_time(self, key: str) -> None:
+        if key != self._key:
+            self._say("info", tr("This post isn't waiting any more."))
+            return
         self._foot.hide()
         self.form.open_at(self._now() + DAY_MS, tr("Remind me"), tr("Remind me again at"))
         self._show_main(None)
@@ -409,7 +422,7 @@ class FinishingCard(QWidget):
         self.done_button.clicked.connect(self._finish)
         self.skip_button.clicked.connect(self._skip)
         self.later_button.clicked.connect(self._open_menu)
-        self.form.confirmed.connect(self._later)
+        self.form.confirmed.connect(lambda at: self._later(self._key, at))
         self.form.closed.connect(self._end_form)
         self._undo_timer.timeout.connect(self._end_undo)
         self._resize.timeout.connect(self._fit)

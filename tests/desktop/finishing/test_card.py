@@ -1,5 +1,6 @@
 """Journeys on the card, by mouse and by keyboard, in a real window."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -58,6 +59,11 @@ async def presented(
 def click(button: QWidget) -> None:
     assert button.isVisible()
     QTest.mouseClick(button, LEFT)
+
+
+async def after_a_double_click() -> None:
+    """Until a click can't belong to the one before."""
+    await asyncio.sleep(1.5 * QApplication.doubleClickInterval() / 1_000)
 
 
 def undo_button(card: FinishingCard) -> QWidget:
@@ -187,6 +193,7 @@ def test_three_due_at_once_are_worked_through_one_by_one(
             click(card.done_button)
             await until(lambda: card.key == second)
             await until(lambda: card.content.text.toPlainText() == "Two" and card.strip is not None)
+            await after_a_double_click()
             click(card.skip_button)
             assert card.key == third
             assert not card.list.isVisible()
@@ -322,6 +329,48 @@ def test_the_file_is_dragged_or_copied_as_a_real_local_file(
             assert browser.files == [file.parent]
             card.close()
             card.deleteLater()
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("verb", ["skip_button", "done_button"])
+def test_a_double_click_takes_only_the_post_that_was_shown(
+    qapp: QApplication, tmp_path: Path, service: ModelService, places: ModelPlaces, verb: str
+) -> None:
+    first, second, _ = due(places, "One", "Two", "Three")
+
+    async def work() -> None:
+        async with presented(tmp_path, service) as (card, opened):
+            assert card.key == first
+            click(getattr(card, verb))
+            await until(lambda: card.key == second)
+            click(getattr(card, verb))
+            await settled(opened)
+            assert card.key == second
+            await after_a_double_click()
+            click(getattr(card, verb))
+            await until(lambda: card.key != second)
+
+    run(qapp, work)
+
+
+def test_a_menu_changes_only_the_post_that_it_was_opened_for(
+    qapp: QApplication, tmp_path: Path, service: ModelService, places: ModelPlaces
+) -> None:
+    first, second = due(places, "One", "Two")
+
+    async def work() -> None:
+        async with presented(tmp_path, service) as (card, opened):
+            menu = card.later_menu()
+            await opened.finishing.finish(first)
+            await until(lambda: card.key == second)
+            before = opened.posts.get(second)
+            menu.actions()[1].trigger()
+            menu.actions()[-1].trigger()
+            assert opened.posts.get(second) == before
+            assert card.strip is not None
+            assert card.strip.accessibleName().endswith("This post isn't waiting any more.")
+            assert not card.form.isVisible()
 
     run(qapp, work)
 
