@@ -210,13 +210,17 @@ class ImportSheet(Sheet):
             self._import.stop()
         elif self._import is not None:
             self.dismiss()
-        elif self._file is not None:
+        elif self._file is not None and not self._running:
+            self._running = True
             self._scope.start(self._run(self._file))
 
     async def _run(self, file: CsvFile) -> None:
-        await self._workspace.csv.remember(file, self.form.choices())
+        try:
+            await self._workspace.csv.remember(file, self.form.choices())
+        except Problem:
+            self._running = False
+            raise
         self._import = run = self._workspace.csv.begin(file, self._rows)
-        self._running = True
         stop = run.listen(lambda _none: None if self._later.isActive() else self._later.start())
         stop_sync = self._workspace.listen(lambda changes: self._show_outcome() if changes.sync else None)
         for end in (stop, stop_sync, run.close):

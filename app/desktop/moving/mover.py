@@ -23,6 +23,7 @@ class Mover:
         self._window, self._visits, self._opened = window, visits, opened
         self._scope = TaskScope(window, self._show)
         self._moving: asyncio.Task[None] | None = None
+        self._cancelling: asyncio.Task[None] | None = None
         self.screen: MoveScreen | None = None
 
     async def continues(self, home: Home) -> bool:
@@ -44,17 +45,22 @@ class Mover:
         self.screen = screen = MoveScreen(*_titles(home, note))
         move = self._visits.move(home)
         screen.continue_wanted.connect(lambda: self._start(move, note, key))
-        screen.cancel_wanted.connect(lambda: self._scope.start(self._cancel(move)))
+        screen.cancel_wanted.connect(lambda: self._stop(move))
         self._window.cover(screen)
         screen.cancel.setFocus()
         if note.is_cancelled:
             self._tell_cancelling(MoveProgress(tr("Cancelling the move")))
-            self._scope.start(self._cancel(move))
+            self._stop(move)
         else:
             self._start(move, note, key)
 
     def _start(self, move: Move, note: MoveNote, key: str | None) -> None:
-        self._moving = self._scope.start(self._run(move, note, key))
+        if self._moving is None or self._moving.done():  # else its button was clicked twice
+            self._moving = self._scope.start(self._run(move, note, key))
+
+    def _stop(self, move: Move) -> None:
+        if self._cancelling is None or self._cancelling.done():
+            self._cancelling = self._scope.start(self._cancel(move))
 
     async def _run(self, move: Move, note: MoveNote, key: str | None) -> None:
         if key is not None and not await asyncio.to_thread(self._visits.is_moving, move.home):

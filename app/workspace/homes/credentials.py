@@ -38,7 +38,7 @@ class SecretStore:
         return self.file(name)
 
     async def find(self, name: str) -> str | None:
-        """Return a stored secret, or None."""
+        """Return a stored secret, or None. Raises Problem if its file can't be read."""
         from_file = await asyncio.to_thread(self._read, name)
         return from_file or await _with_keyring(lambda keyring: keyring.get_password(_SERVICE, name))
 
@@ -57,10 +57,14 @@ class SecretStore:
         write_private(self.file(name), secret.encode())
 
     def _read(self, name: str) -> str | None:
+        file = self.file(name)
         try:
-            return self.file(name).read_text(encoding="utf-8").rstrip("\r\n") or None
-        except FileNotFoundError:
+            return file.read_text(encoding="utf-8").rstrip("\r\n") or None
+        except (FileNotFoundError, UnicodeDecodeError):  # a damaged file contains no secret
             return None
+        except OSError:
+            text = tr("The file {file} can't be read. Check its permissions, then try again.", file=file)
+            raise Problem(text) from None
 
 
 def _store(keyring: Any, name: str, secret: str) -> bool:

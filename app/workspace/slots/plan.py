@@ -28,16 +28,25 @@ class SlotPlan:
         wanted = sorted({slot for slot in chosen if slot.account_key == account_key}, key=_order)
         if any(not (0 <= slot.weekday < 7 and 0 <= slot.minute < MINUTES_PER_DAY) for slot in wanted):
             raise Problem(tr("A slot is a day of the week and a time of day."), kind="invalid")
-        others = [slot for slot in self._slots if slot.account_key != account_key]
-        self._slots = sorted([*others, *wanted], key=_order)
-        self._core.changes.tell(Changes(slots=True))
+        before = [slot for slot in self._slots if slot.account_key == account_key]
+        self._show(account_key, wanted)
 
         def work(connection: Connection) -> None:
             connection.execute(delete(slots).where(slots.c.account_key == account_key))
             if wanted:
                 connection.execute(insert(slots), [slot._asdict() for slot in wanted])
 
-        await self._core.write(work)
+        try:
+            await self._core.write(work)
+        except Problem:
+            if [slot for slot in self._slots if slot.account_key == account_key] == wanted:
+                self._show(account_key, before)
+            raise
+
+    def _show(self, account_key: str, times: Iterable[Slot]) -> None:
+        others = (slot for slot in self._slots if slot.account_key != account_key)
+        self._slots = sorted([*others, *times], key=_order)
+        self._core.changes.tell(Changes(slots=True))
 
 
 def _order(slot: Slot) -> tuple[int, int, str]:

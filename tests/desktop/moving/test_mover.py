@@ -20,13 +20,15 @@ from tests.workspace.opened import until
 NOTE = MoveNote(direction=Direction.THERE, base_url="https://plan.example.com")
 
 
-def broken(*_arguments: str) -> None:
-    raise programs.ProgramEndedError("The data can't be read.", "service", 1)
-
-
 def test_a_move_that_could_not_begin_begins_later_and_can_be_cancelled(
     qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    begun: list[tuple[str, ...]] = []
+
+    def broken(*arguments: str) -> None:
+        begun.append(arguments)
+        raise programs.ProgramEndedError("The data can't be read.", "service", 1)
+
     monkeypatch.setattr(programs, "Command", broken)
     window = MainWindow(QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat), ZoneInfo("UTC"))
     visits = Visits(Homes(tmp_path), Credentials(tmp_path))
@@ -49,9 +51,12 @@ def test_a_move_that_could_not_begin_begins_later_and_can_be_cancelled(
 
         in_the_way.unlink()
         screen.go_on.click()
+        screen.go_on.click()
         await until(lambda: "can't be read" in screen.text.text())
+        assert len(begun) == 1
         assert visits.is_moving(home)
 
+        screen.cancel.click()
         screen.cancel.click()
         await until(lambda: opened == [home])
         assert not visits.is_moving(home)

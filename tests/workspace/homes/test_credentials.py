@@ -9,7 +9,7 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from app.workspace.homes.credentials import Credentials, read_key_file
+from app.workspace.homes.credentials import Credentials, SecretStore, read_key_file
 from app.workspace.messages import Problem
 
 KEY = "stp_rest_" + "0123456789abcdef" * 4
@@ -101,3 +101,17 @@ async def test_a_keyring_may_answer_when_the_app_is_gone(tmp_path: Path) -> None
         thread.join(10)
     finally:
         keyring.set_keyring(before)
+
+
+async def test_a_damaged_key_file_counts_as_missing(tmp_path: Path) -> None:
+    secrets = SecretStore(tmp_path)
+    secrets.folder.mkdir()
+    secrets.file("damaged").write_bytes(b"\xff\xfe\x00stp")
+    assert await secrets.find("damaged") is None
+
+
+async def test_a_key_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    secrets = SecretStore(tmp_path)
+    secrets.file("a folder").mkdir(parents=True)
+    with pytest.raises(Problem, match=r"a folder\.key can't be read\. Check its permissions"):
+        await secrets.find("a folder")

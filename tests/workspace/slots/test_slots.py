@@ -1,5 +1,6 @@
 """Weekly slots: where they fall, which are free, and that they are kept."""
 
+from concurrent.futures import Future
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.database import Database, DiskFullError
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.slots.slots import TAKEN_WITHIN_MS, Slot, next_free_slots, slot_times
@@ -87,3 +89,20 @@ async def test_slots_are_kept(tmp_path: Path) -> None:
         await workspace.slots.set("a", [])
     async with opened(tmp_path, service) as workspace:
         assert workspace.slots.all() == (Slot("b", 0, 300),)
+
+
+async def test_slots_that_could_not_be_saved_are_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_database: Database, _work: object) -> Future[None]:
+        refused: Future[None] = Future()
+        refused.set_exception(DiskFullError("full"))
+        return refused
+
+    async with opened(tmp_path, ModelService(HandClock())) as workspace:
+        await workspace.slots.set("a", [Slot("a", 0, 600)])
+        with monkeypatch.context() as full:
+            full.setattr(Database, "submit", refuse)
+            with pytest.raises(Problem):
+                await workspace.slots.set("a", [Slot("a", 4, 540)])
+        assert workspace.slots.all() == (Slot("a", 0, 600),)
