@@ -83,6 +83,11 @@ class Application:
         self.visit: Visit | None = None
         self.controller: MainController | None = None
         self._moving: Mover | None = None
+        self._turn = asyncio.Lock()
+        """Held while another calendar is opened, because two that are open would share files."""
+        self._chosen: Home | None = None
+        """The calendar to switch to; None for the welcome screen."""
+        self._leaving: asyncio.Task[None] | None = None
 
     @property
     def calendar_painted(self) -> asyncio.Event:
@@ -133,14 +138,18 @@ class Application:
 
     async def begin(self) -> None:
         """Open the service of the command line, the home that was open last, or the welcome screen."""
+        async with self._turn:
+            await self._begin()
+
+    async def _begin(self) -> None:
         try:
             await self.first.show()
-            await self._begin()
+            await self._open_last()
         finally:
             if self._ahead is not None and self._ahead.service is not None:
                 await asyncio.to_thread(self._ahead.service.stop)  # unless it's used by now
 
-    async def _begin(self) -> None:
+    async def _open_last(self) -> None:
         visits = await self._visits()
         try:
             await asyncio.to_thread(_resume, self._data)
@@ -179,7 +188,8 @@ class Application:
     async def begin_here(self, *, practice: bool) -> None:
         """Create a calendar on this computer and open it."""
         visits = await self._visits()
-        await self._open(lambda: visits.begin_here(practice=practice, progress=self._progress))
+        async with self._turn:
+            await self._open(lambda: visits.begin_here(practice=practice, progress=self._progress))
 
     async def begin_service(
         self, address: str, key: str, trusted: "PresentedCertificate | None" = None
@@ -189,9 +199,10 @@ class Application:
 
         visits = await self._visits()
         try:
-            await self._open(
-                lambda: visits.begin_service(address, key, trusted=trusted, progress=self._progress)
-            )
+            async with self._turn:
+                await self._open(
+                    lambda: visits.begin_service(address, key, trusted=trusted, progress=self._progress)
+                )
         except UntrustedCertificateError as error:
             self._ask_trust(address, key, error.certificate, changed=error.changed)
 
@@ -225,21 +236,22 @@ class Application:
         from app.workspace.settings import restore
 
         homes = (await self._visits()).homes
-        self._progress(tr("Checking the backup"))
-        stop = threading.Event()
-        try:
-            await asyncio.to_thread(restore.stage, homes, file, lambda _done, _total: None, stop)
-        except Problem as problem:
-            self._show_problem(problem)
-            return
-        finally:
-            stop.set()
-        self._beginning = self._welcome = None  # from now on, it can't be cancelled
-        self.window.uncover()
-        await self._restore()
+        async with self._turn:
+            self._progress(tr("Checking the backup"))
+            stop = threading.Event()
+            try:
+                await asyncio.to_thread(restore.stage, homes, file, lambda _done, _total: None, stop)
+            except Problem as problem:
+                self._show_problem(problem)
+                return
+            finally:
+                stop.set()
+            self._beginning = self._welcome = None  # from now on, it can't be cancelled
+            self.window.uncover()
+            await self._install_backup()
 
     async def leave(self) -> None:
-        """Close the open calendar, in an order that loses no data."""
+        """Close the open calendar, in an order that loses no data. Cancelling this doesn't stop it."""
         controller, self.controller = self.controller, None
         self.first.leave()
         visit, self.visit = self.visit, None
@@ -247,7 +259,9 @@ class Application:
         if controller is not None:
             controller.close()
         if visit is not None:
-            await visit.leave()
+            self._leaving = asyncio.create_task(visit.leave())
+        if self._leaving is not None and not self._leaving.done():
+            await asyncio.shield(self._leaving)
 
     async def close(self) -> None:
         """Release everything; a waiting update is installed last."""
@@ -298,9 +312,15 @@ class Application:
         menu.popup(header.mapToGlobal(header.rect().bottomLeft()))
 
     def _switch_to(self, home: "Home") -> None:
+        self._chosen = home
         self._scope.start(self._switch(home))
 
     async def _switch(self, home: "Home") -> None:
+        async with self._turn:
+            if self._chosen is home:  # otherwise, another one was chosen in the meantime
+                await self._reopen(home)
+
+    async def _reopen(self, home: "Home") -> None:
         await self.leave()
         visits = await self._visits()
         if not await self._is_moving(home):
@@ -323,19 +343,24 @@ class Application:
 
     async def _move(self, home: "Home", note: "MoveNote", key: str) -> None:
         """Close the open calendar and move it."""
-        await self.leave()
-        (await self._mover()).move(home, note, key)
+        async with self._turn:
+            await self.leave()
+            (await self._mover()).move(home, note, key)
 
     def _go_to_welcome(self) -> None:
+        self._chosen = None
         self._scope.start(self._leave_for_welcome())
 
     async def _leave_for_welcome(self) -> None:
-        before = self.visit.home if self.visit else None
-        await self.leave()
-        welcome = self.show_welcome()
-        if before is not None:
-            welcome.offer_back(before.name)
-            welcome.back_wanted.connect(partial(self._switch_to, before))
+        async with self._turn:
+            if self._chosen is not None:
+                return
+            before = self.visit.home if self.visit else None
+            await self.leave()
+            welcome = self.show_welcome()
+            if before is not None:
+                welcome.offer_back(before.name)
+                welcome.back_wanted.connect(partial(self._switch_to, before))
 
     async def _visits(self) -> "Visits":
         await asyncio.to_thread(_import_the_rest)
@@ -350,6 +375,8 @@ class Application:
     async def _open(self, visit: Callable[[], "Awaitable[Visit]"]) -> None:
         from app.workspace.homes.visit import UntrustedCertificateError
 
+        if self.visit is not None:
+            await self.leave()
         try:
             self.visit = await visit()
         except UntrustedCertificateError:
@@ -371,8 +398,14 @@ class Application:
             is_where_it_was = await asyncio.shield(starting)
         except Problem as error:
             problem, is_where_it_was = error, False
-        if self.visit is not visit:
-            return
+        async with self._turn:
+            if self.visit is visit:
+                await self._follow_service(visit, problem, is_where_it_was=is_where_it_was)
+
+    async def _follow_service(
+        self, visit: "Visit", problem: Problem | None, *, is_where_it_was: bool
+    ) -> None:
+        """Use a service that is running now, or show why it isn't."""
         self.window.status.set_progress("")
         if problem is not None:
             await self.leave()
@@ -380,7 +413,7 @@ class Application:
         elif is_where_it_was:
             visit.workspace.look_again()
         elif visit.embedded is not None:
-            await self._switch(visit.embedded.home)  # with the new address; `visit.home` has the old one
+            await self._reopen(visit.embedded.home)  # with the new address; `visit.home` has the old one
 
     def _furnish(self, visit: "Visit") -> None:
         from app.desktop.shell.main_controller import MainController
@@ -418,6 +451,10 @@ class Application:
 
     async def _restore(self) -> None:
         """Close the calendar, install the staged backup, and open the home that was open in it."""
+        async with self._turn:
+            await self._install_backup()
+
+    async def _install_backup(self) -> None:
         from app.workspace.settings import restore
 
         await self.leave()
@@ -427,7 +464,7 @@ class Application:
         except Problem as problem:
             self._show_problem(problem)
             return
-        await self.begin()
+        await self._begin()
         if is_any_aside:
             text = tr(
                 "Backup restored. API keys of other programs were revoked, so create new "
@@ -455,13 +492,14 @@ class Application:
         from app.desktop.settings.calendars import removed_message
 
         visits = await self._visits()
-        await self.leave()
-        aside = await visits.forget(home)
-        others = await asyncio.to_thread(visits.homes.all)
-        if not others:
-            self.show_welcome()
-        elif not await self._is_moving(others[-1]):
-            await self._open(lambda: visits.open(others[-1], self._progress))
+        async with self._turn:
+            await self.leave()
+            aside = await visits.forget(home)
+            others = await asyncio.to_thread(visits.homes.all)
+            if not others:
+                self.show_welcome()
+            elif not await self._is_moving(others[-1]):
+                await self._open(lambda: visits.open(others[-1], self._progress))
         self.window.messages.tell(removed_message(home, aside))
 
     def _ask_trust(

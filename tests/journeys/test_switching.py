@@ -1,0 +1,63 @@
+"""Switching between calendars: one is open at a time, and the last choice wins."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from app.desktop.application import Application
+from app.workspace.homes import Home
+from tests.journeys.conftest import Play
+from tests.journeys.stage import ZONE
+from tests.processes import children
+from tests.workspace.opened import until
+
+
+@asynccontextmanager
+async def two_calendars(folder: Path) -> AsyncIterator[tuple[Application, Home, Home]]:
+    """Yield the app with two calendars on this computer; the second one is open."""
+    application = Application(folder, ZONE)
+    assert application.take_folder()
+    application.window.show()
+    homes = []
+    for _ in range(2):
+        await application.leave()
+        await application.begin_here(practice=False)
+        await application.calendar_painted.wait()
+        assert application.visit is not None
+        homes.append(application.visit.home)
+    yield application, homes[0], homes[1]
+    await application.close()
+    application.window.deleteLater()
+
+
+def test_a_calendar_that_is_chosen_while_another_one_opens_is_the_only_one_open(
+    tmp_path: Path, play: Play
+) -> None:
+    async def journey() -> None:
+        before = set(children(recursive=True))
+        async with two_calendars(tmp_path) as (application, first, second):
+            application._switch_to(first)
+            await until(lambda: application.visit is None)  # the second one is closing
+            application._switch_to(second)
+            await until(lambda: not application._scope.is_busy)
+            assert application.visit is not None
+            assert application.visit.home.id == second.id
+            assert len(set(children(recursive=True)) - before) == 1
+        assert set(children(recursive=True)) == before
+
+    play(journey())
+
+
+def test_quitting_while_a_calendar_closes_waits_for_it(tmp_path: Path, play: Play) -> None:
+    async def journey() -> None:
+        before = set(children(recursive=True))
+        async with two_calendars(tmp_path) as (application, first, _second):
+            left = application.visit
+            assert left is not None
+            application._switch_to(first)
+            await until(lambda: application.visit is None)
+            await asyncio.sleep(0)
+        assert set(children(recursive=True)) == before
+
+    play(journey())
