@@ -12,7 +12,7 @@ from app.workspace.homes import Home, HomeKind
 from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.credentials import SecretStore
 from app.workspace.network import FormError, FormField, Network, ProxyForm, ProxyUse, try_out
-from app.workspace.settings.backup import files_to_keep
+from app.workspace.settings.backup import kind_of
 from tests.client.test_through_proxy import BASE, HOST, behind
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 
@@ -48,7 +48,7 @@ async def test_a_choice_is_in_force_told_and_kept_and_the_password_apart_from_it
     assert kept.read_text(encoding="utf-8") == "pass wörd"
     assert os.name == "nt" or kept.stat().st_mode & 0o077 == 0
     assert "wörd" not in (tmp_path / "proxy.json").read_text(encoding="utf-8")
-    assert not any("prox" in name for name in files_to_keep(tmp_path))
+    assert {kind_of(name) for name in ("proxy.json", "keys/proxy.key")} == {None}  # never in a backup
 
 
 @pytest.mark.parametrize(

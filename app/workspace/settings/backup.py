@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from enum import Enum
@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field
 from app.disk import replace
 from app.language import data_size, tr
 from app.workspace import foreign_texts
-from app.workspace.homes import Homes
+from app.workspace.homes import Home, Homes
 from app.workspace.messages import Problem
 
 MANIFEST: Final = "manifest.json"
@@ -82,14 +82,16 @@ def kind_of(name: str) -> Kind | None:
     return Kind.FILE if _FILE.fullmatch(name) else None
 
 
-def files_to_keep(data: Path) -> dict[str, Path]:
-    """Return the files of a data folder that belong in a backup, by their names in it. Blocking.
+def files_to_keep(data: Path, homes: Iterable[Home]) -> dict[str, Path]:
+    """Return the files of these homes that belong in a backup, by their names in it. Blocking.
 
-    Databases come first, so that every file a copy refers to existed when it was copied.
+    Other folders are left from calendars that were never completed. Databases come first, so that every
+    file a copy refers to existed when it was copied.
     """
     found = {
         path.relative_to(data).as_posix(): path
-        for path in sorted((data / "homes").glob("*/**/*"))
+        for home in homes
+        for path in sorted((data / "homes" / str(home.id)).glob("**/*"))
         if path.is_file() and not path.is_symlink()
     }
     kinds = {name: kind for name in found if (kind := kind_of(name)) is not None}
@@ -127,8 +129,9 @@ class _Writing:
     """One backup in progress; ``folder`` is for the copy of one database at a time."""
 
     def __init__(self, homes: Homes, folder: Path, told: Told, stop: threading.Event) -> None:
-        self._homes, self._folder, self._told, self._stop = homes, folder, told, stop
-        self._files = files_to_keep(homes.data)
+        self._folder, self._told, self._stop = folder, told, stop
+        self._homes, self._listed = homes.all(), homes.listing()
+        self._files = files_to_keep(homes.data, self._homes)
         self.total = sum(_size(path) for path in self._files.values())
         self._done = 0
         self._entries: dict[str, Entry] = {}
@@ -141,10 +144,10 @@ class _Writing:
                 else:
                     with suppress(FileNotFoundError):  # deleted in the meantime: then nothing needs it
                         self._add(archive, name, path, ZIP_STORED)
-            listed = self._homes.listing()
-            self._entries[HOMES] = Entry(size=len(listed), sha256=hashlib.sha256(listed).hexdigest())
-            archive.writestr(HOMES, listed)
-            names = [home.name for home in self._homes.all()]
+            digest = hashlib.sha256(self._listed).hexdigest()
+            self._entries[HOMES] = Entry(size=len(self._listed), sha256=digest)
+            archive.writestr(HOMES, self._listed)
+            names = [home.name for home in self._homes]
             manifest = Manifest(made_at=datetime.now(UTC), calendars=names, files=self._entries)
             archive.writestr(MANIFEST, manifest.model_dump_json(indent=1))
         return manifest

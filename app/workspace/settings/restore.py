@@ -229,11 +229,14 @@ def _keep_list(homes: Homes, staged: Path) -> None:
     here = {home.id: home for home in homes.all()}
     restored = [_checked(home, here.get(home.id)) for home in listing.homes]
     known = {home.id for home in restored}
-    if len(known) < len(restored) or not _folders(staged) <= known:
+    if len(known) < len(restored):
         _refuse(tr("its calendars don't match its table of contents"))
     current = listing.current if listing.current in known else None
     text = Listing(homes=restored, current=current).model_dump_json(indent=2)
     (staged / HOMES).write_text(text, "utf-8")
+    for folder in (staged / "homes").glob("*"):
+        if UUID(folder.name) not in known:  # left from a calendar that was never completed
+            shutil.rmtree(folder)
 
 
 def _checked(home: Home, here: Home | None) -> Home:
@@ -253,10 +256,6 @@ def _checked(home: Home, here: Home | None) -> Home:
     if not home.is_embedded and not home.base_url.startswith("https://"):
         _refuse(tr("it contains a service address without https"))
     return home.model_copy(update=changes)
-
-
-def _folders(staged: Path) -> set[UUID]:
-    return {UUID(path.name) for path in (staged / "homes").glob("*")}
 
 
 def _carry_over(data: Path, staged: Path) -> None:

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+from uuid import uuid4
 from zipfile import ZipFile
 
 import pytest
@@ -217,3 +219,33 @@ def test_files_with_any_name_come_back(tmp_path: Path) -> None:
     restore.stage(homes, made(homes, tmp_path / "kept.zip"), quiet, threading.Event())
     restore.finish(homes.data)
     assert [(media / name).read_bytes() for name in names] == [name.encode() for name in names]
+
+
+def test_a_calendar_whose_first_start_failed_is_left_out(tmp_path: Path) -> None:
+    """Its folder isn't in the list of calendars yet when the app is killed."""
+    homes, here, there = filled(tmp_path / "data")
+    unfinished = str(uuid4())
+    fill(homes.data / "homes" / unfinished / "service" / "service.db", "half made")
+    backup = made(homes, tmp_path / "kept.zip")
+    with ZipFile(backup) as archive:
+        assert not any(unfinished in name for name in archive.namelist())
+    other = Homes(tmp_path / "other")
+    restore.stage(other, backup, quiet, threading.Event())
+    restore.finish(other.data)
+    assert {path.name for path in (other.data / "homes").iterdir()} == {str(here.id), str(there.id)}
+
+
+def test_a_calendar_that_is_removed_during_the_backup_is_still_in_its_list(tmp_path: Path) -> None:
+    homes, _here, there = filled(tmp_path / "data")
+
+    calls = count(1)
+
+    def remove(_done: int, _total: int) -> None:
+        if next(calls) == 4:  # after the three databases
+            homes.remove(there)
+
+    back_up(homes, tmp_path / "kept.zip", remove, threading.Event())
+    other = Homes(tmp_path / "other")
+    restore.stage(other, tmp_path / "kept.zip", quiet, threading.Event())
+    restore.finish(other.data)
+    assert there.id in {home.id for home in other.all()}

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
@@ -170,7 +171,6 @@ def test_a_database_whose_pages_are_broken(homes: Homes, content: Content, tmp_p
         lambda home: home.update(pinned_certificate="-----BEGIN CERTIFICATE-----"),
         lambda home: home.update(base_url="http://plan.example.com"),
         lambda home: home.update(kind="embedded"),
-        lambda home: home.update(id="00000000-0000-4000-8000-000000000000"),
     ],
 )
 def test_another_address_for_a_key_that_is_here(
@@ -201,3 +201,14 @@ def test_no_known_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> Non
     for one in (name, whole):
         if kind_of(one) is not None:
             assert (tmp_path / one).resolve().is_relative_to(tmp_path.resolve())
+
+
+def test_folders_of_unlisted_calendars_are_left_out(homes: Homes, content: Content, tmp_path: Path) -> None:
+    """Earlier versions put them into backups."""
+    name = f"homes/{uuid4()}/service/service.db"
+    database = next(data for name, data in content.items() if name.endswith("workspace.db"))
+    file = packed(tmp_path / "more.zip", listed(content | {name: database}))
+    other = Homes(tmp_path / "other")
+    restore.stage(other, file, quiet, threading.Event())
+    restore.finish(other.data)
+    assert {path.name for path in (other.data / "homes").iterdir()} == {str(home.id) for home in homes.all()}
