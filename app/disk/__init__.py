@@ -49,13 +49,17 @@ def replace(file: Path, target: Path, rename: Rename = os.replace) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file's content; a crash leaves the old one or the new one. Raises OSError."""
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    replace(part, path)
+    """Replace a file's content; a crash or an error leaves the old one or the new one. Raises OSError."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def move(path: Path, to: Path, rename: Rename = os.rename) -> None:

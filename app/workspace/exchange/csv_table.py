@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from app.disk import write_whole
 from app.language import figure, tr
 from app.workspace import foreign_texts
 from app.workspace.messages import Problem
@@ -269,9 +270,9 @@ def unguarded(cell: str) -> str:
 
 
 async def write_table(path: Path, content: Callable[[], bytes]) -> None:
-    """Build the contents and write the file, in a thread. Raises Problem."""
+    """Build the contents and write the file, in a thread. Raises Problem; an earlier file then stays."""
     try:
-        await asyncio.to_thread(lambda: path.write_bytes(content()))
+        await asyncio.to_thread(lambda: write_whole(path, content()))
     except OSError as error:
         text = tr("Couldn't write “{name}”: {why}.", name=path.name, why=foreign_texts.why(error))
         raise Problem(text) from error
