@@ -12,7 +12,7 @@ from app.language import tr
 from app.platforms.cards import CARDS, name_of
 from app.workspace.accounts.account import Account
 from app.workspace.clock import LAST_MOMENT
-from app.workspace.exchange.csv_columns import Column, UnreadableError, read_time
+from app.workspace.exchange.csv_columns import Column, UnreadableError, proven_order, read_time
 from app.workspace.time.wall import Landing, Reading, WallClock
 from app.workspace.time.written import DayOrder, WrittenClock
 
@@ -23,6 +23,9 @@ _SHOWN_MAX: Final = 60
 _NEAR: Final = 0.75
 """Minimum similarity of a misspelled name, from 0 to 1."""
 _NO_DATE: Final = tr("The date is missing. Enter it like 2026-11-25 14:30.")
+_OTHER_ORDER: Final = tr(
+    "“{cell}” has day and month in another order than chosen. Change the order, or this date."
+)
 _NO_TIME: Final = tr("The time is missing. Enter it like 14:30.")
 _UTC: Final = WallClock(ZoneInfo("UTC"))
 
@@ -183,6 +186,8 @@ class Instants:
             date, written = read_time(day, time, self._order)
         except UnreadableError as error:
             return None, [Issue(self._of_time if error.of_time else Column.DATE, str(error))]
+        if proven_order(day) not in (None, self._order):
+            return None, [Issue(Column.DATE, _OTHER_ORDER.format(cell=day.strip()[:_SHOWN_MAX]))]
         if written is None:
             return None, [Issue(self._of_time, _NO_TIME)]
         clock = self._clock(zone.strip() or self._zone)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from app.workspace.time.written import (
     TABLE_MONTHS,
     DayOrder,
     WrittenClock,
+    WrittenDate,
     day_of,
     find_date,
     order_of,
@@ -68,14 +69,25 @@ def order_in(cells: Iterable[str]) -> DayOrder:
     """Return the order of day and month in a column of dates; if ambiguous, slashes are read as American."""
     slashes = 0
     for cell in cells:
-        plain = _without_weekday(" ".join(cell.split()))
-        written = find_date(plain, DayOrder.DAY_FIRST, {})
-        if written is None or written.year is None or plain[:4].isdigit():
+        written = _numeric_date(cell)
+        if written is None:
             continue
-        if (order := order_of(plain)) is not None:
+        if (order := proven_order(cell)) is not None:
             return order
         slashes += 1 if written.sign == "/" else -1
     return DayOrder.MONTH_FIRST if slashes > 0 else DayOrder.DAY_FIRST
+
+
+def proven_order(cell: str) -> DayOrder | None:
+    """Return the only possible order of the date in a cell; None if it can be read both ways."""
+    return order_of(_without_weekday(" ".join(cell.split()))) if _numeric_date(cell) is not None else None
+
+
+def _numeric_date(cell: str) -> WrittenDate | None:
+    """Return the date in a cell if it's written in numbers and doesn't begin with the year."""
+    plain = _without_weekday(" ".join(cell.split()))
+    written = find_date(plain, DayOrder.DAY_FIRST, {})
+    return None if written is None or written.year is None or plain[:4].isdigit() else written
 
 
 def _without_weekday(cell: str) -> str:
@@ -207,6 +219,13 @@ class Choices:
     zone: str
     day_order: DayOrder = DayOrder.DAY_FIRST
     account_keys: tuple[str, ...] = field(default=())
+
+
+def with_proven_order(choices: Choices, table: Table) -> Choices:
+    """Return remembered choices with the order of day and month that this table's own dates prove."""
+    index = choices.columns.get(Column.DATE)
+    proven = {proven_order(cell) for cell in table.column(index)} - {None} if index is not None else set()
+    return replace(choices, day_order=proven.pop() or choices.day_order) if len(proven) == 1 else choices
 
 
 def guess(table: Table, zone: str) -> Choices:

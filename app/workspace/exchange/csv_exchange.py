@@ -20,7 +20,15 @@ from app.workspace.accounts.account import Account
 from app.workspace.core import Core
 from app.workspace.editing.boards import Board, Boards
 from app.workspace.exchange.csv_checking import Checked, Surroundings, check_table
-from app.workspace.exchange.csv_columns import RESULT_COLUMNS, Choices, Column, guess, has_names, header_id
+from app.workspace.exchange.csv_columns import (
+    RESULT_COLUMNS,
+    Choices,
+    Column,
+    guess,
+    has_names,
+    header_id,
+    with_proven_order,
+)
 from app.workspace.exchange.csv_files import CellFiles
 from app.workspace.exchange.csv_import import BACK, CsvImport, RowResult, RowState
 from app.workspace.exchange.csv_table import BYTES_MAX, Record, Table, csv_file, read_table, write_table
@@ -147,7 +155,10 @@ class CsvExchange:
         name = _setting(table)
         kept = await self._core.read(lambda rows: get_setting(rows, name, _SHAPE))
         fits = kept is not None and all(index < len(table.header) for index in kept.columns.values())
-        choices = kept if kept is not None and fits else await asyncio.to_thread(guess, table, zone)
+        if kept is not None and fits:
+            choices = await asyncio.to_thread(with_proven_order, kept, table)
+        else:
+            choices = await asyncio.to_thread(guess, table, zone)
         return CsvFile(path, table, choices, CellFiles(self._media, path.parent), remembered=fits)
 
     async def check(self, file: CsvFile, choices: Choices) -> list[Checked]:

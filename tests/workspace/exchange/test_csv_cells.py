@@ -159,6 +159,16 @@ def test_months_come_first_if_the_table_is_american() -> None:
     assert american.read("12/2/2026", "10:00", "UTC") == (millis(2026, 12, 2, 10), [])
 
 
+@pytest.mark.parametrize(
+    ("day", "order"), [("11/25/2027", DayOrder.DAY_FIRST), ("Mon 25/11/2027 10:00", DayOrder.MONTH_FIRST)]
+)
+def test_a_date_in_another_order_is_not_read(day: str, order: DayOrder) -> None:
+    """The other dates of its column, such as 12/05/2027, would be read wrong."""
+    at, [issue] = instants(order=order).read(day, "10:00", "UTC")
+    assert (at, issue.column, issue.blocks) == (None, Column.DATE, True)
+    assert issue.text.startswith(f"“{day}” has day and month in another order")
+
+
 NO_DATE = Issue(Column.DATE, "The date is missing. Enter it like 2026-11-25 14:30.")
 NO_TIME = "The time is missing. Enter it like 14:30."
 

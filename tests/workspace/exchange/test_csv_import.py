@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from app.contract.enums import PostType
+from app.workspace.clock import from_millis
 from app.workspace.exchange.csv_exchange import CsvFile
 from app.workspace.exchange.csv_import import CsvImport, RowState
 from app.workspace.messages import Problem
@@ -229,6 +230,24 @@ async def test_what_columns_mean_is_remembered(tmp_path: Path) -> None:
     file = await story()
     assert file.remembered
     assert file.choices.zone == ZONE
+
+
+async def test_a_file_that_proves_another_order_of_day_and_month_overrides_the_remembered_one(
+    tmp_path: Path,
+) -> None:
+    service = ModelService(HandClock())
+    service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        file = await workspace.csv.read(written(tmp_path, ["One,@account1,25/11/2027 10:00"]), ZONE)
+        await workspace.csv.remember(file, file.choices)
+        lines = ["One,@account1,11/25/2027 10:00", "Two,@account1,12/05/2027 10:00"]
+        file = await workspace.csv.read(written(tmp_path, lines), ZONE)
+        rows = await workspace.csv.check(file, file.choices)
+        days = [from_millis(post.at).date().isoformat() for row in rows for post in row.posts if post.at]
+        assert days == ["2027-11-25", "2027-12-05"]
+        assert file.remembered
 
 
 @pytest.mark.parametrize(
