@@ -43,6 +43,7 @@ class Updates(QObject):
         self._window, self._way, self._trust = window, way, trust
         self._scope = TaskScope(self)
         self._following: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._updater: Updater | None = None
         self._said = ""
 
@@ -83,14 +84,15 @@ class Updates(QObject):
         self._window.preferences.checks_updates = on
         if on:
             self.begin()
-        elif self._following is not None:
-            self._following.cancel()
+        else:
+            for task in filter(None, (self._following, self._looking)):
+                task.cancel()
             self._following = None
         self.changed.emit()
 
     def look(self) -> None:
         """Check now."""
-        self._scope.start(self._look())
+        self._looking = self._scope.start(self._look())
 
     def prepare(self, workspace: "Workspace | None") -> Callable[[], None] | None:
         """Return a call that starts the waiting installer when the app has ended, in a thread.

@@ -223,8 +223,12 @@ class Updater:
             await asyncio.sleep(_PAUSE_S)
 
     async def look(self) -> Report:
-        """Check the feed now, and download a newer version. Refusals are in the report."""
+        """Check the feed now, and download a newer version. Refusals are in the report.
+
+        A check that's cancelled doesn't count, so the next one isn't a day away.
+        """
         async with self._turn:
+            before, checked_at = self.report, self.shelf.state.checked_at
             try:
                 report = await self._look()
             except Refused as refused:
@@ -233,6 +237,10 @@ class Updater:
             except OSError as error:
                 _log.warning("update not kept", error=str(error))
                 report = Report(Standing.REFUSED, reason=Reason.NO_ROOM)
+            except asyncio.CancelledError:
+                self._tell(before)
+                await asyncio.to_thread(self.shelf.change, checked_at=checked_at)
+                raise
             self._tell(report)
             return report
 

@@ -379,6 +379,22 @@ async def test_it_looks_at_most_once_a_day_also_when_that_fails(tmp_path: Path) 
     await run(tmp_path, work)
 
 
+async def test_a_download_that_was_cancelled_is_made_up_for(tmp_path: Path) -> None:
+    async def work(it: Scene) -> None:
+        it.place.publish("1.1.0")
+        before = it.updater.report
+        looking = asyncio.create_task(it.updater.look())
+        while it.updater.report.standing is not Standing.DOWNLOADING:  # noqa: ASYNC110  it may last for one turn
+            await asyncio.sleep(0)
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+        assert it.updater.report == before
+        assert it.updater.is_due
+        assert await it.updater.look() == Report(Standing.READY, "1.1.0")
+
+    await run(tmp_path, work)
+
+
 async def test_what_waits_is_not_downloaded_again(tmp_path: Path) -> None:
     async def work(it: Scene) -> None:
         it.place.publish("1.1.0")
