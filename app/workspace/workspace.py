@@ -401,6 +401,10 @@ class Workspace:
         """Return a complete post; without the service, ``attempts`` is None. Raises Problem if it's gone."""
         return await self._reader.detail(key)
 
+    async def stored_detail(self, key: str) -> PostDetail:
+        """Return a post without its attempts, which doesn't wait for the service. Raises Problem."""
+        return await self._reader.stored_detail(key)
+
     @property
     def tells_attempts(self) -> bool:
         """Whether the service lists attempts to publish, which name a post's page."""

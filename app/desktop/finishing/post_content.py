@@ -88,7 +88,7 @@ class PostContent(QWidget):
 
     async def load_texts(self, key: str) -> None:
         """Load the texts of the post, unless another one is shown meanwhile. Raises Problem."""
-        detail = await self._workspace.detail(key)
+        detail = await self._workspace.stored_detail(key)
         if key != self._key:
             return
         media, alt_text = detail.media_storage_path, ""

@@ -1,6 +1,7 @@
 """The inspector: a preview of a post, what keeps it from being published, and what can be done."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -110,6 +111,7 @@ class Inspector(QWidget):
         account = workspace.accounts.get(post.account_key) if post else None
         platform, shown = (post.platform.value, post.ruled_by.value) if post else ("", "")
         self._detail: PostDetail | None = None
+        self._has_loaded = False
         self._page = ""
         self.head, self.time = Head(shown, account), TimeBlock(zone)
         self.preview = PlatformPreview(workspace.media, platform, account)
@@ -143,8 +145,8 @@ class Inspector(QWidget):
 
     @property
     def has_loaded(self) -> bool:
-        """Whether the whole post is shown."""
-        return self._detail is not None
+        """Whether the whole post is shown, with what the service said about it."""
+        return self._has_loaded
 
     def announce_opening(self) -> None:
         """Announce that the panel is open, and how to get to it."""
@@ -177,11 +179,16 @@ class Inspector(QWidget):
         self._scope.start(self._workspace.put_aside(warnings))
 
     async def _load(self) -> None:
-        detail = await self._workspace.detail(self._key)
-        self._detail = detail
+        stored = await self._workspace.stored_detail(self._key)
+        known = self._detail.attempts if self._detail else None
+        self._detail = replace(stored, attempts=known)
         self._skeleton.hide()
-        self.preview.show_detail(detail, self._date(detail.post))
+        self.preview.show_detail(stored, self._date(stored.post))
         self.preview.show()
+        self._show_options(stored)
+        self._show()
+        self._detail = detail = await self._workspace.detail(self._key)
+        self._has_loaded = True
         self._show_options(detail)
         self._show()
         if detail.posted_at is not None:

@@ -113,6 +113,6 @@ class Actions:
         return action.verb in (notice.SHOW_POST, notice.COPY_TEXT)
 
     async def _copy_text(self, key: str) -> None:
-        detail = await self._places.workspace.detail(key)
+        detail = await self._places.workspace.stored_detail(key)
         QGuiApplication.clipboard().setText(detail.text)
         self._places.window.messages.tell(Message("info", tr("Text copied.")))

@@ -1,7 +1,7 @@
 """Reads posts from disk and the service: one with all details, and those with certain words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -68,12 +68,19 @@ class PostReader:
         self._core, self._sync = core, sync
 
     async def detail(self, key: str) -> PostDetail:
-        """Return a post with all details. If it was deleted, the Problem has the kind ``not_found``.
+        """Return a post with all details, like `stored_detail`. This may take as long as the service does.
 
         If the service is unreachable, ``attempts`` is None.
         """
+        stored = await self.stored_detail(key)
+        return replace(stored, attempts=await self._attempts(key))
+
+    async def stored_detail(self, key: str) -> PostDetail:
+        """Return a post without its attempts, from disk; only the choice for TikTok is requested.
+
+        If it was deleted, the Problem has the kind ``not_found``.
+        """
         row = await self._core.read(lambda connection: loading.post_row(connection, key))
-        attempts = await self._attempts(key) if row is not None else None
         choice = await self._choice(row) if row is not None else None
         post = self._core.mirror.timeline.get(key)
         if post is None or row is None:
@@ -87,7 +94,7 @@ class PostReader:
             batch_id=row.batch_id,
             created_at=row.created_at,
             posted_at=row.posted_at,
-            attempts=attempts,
+            attempts=None,
             board_id=row.board_id or "",
             board_name=row.board_name or "",
             link=row.link or "",
