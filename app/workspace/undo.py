@@ -146,6 +146,11 @@ class History:
         every = [*((step, True) for step in self._done), *((step, False) for step in self._undone)]
         return HistoryChange(put=tuple((step, done) for step, done in every if step.keys & set(keys)))
 
+    def undone_posts(self) -> frozenset[str]:
+        """Return the keys of posts whose scheduling was undone, as long as it can be redone."""
+        steps = (step for step in self._undone if step.label.doing is Doing.PLAN)
+        return frozenset(edit.key for step in steps for edit in step.edits)
+
     def add(self, label: Label, edits: Iterable[Edit], made_at: int) -> HistoryChange:
         """Add a step. Undone steps can no longer be redone."""
         self._last_id += 1

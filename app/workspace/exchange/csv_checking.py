@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from types import MappingProxyType
@@ -45,6 +45,10 @@ _SHOWN_MAX: Final = 60
 _YES: Final = frozenset({"yes", "y", "true", "1", "x", "on", "by hand", "ja", "j", "wahr"})
 _NO: Final = frozenset({"", "no", "n", "false", "0", "off", "nein", "falsch"})
 _NO_BOARD: Final = tr("“{board}” isn't a board of {account}.")
+_SCHEDULED: Final = tr("This post is already scheduled and won't be created again.")
+_CANCELLED: Final = tr(
+    "This post was cancelled and won't be created again. In the calendar, “Schedule again” brings it back."
+)
 _SEVERAL_BOARDS: Final = tr("{account} has several boards named “{board}”.")
 
 
@@ -95,6 +99,8 @@ class Surroundings:
         boards: Pinterest boards, by account key.
         undecided: Keys of TikTok accounts without a choice of who can see their posts.
         planned: The idempotency keys of existing posts.
+        cancelled: Those of them whose posts were cancelled.
+        renewed: Returns the key to use for a row's key: another one if scheduling that post was undone.
         posts: The keys of all posts.
         takes_by_hand: Whether the service offers publishing single posts by hand.
     """
@@ -105,6 +111,8 @@ class Surroundings:
     boards: Mapping[str, Sequence[Board]] = field(default_factory=dict)
     undecided: Collection[str] = ()
     planned: Keys = frozenset()
+    cancelled: Keys = frozenset()
+    renewed: Callable[[str], str] = str
     posts: Keys = frozenset()
     takes_by_hand: bool = False
 
@@ -256,7 +264,7 @@ class _Checker:
             board_name=board.name if board else "",
             link=link,
             by_hand=is_single,
-            idempotency_key=identity(*said, *(("by hand",) if is_single else ())),
+            idempotency_key=self._around.renewed(identity(*said, *(("by hand",) if is_single else ()))),
         )
 
     def _board(self, account: Account, cell: str, issues: list[Issue]) -> Board | None:
@@ -301,9 +309,9 @@ class _Checker:
 
     def _seen_before(self, record: Record, posts: Collection[NewPost], *, is_there: bool) -> Iterator[Issue]:
         if is_there:
-            yield Issue(
-                Column.TEXT, tr("This post is already scheduled and won't be created again."), blocks=False
-            )
+            is_cancelled = any(post.idempotency_key in self._around.cancelled for post in posts)
+            text = _CANCELLED if is_cancelled else _SCHEDULED
+            yield Issue(Column.TEXT, text, blocks=False)
         for post in posts:
             line = self._lines.setdefault(post.idempotency_key, record.line)
             if line != record.line and not is_there:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -13,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import TypeAdapter
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostStatus
 from app.language import tr
 from app.workspace import foreign_texts
 from app.workspace.accounts.account import Account
@@ -36,7 +37,7 @@ from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.finishing import Finishing
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.store import loading
 from app.workspace.store.loading import PostRow
 from app.workspace.store.tables import get_setting, put_setting
@@ -165,13 +166,16 @@ class CsvExchange:
         """Check all rows, before any post is created."""
         index = choices.columns.get(Column.MEDIA)
         cells = {cell.strip() for cell in file.table.column(index)} if index is not None else set()
+        planned = _Planned(self._commands, self._core.mirror.timeline, self._core.history.undone_posts())
         around = Surroundings(
             accounts=tuple(self._accounts().values()),
             now=self._core.clock(),
             files=await file.files.look_at(cells),
             boards=await self._known_boards() if Column.BOARD in choices.columns else {},
             undecided=await self._undecided(),
-            planned=_Planned(self._commands),
+            planned=planned,
+            cancelled=_Cancelled(planned),
+            renewed=planned.renewed,
             posts=self._core.mirror.timeline,
             takes_by_hand=self._finishing.takes_single_posts,
         )
@@ -233,12 +237,42 @@ class CsvExchange:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """A read-only view of the idempotency keys of existing posts, without copying them."""
+    """A read-only view of the idempotency keys of existing posts, without copying them.
+
+    ``undone`` are the keys of posts whose scheduling was undone.
+    """
 
     commands: PostCommands
+    timeline: Timeline
+    undone: frozenset[str]
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self.commands.planned_under(key) is not None
+
+    def cancelled(self, key: object) -> str | None:
+        """Return the cancelled post with an idempotency key; None if there's none."""
+        post = self.commands.planned_under(key) if isinstance(key, str) else None
+        found = self.timeline.get(post) if post is not None else None
+        return post if found is not None and found.status is PostStatus.CANCELLED else None
+
+    def renewed(self, idempotency_key: str) -> str:
+        """Return the newest key of a row's series, or a new one if scheduling that post was undone."""
+        newest = following = idempotency_key
+        for number in count(2):
+            if following not in self:
+                break
+            newest, following = following, f"{idempotency_key}:{number}"
+        return following if self.cancelled(newest) in self.undone else newest
+
+
+@dataclass(frozen=True, slots=True)
+class _Cancelled:
+    """A read-only view of the idempotency keys of cancelled posts."""
+
+    planned: _Planned
+
+    def __contains__(self, key: object) -> bool:
+        return self.planned.cancelled(key) is not None
 
 
 def _setting(table: Table) -> str:

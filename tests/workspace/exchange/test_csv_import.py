@@ -14,7 +14,7 @@ from app.workspace.exchange.csv_exchange import CsvFile
 from app.workspace.exchange.csv_import import CsvImport, RowState
 from app.workspace.messages import Problem
 from tests.workspace.model_service import START, HandClock, ModelService
-from tests.workspace.opened import Opened, opened, until
+from tests.workspace.opened import Opened, opened, settled, until
 
 ZONE = "Europe/Lisbon"
 
@@ -213,6 +213,41 @@ async def test_what_goes_out_can_come_in_again_and_makes_nothing_twice(tmp_path:
     (tmp_path / "other").mkdir()
     assert await story() == await elsewhere()
     assert len(service.posts) == len(other.posts) == 2
+
+
+async def test_an_import_that_was_undone_can_be_imported_again(tmp_path: Path) -> None:
+    service = ModelService(HandClock())
+    service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        path = written(tmp_path, ["One,@account1,2026-12-01 10:00", "Two,@account1,2026-12-02 10:00"])
+        for times in (1, 2, 3):
+            run = await imported(workspace, path)
+            assert run.counts() == {RowState.SENT: 2}
+            assert len(service.posts) == 2 * times
+            workspace.undo()
+            await settled(workspace)
+        workspace.redo()
+        await settled(workspace)
+        assert (await imported(workspace, path)).counts() == {RowState.THERE: 2}
+    assert sorted(post["status"] for post in service.posts.values()) == ["cancelled"] * 4 + ["scheduled"] * 2
+
+
+async def test_a_row_whose_post_was_cancelled_stays_cancelled(tmp_path: Path) -> None:
+    service = ModelService(HandClock())
+    service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        path = written(tmp_path, ["One,@account1,2026-12-01 10:00"])
+        await imported(workspace, path)
+        workspace.cancel([post.key for post in workspace.posts])
+        await settled(workspace)
+        [row] = (await imported(workspace, path)).rows
+        assert row.is_there
+        assert [issue.text for issue in row.issues if issue.text.startswith("This post was cancelled")]
+    assert len(service.posts) == 1
 
 
 async def test_what_columns_mean_is_remembered(tmp_path: Path) -> None:
