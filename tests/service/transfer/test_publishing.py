@@ -6,13 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.contract.enums import ConnectionPlatform
 from app.service.accounts.accounts import Plan
 from app.service.problems import CommandProblem
 from app.service.store.seal import KEY_BYTES, Seal
-from app.service.store.tables import posts
+from app.service.store.tables import connections, posts
 from app.service.transfer.checking import Rooms
 from app.service.transfer.exporting import Source, export_account
 from app.service.transfer.importing import Target, import_account
@@ -43,6 +43,8 @@ async def _leave(world: World, folder: Path) -> int:
 async def _come(world: World, folder: Path) -> None:
     target = Target(world.database, world.files, Seal(bytes(KEY_BYTES)), world.time.now)
     await asyncio.to_thread(import_account, target, ExportFolder(folder), None, Rooms(Plan.LOCAL))
+    connected = update(connections).values(is_available=True)  # again: tokens weren't exported
+    world.database.write_now(lambda rows: rows.execute(connected))
 
 
 async def _move(tmp_path: Path, seed: int) -> None:
