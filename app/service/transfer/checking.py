@@ -17,12 +17,13 @@ from app.service.store.tables import connections, posts, removed_posts, webhook_
 from app.service.transfer.contents import MEDIA, PARTS, Part
 from app.service.transfer.lines import decode, refused
 from app.service.transfer.manifest import ExportFolder, Manifest, check_lines
+from app.service.webhooks.subscriptions import SUBSCRIPTIONS_MAX, same_place
 
 T = TypeVar("T")
 PAGE: Final = 500
 """Rows per transaction."""
 _KEPT_IDS_MAX: Final = 100_000
-"""Maximum number of connections, and of webhooks, whose ids are kept while checking."""
+"""Maximum number of connections, whose ids are kept while checking."""
 _MEDIA_COLUMNS: Final = {posts.name: "media_storage_path", removed_posts.name: "media_storage_path"}
 
 
@@ -58,6 +59,7 @@ class Checker:
     database: Database
     rooms: Rooms
     _ids: dict[Table, set[UUID]] = field(default_factory=dict)
+    _webhooks: set[str] = field(default_factory=set)
     _bytes: int = 0
 
     def check(self) -> None:
@@ -90,6 +92,17 @@ class Checker:
             raise refused(part, number, name, "isn't a path of this account")
         if part is MEDIA:
             self._check_file(row, number)
+        if part.table is webhook_subscriptions:
+            self._check_webhook(part, row["url"], number)
+
+    def _check_webhook(self, part: Part, url: str, number: int) -> None:
+        """Apply the rules for new webhooks: they're few, and none gets every event twice."""
+        place = same_place(url)
+        if place in self._webhooks:
+            raise refused(part, number, "url", "another webhook has the same address")
+        if len(self._webhooks) == SUBSCRIPTIONS_MAX:
+            raise refused(part, number, "id", f"an account has at most {SUBSCRIPTIONS_MAX} webhooks")
+        self._webhooks.add(place)
 
     def _check_file(self, row: Mapping[str, Any], number: int) -> None:
         path = row["storage_path"]

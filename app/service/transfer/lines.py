@@ -24,8 +24,10 @@ from sqlalchemy import JSON, BigInteger, Boolean, Column, Date, Double, Integer,
 from app.contract.base import Timestamp
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, CreatedVia, EventType, PostStatus, PostType
+from app.contract.limits import WEBHOOK_URL_MAX
 from app.database import JsonText, UtcMillis
 from app.platforms.cards import CARDS
+from app.service.outbound.policy import HTTPS, AddressRefusedError, Target
 from app.service.problems import CommandProblem
 from app.service.publishing.history import Step
 from app.service.transfer.contents import Part
@@ -78,6 +80,15 @@ def _address(url: str) -> str:
     return url
 
 
+def _webhook_url(url: str) -> str:
+    """Check an address like that of a new webhook. Where it leads is checked before each delivery."""
+    try:
+        Target.parse(url, HTTPS)
+    except AddressRefusedError as error:
+        raise PydanticCustomError("url", "{reason}", {"reason": str(error)}) from None
+    return url
+
+
 def _json_object(text: str) -> str:
     try:
         value = json.loads(text)
@@ -89,8 +100,9 @@ def _json_object(text: str) -> str:
 
 
 def _event_types(names: list[str]) -> list[str]:
-    if not set(names) <= set(EventType):
-        raise PydanticCustomError("events", f"must be some of {', '.join(EventType)}")
+    # A type named twice would have every event delivered twice.
+    if not set(names) <= set(EventType) or len(names) > len(set(names)) or not names:
+        raise PydanticCustomError("events", f"must be some of {', '.join(EventType)}, each once")
     return names
 
 
@@ -121,7 +133,7 @@ _SPECIAL: Final[Mapping[str, Any]] = {
     "deliveries.event_type": _one_of(EventType),
     "deliveries.request_headers": dict[str, str],
     "webhook_subscriptions.events": Annotated[list[str], AfterValidator(_event_types)],
-    "webhook_subscriptions.url": Annotated[_text(2_048), AfterValidator(_address)],
+    "webhook_subscriptions.url": Annotated[_text(WEBHOOK_URL_MAX), AfterValidator(_webhook_url)],
     "connections.avatar_url": _ADDRESS,
     "contents.url": _ADDRESS,
     "contents.media_url": _text(None),

@@ -147,13 +147,13 @@ def _require_new_url(rows: Connection, account_id: UUID, url: str, but: UUID | N
             webhook_subscriptions.c.account_id == account_id
         )
     )
-    wanted = _same_place(url)
-    if any(row.id != but and _same_place(row.url) == wanted for row in found):
+    wanted = same_place(url)
+    if any(row.id != but and same_place(row.url) == wanted for row in found):
         message = "already has a subscription; change its events instead"
         raise invalid("url", message, "already_subscribed")
 
 
-def _same_place(url: str) -> str:
+def same_place(url: str) -> str:
     """Normalize a URL's host, port, empty path and fragment, for comparison."""
     return f"{URL(url).origin()}{URL(url, encoded=True).raw_path_qs}"
 

@@ -101,7 +101,11 @@ def refusal(server: Home, export: Path, rooms: Rooms = ROOMS, passphrase: str = 
         ("attempts", "outcome", "glorious"),
         ("metrics", "views", 2**64),
         ("webhook_subscriptions", "events", ["everything"]),
+        ("webhook_subscriptions", "events", []),
+        ("webhook_subscriptions", "events", ["post.published"] * 2),
         ("webhook_subscriptions", "url", "gopher://hook.example"),
+        ("webhook_subscriptions", "url", "http://hook.example"),
+        ("webhook_subscriptions", "url", "https://user:word@hook.example"),
         ("events", "data", "[]"),
         ("deliveries", "subscription_id", str(UUID(int=7))),
         ("deliveries", "request_body", "not base64!"),
@@ -159,6 +163,23 @@ def test_a_long_line_and_a_missing_file_are_refused(server: Home, export: Path) 
     assert "events.ndjson is too long" in refusal(server, export)
     (export / "events.ndjson").unlink()
     assert "events.ndjson is missing" in refusal(server, export)
+
+
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("https://HOOK.example:443/x", "another webhook has the same address"),
+        ("https://hook.example/{number}", "an account has at most 50 webhooks"),
+    ],
+)
+def test_webhooks_follow_the_rules_for_new_ones(server: Home, export: Path, url: str, named: str) -> None:
+    file = export / "webhook_subscriptions.ndjson"
+    row = json.loads(file.read_text("utf-8"))
+    more = [row | {"id": str(uuid4()), "url": url.format(number=number)} for number in range(50)]
+    file.write_text("".join(json.dumps(one) + "\n" for one in [row, *more]), "utf-8")
+    edit(export, lambda manifest: manifest["tables"]["webhook_subscriptions"].update(rows=51))
+    edit(export, lambda manifest: manifest["tables"]["webhook_subscriptions"].update(sha256=digest(file)))
+    assert named in refusal(server, export)
 
 
 def test_files_must_fit_and_be_there(server: Home, export: Path) -> None:
