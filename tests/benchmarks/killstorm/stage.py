@@ -60,14 +60,14 @@ def set_up(api: Api, platforms: Iterable[PostingPlatform], start_workers: Callab
     with httpx.Client(trust_env=False, follow_redirects=True, verify=False, timeout=30) as browser:  # noqa: S501  loopback
         for platform in platforms:
             for person in _PEOPLE:
-                _connect(api, browser, platform, person)
+                connect_account(api, browser, platform, person)
         files = {name: _upload(api, browser, sample) for name, sample in _SAMPLES.items()}
     start_workers()
     _wait_for_looks(api, len(files))
     return Stage({platform: _accounts(api, platform) for platform in platforms}, files)
 
 
-def _connect(api: Api, browser: httpx.Client, platform: PostingPlatform, person: str) -> None:
+def connect_account(api: Api, browser: httpx.Client, platform: PostingPlatform, person: str) -> None:
     """Connect an account. Tries again like a user, because an attempt expires when the clock is set ahead."""
     for _ in range(_TRIES):
         begun = api.answer("POST", "/connections/initiate", json={"platform": platform.value})

@@ -57,7 +57,7 @@ class Arrivals:
         return self._lateness(planned)
 
     def _lateness(self, planned: Sequence[Planned]) -> Lateness:
-        arrived = self._received(planned)
+        arrived = self.received(_name(planned))
         if sorted(text for text, _ in arrived) != sorted(one.text for one in planned):
             raise TimeoutError("Posts arrived that were not planned, or twice.")
         at = {one.text: one.at_ms for one in planned}
@@ -69,16 +69,21 @@ class Arrivals:
 
     def count(self, planned: Sequence[Planned]) -> int:
         """Return how many of the posts have arrived."""
-        return int(self._rows("SELECT count(*) FROM ledger WHERE text GLOB ?", planned)[0][0])
+        return int(self._rows("SELECT count(*) FROM ledger WHERE text GLOB ?", _name(planned))[0][0])
 
-    def _received(self, planned: Sequence[Planned]) -> list[tuple[str, int]]:
-        rows = self._rows("SELECT text, received_at FROM ledger WHERE text GLOB ?", planned)
-        return [(str(text), _milliseconds(str(received))) for text, received in rows]
+    def received(self, name: str) -> list[tuple[str, int]]:
+        """Return the texts that are this name and a number, and when they arrived, in ms since 1970."""
+        rows = self._rows("SELECT text, received_at FROM ledger WHERE text GLOB ?", name)
+        return [(str(text), _milliseconds(str(at))) for text, at in rows]
 
-    def _rows(self, query: str, planned: Sequence[Planned]) -> list[tuple[Any, ...]]:
-        name = planned[0].text.rpartition(" ")[0]
+    def _rows(self, query: str, name: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(f"file:{self._file}?mode=ro", uri=True, timeout=10)) as connection:
             return connection.execute(query, (f"{name} [0-9]*",)).fetchall()
+
+
+def _name(planned: Sequence[Planned]) -> str:
+    """Return what the texts of posts have in common."""
+    return planned[0].text.rpartition(" ")[0]
 
 
 def _milliseconds(timestamp: str) -> int:

@@ -40,7 +40,7 @@ def cpu_s(pid: int) -> float:
 @contextlib.contextmanager
 def practice(folder: Path) -> Iterator[Program]:
     """Run the practice platforms with their state in the folder."""
-    with _running([sys.executable, "-m", "app.practice", "serve", "--data", str(folder)]) as program:
+    with running([sys.executable, "-m", "app.practice", "serve", "--data", str(folder)]) as program:
         yield program
 
 
@@ -54,7 +54,7 @@ def service(
     """
     command = [sys.executable, "-m", "app.service", "serve", *store, "--practice-url", practice_url, *more]
     limited = ["/bin/sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
-    with _running([*limited, *command, "--callback-port", "0"]) as program:
+    with running([*limited, *command, "--callback-port", "0"]) as program:
         yield program
 
 
@@ -62,13 +62,14 @@ def service(
 def worker(store: Sequence[str], practice_url: str) -> Iterator[Program]:
     """Run a worker of the service on PostgreSQL."""
     command = [sys.executable, "-m", "app.service", "worker", *store, "--practice-url", practice_url]
-    with _running(command) as program:
+    with running(command) as program:
         yield program
 
 
 @contextlib.contextmanager
-def _running(command: Sequence[str]) -> Iterator[Program]:
-    with subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True) as started:
+def running(command: Sequence[str], folder: Path = _ROOT) -> Iterator[Program]:
+    """Run a program that prints a ready line; ``folder`` is the checkout to run."""
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as started:
         try:
             assert started.stdout is not None
             line = started.stdout.readline()
