@@ -1,5 +1,6 @@
 """Carries out links and opened files in the open calendar."""
 
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -14,6 +15,9 @@ from app.desktop.shell.incoming import Incoming
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import wall_clock
 from app.workspace.workspace import Workspace
+
+_ASKED_MAX = 20
+"""Links that wait for an answer at most; a web page can open any number."""
 
 
 class Errands:
@@ -31,6 +35,7 @@ class Errands:
     ) -> None:
         """``compose`` opens the composer on the saved draft."""
         self._window, self._workspace, self._zone = window, workspace, zone
+        self._asked: deque[BeginPost] = deque()
         self._incoming, self._finder, self._compose, self._scope = incoming, finder, compose, scope
 
     def run(self, errand: Errand) -> None:
@@ -49,12 +54,25 @@ class Errands:
                 self._ask(errand)
 
     def _ask(self, errand: BeginPost) -> None:
+        """Ask about one link after the other."""
+        if len(self._asked) < _ASKED_MAX:
+            self._asked.append(errand)
+            if len(self._asked) == 1:
+                self._show(errand)
+
+    def _answered(self) -> None:
+        self._asked.popleft()
+        if self._asked:
+            self._show(self._asked[0])
+
+    def _show(self, errand: BeginPost) -> None:
         moment = self._to_come(errand.at)
         sheet = LinkSheet(self._window, errand, "" if moment is None else words.day_and_time(moment))
         at = None if moment is None else round(moment.timestamp() * 1_000)
         take = partial(self._incoming.begin_with, errand.text, errand.files, at)
         sheet.wanted.connect(lambda: self._scope.start(take()))
-        sheet.present(sheet.begin)
+        sheet.closed.connect(self._answered)
+        sheet.present()  # no button gets the focus: somebody may be typing when a web page opens a link
 
     def _to_come(self, at: datetime | None) -> datetime | None:
         """Return the moment in the calendar's zone; None if it's past or missing in the link."""

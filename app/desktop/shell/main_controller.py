@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from app.desktop.links import Errand
     from app.desktop.media.pane import MediaPane
     from app.desktop.settings import SettingsPane
+    from app.desktop.shell.errands import Errands
     from app.desktop.shell.first_calendar import FirstCalendar
     from app.desktop.usage import UsagePane
     from app.desktop.webhooks import WebhooksPane
@@ -331,12 +332,15 @@ class MainController:
 
     def run_errands(self, errands: "Iterable[Errand]") -> None:
         """Open links and files handed over by the system."""
+        for errand in errands:
+            self._errands.run(errand)
+
+    @cached_property
+    def _errands(self) -> "Errands":
         from app.desktop.shell.errands import Errands
 
         parts = self.incoming, self.finder, self.panels.compose, self._scope
-        doer = Errands(self.window, self.workspace, self._zone, *parts)
-        for errand in errands:
-            doer.run(errand)
+        return Errands(self.window, self.workspace, self._zone, *parts)
 
     def connect_platform(self, platform: str) -> None:
         """Open Connections and connect an account of a platform."""

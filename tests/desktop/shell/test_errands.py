@@ -52,6 +52,31 @@ def test_a_link_begins_a_post_once_the_person_agrees(
     run(qapp, work)
 
 
+def test_links_ask_one_after_the_other_and_take_no_keys_from_somebody_who_is_typing(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            first = await asked(person, "kalends://new?text=One")
+            person.controller.run_errands(understood(["kalends://new?text=Two"]))
+            for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+                focused = person.window.focusWidget()
+                assert focused is not None
+                QTest.keyClick(focused, key)
+            assert first.isVisible()
+            assert person.window.findChildren(LinkSheet) == [first]
+            QTest.mouseClick(first.leave, Qt.MouseButton.LeftButton)
+            await until(lambda: any(sheet.isVisible() for sheet in person.window.findChildren(LinkSheet)))
+            (second,) = (sheet for sheet in person.window.findChildren(LinkSheet) if sheet.isVisible())
+            assert "Two" in [label.text() for label in second.findChildren(QLabel)]
+            QTest.keyClick(second, Qt.Key.Key_Escape)
+            assert person.window.side is None
+
+    run(qapp, work)
+
+
 def test_a_link_that_is_refused_changes_nothing(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
