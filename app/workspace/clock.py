@@ -65,6 +65,7 @@ class Pace:
     notices_again: float = 600.0  # at least, between two notifications of published posts
     notices_look: float = 30.0  # how often the clock is looked at, to see that this computer slept
     health: float = 300.0  # from one question whether the service can publish to the next
+    companion_gone: float = 60.0  # until a companion API that was there is believed to be gone
     limits: float = 15.0  # at least, between two questions what the service allows
     limits_first: float = 120.0  # to the first of them, while nothing waits to be sent
     limits_idle: float = 21_600.0  # to the next ones

@@ -22,6 +22,7 @@ QUICK = Pace(
     poll_idle=0.05,
     everything=0.2,
     second_look=0.05,
+    companion_gone=0.02,
     losses=0.01,
     due_delay=0,
     due_delay_followed=0.5,

@@ -167,7 +167,7 @@ class Polling:
 
     def everything(self) -> Listing:
         """Start a pass over all posts."""
-        return self._listing(self._lists(), (post.key for post in self._core.mirror.timeline))
+        return self._listing(self._lists())
 
     def start_over(self) -> None:
         """Note that everything was just listed, which ends the longer passes."""
@@ -202,10 +202,7 @@ class Polling:
         return are_done
 
     async def _read_newest_of(self, calls: PublishingCalls) -> Listing:
-        listed = (
-            post.key for post in self._core.mirror.timeline if self._core.calls_for(post.platform) is calls
-        )
-        newest = self._listing([calls], listed)
+        newest = self._listing([calls])
         try:
             while not newest.done:
                 page = await newest.read_page()
@@ -218,13 +215,7 @@ class Polling:
 
     async def _sweep_pending(self) -> None:
         if self._pending is None:
-            mirror = self._core.mirror
-            scheduled = (
-                post.key
-                for post in mirror.timeline
-                if (base := mirror.base(post.key)) and base.status is PostStatus.SCHEDULED
-            )
-            self._pending = self._listing(self._lists(), scheduled, PostStatus.SCHEDULED)
+            self._pending = self._listing(self._lists(), PostStatus.SCHEDULED)
         await self._pending.read_page()
         if self._pending.done:
             self._looks.add(self._pending.missing())
@@ -242,9 +233,15 @@ class Polling:
         client = self._core.client
         return [client, client.places] if self.has_places else [client]
 
-    def _listing(
-        self, lists: Sequence[PublishingCalls], candidates: Iterable[str], status: PostStatus | None = None
-    ) -> Listing:
+    def _listing(self, lists: Sequence[PublishingCalls], status: PostStatus | None = None) -> Listing:
+        """List posts, which must contain the known ones of these lists, with this status if given."""
+        mirror = self._core.mirror
+        candidates = (
+            post.key
+            for post in mirror.timeline
+            if self._core.calls_for(post.platform) in lists
+            and (status is None or ((base := mirror.base(post.key)) and base.status is status))
+        )
         return Listing(self._core, self._intake, _one_after_the_other(lists, status), candidates)
 
 

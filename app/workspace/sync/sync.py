@@ -5,9 +5,10 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from math import inf
 from uuid import UUID
 
-from app.client import ACCOUNTS_MAX, AnswerNotUnderstood, ClientError, ListTooLong, ServerFailed
+from app.client import ACCOUNTS_MAX, AnswerNotUnderstood, ClientError, ListTooLong, NotFound, ServerFailed
 from app.contract.companion import CompanionRoot, PostRangeQuery
 from app.contract.connections import Connection
 from app.contract.enums import PostStatus
@@ -69,6 +70,7 @@ class Sync:
         self._relisting = Relisting(core.pace)
         self._greeted = False
         self._has_companion = False
+        self._missed_at = inf
         self._next_health = 0.0
         self._clock_ahead: int | None = None
         self._accounts_changed = False
@@ -185,11 +187,9 @@ class Sync:
                     await self._greet()
             await self._keep_up()
             is_silent = self._link.is_followed and self._link.quiet_for >= self._core.pace.silence
-            # A service with a stream isn't polled, so ask it even if it had no companion API last time.
-            is_asked = self._has_companion or self._link.is_followed
-            if is_asked and (is_silent or self._wants_health()):
+            if is_silent or self._wants_health():
                 async with self._call():
-                    root = await self._core.client.companion()
+                    root = await self._ask_companion()
                     self._note_health(root)
                     self._greeted = (root is not None) == self._has_companion
             if due := self._looks.take(followed=self._link.is_followed):
@@ -238,14 +238,15 @@ class Sync:
                 self._link.failed(error)
                 if isinstance(error, AnswerNotUnderstood | ServerFailed):
                     self._relisting.heard_nonsense()
-                self._greeted = self._greeted and self._link.connected
+                is_list_gone = isinstance(error, NotFound)  # perhaps with the companion API
+                self._greeted = self._greeted and self._link.connected and not is_list_gone
                 raise
             self._link.succeeded()
         self._on_contact()
 
     async def _greet(self) -> None:
         """Request the service's capabilities and accounts."""
-        root = await self._core.client.companion()
+        root = await self._ask_companion()
         self._has_companion = root is not None
         self._note_health(root)
         before, self.offers = self.offers, frozenset(root.offers if root else ())
@@ -261,6 +262,20 @@ class Sync:
         self._relisting.greeted()
         if self._link.is_followed and self._has_listed:
             self._synced()
+
+    async def _ask_companion(self) -> CompanionRoot | None:
+        """Return the companion API's root; None if the service has none.
+
+        Raises AnswerNotUnderstood if it had one a moment ago: a proxy may answer while the service restarts.
+        """
+        root, now = await self._core.client.companion(), asyncio.get_running_loop().time()
+        if root is not None or not self._has_companion:
+            self._missed_at = inf
+            return root
+        self._missed_at = min(self._missed_at, now)
+        if now - self._missed_at < self._core.pace.companion_gone:
+            raise AnswerNotUnderstood("the companion API is missing")
+        return None
 
     def _wants_health(self) -> bool:
         """Whether to request the health now; soon after a failure, as the next request may be far off."""
