@@ -171,7 +171,8 @@ def _set_aside(connection: Connection) -> None:
         rename_setting(connection, _NAME, _UNREADABLE)
 
 
-_CONTENT: TypeAdapter[ComposerDraft] = TypeAdapter(ComposerDraft)
+CONTENT: Final[TypeAdapter[ComposerDraft]] = TypeAdapter(ComposerDraft)
+"""The stored form of a draft's content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,10 +233,19 @@ def load_drafts(connection: Connection) -> list[Draft]:
     found = []
     for row in connection.execute(select(drafts)):
         try:
-            found.append(Draft(_CONTENT.validate_json(row.content), row.created_at, row.updated_at))
+            found.append(Draft(CONTENT.validate_json(row.content), row.created_at, row.updated_at))
         except ValidationError:
             _log.warning("a draft is not of this version and was left as it is")
     return found
+
+
+def load_draft(connection: Connection, draft_id: str) -> ComposerDraft | None:
+    """Return the content of a draft; None if there's none, or it's of another version."""
+    content = connection.scalar(select(drafts.c.content).where(drafts.c.id == draft_id))
+    try:
+        return None if content is None else CONTENT.validate_json(content)
+    except ValidationError:
+        return None
 
 
 def put_new_drafts(connection: Connection, made: Iterable[Draft]) -> list[str]:
@@ -251,7 +261,7 @@ def put_new_drafts(connection: Connection, made: Iterable[Draft]) -> list[str]:
 def _row(draft: Draft) -> dict[str, Any]:
     return {
         "id": draft.id,
-        "content": _CONTENT.dump_json(draft.content).decode(),
+        "content": CONTENT.dump_json(draft.content).decode(),
         "words": _words(draft.content),
         "created_at": draft.created_at,
         "updated_at": draft.updated_at,

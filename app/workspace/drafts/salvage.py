@@ -4,11 +4,13 @@ import asyncio
 import logging
 import unicodedata
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
+from itertools import count
 from typing import Final
 from uuid import NAMESPACE_OID, uuid5
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection
 
 from app.contract.enums import PostStatus
@@ -16,7 +18,7 @@ from app.database import DatabaseError
 from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.core import Core
-from app.workspace.drafts.drafts import Draft, Drafts, put_new_drafts
+from app.workspace.drafts.drafts import CONTENT, Draft, Drafts, load_draft, put_new_drafts
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.options import PostOptions, read_options
@@ -27,6 +29,7 @@ from app.workspace.posts.refusal import named
 from app.workspace.store import loading
 from app.workspace.store.journal import Batch
 from app.workspace.store.loading import PostRow
+from app.workspace.store.tables import get_setting, put_setting
 from app.workspace.tiktok import TikTokDraft, read_choice
 from app.workspace.undo import NO_CHANGE
 
@@ -59,6 +62,23 @@ class Saved:
         return f"{self.name}: {', '.join(self.changes)}" if self.changes else self.name
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Columns of a post that the service doesn't return."""
+
+    idempotency_key: str
+    board_id: str | None
+    board_name: str | None
+    link: str | None
+    tiktok: str | None
+    options: str | None
+
+
+_LOST: Final = "lost post "
+"""Prefix of the settings with columns of posts that the service lost, by its ID."""
+_KNOWN: Final = TypeAdapter(_Known)
+
+
 class Salvage:
     """Writes what the service said of posts. Nothing planned here is lost on the way.
 
@@ -81,13 +101,14 @@ class Salvage:
             await self._core.commit(batch.apply)
             return
         now = self._core.clock()
-        saved = await self._core.commit(partial(_write, batch=batch, now=now))
-        if not saved:
+        told, new = await self._core.commit(partial(_write, batch=batch, now=now))
+        if not told:
             return
-        for one in saved:
+        for one in new:
             await self._take_upload(one)
-        self._drafts.take_in([Draft(one.draft, now, now) for one in saved])
-        self._untold += saved
+        if new:
+            self._drafts.take_in([Draft(one.draft, now, now) for one in new])
+        self._untold += told
         if self._timer is None:  # several losses within a moment are one message
             self._timer = asyncio.get_running_loop().call_later(self._core.pace.losses, self.tell)
 
@@ -165,13 +186,50 @@ def _live_words(lost: Sequence[Saved]) -> str:
     )
 
 
-def _write(connection: Connection, batch: Batch, now: int) -> list[Saved]:
-    """Write the batch; return the drafts that were made, and written too."""
-    found = [*_lost(connection, batch, now), *_changed(connection, batch, now)]
-    batch.apply(connection)
-    worth = {one.draft.draft_id: one for one in found if not one.draft.is_empty}
+def _write(connection: Connection, batch: Batch, now: int) -> tuple[list[Saved], list[Saved]]:
+    """Write the batch; return the events to tell, and those whose drafts are new. They're written too.
+
+    Only the first change of a post is told, because a service may return two versions in turn.
+    """
+    lost = [_under_free_id(connection, one) for one in _lost(connection, batch, now)]
+    changed = list(_changed(connection, batch, now))
+    _note_lost(connection, batch)
+    replace(batch, rows=tuple(_recognized(connection, row) for row in batch.rows)).apply(connection)
+    changed = [one for one in changed if not loading.is_scheduled(connection, one.draft.draft_id)]
+    worth = {one.draft.draft_id: one for one in (*lost, *changed) if not one.draft.is_empty}
     written = put_new_drafts(connection, [Draft(one.draft, now, now) for one in worth.values()])
-    return [worth[draft_id] for draft_id in written]
+    told = [one for draft_id, one in worth.items() if draft_id in written or not one.changes]
+    return told, [worth[draft_id] for draft_id in written]
+
+
+def _under_free_id(connection: Connection, lost: Saved) -> Saved:
+    """Return it with the ID of the draft of an equal loss, unless that one was scheduled or edited."""
+    content = CONTENT.dump_json(replace(lost.draft, draft_id="")).decode()
+    for number in count():
+        draft_id = str(uuid5(NAMESPACE_OID, f"{lost.draft.draft_id} {number} {content}"))
+        draft = replace(lost.draft, draft_id=draft_id)
+        if load_draft(connection, draft_id) not in (None, draft):
+            continue
+        if not loading.is_scheduled(connection, draft_id):
+            return replace(lost, draft=draft)
+    raise AssertionError("unreachable")
+
+
+def _note_lost(connection: Connection, batch: Batch) -> None:
+    """Remember what only the app knows of removed posts, in case the service lists one again."""
+    for row in loading.posts_planned_here(connection, batch.removed):
+        if row.service_id is not None:
+            known = _Known(*(getattr(row, field.name) for field in fields(_Known)))
+            put_setting(connection, _LOST + row.service_id, known, _KNOWN)
+
+
+def _recognized(connection: Connection, row: PostRow) -> PostRow:
+    """Return a row of the service with what is remembered of the post, if it was lost before."""
+    known = get_setting(connection, _LOST + row.key, _KNOWN) if row.key == row.service_id else None
+    if known is None or loading.has_idempotency_key(connection, known.idempotency_key):
+        return row
+    untold = {name: value for name, value in asdict(known).items() if getattr(row, name) is None}
+    return replace(row, **untold)
 
 
 def _lost(connection: Connection, batch: Batch, now: int) -> Iterator[Saved]:
@@ -229,7 +287,7 @@ def _saved(
     *,
     may_be_live: bool = False,
 ) -> Saved:
-    """A post planned here as a draft, under an id of its own: one post makes one draft, never two."""
+    """A post planned here as a draft, under an ID of its own, which is the same however often it's lost."""
     account, path = row.account_key, row.media_storage_path
     upload = stored_upload(connection, path, now) if path else None
     draft = ComposerDraft(
@@ -243,6 +301,6 @@ def _saved(
         tiktok={account: TikTokDraft.of(choice)} if (choice := read_choice(row.tiktok)) else {},
         options={account: PostOptions.of(options)} if (options := read_options(row.options)) else {},
         by_hand=(account,) if row.by_hand else (),
-        draft_id=str(uuid5(NAMESPACE_OID, f"post {row.key}")),
+        draft_id=str(uuid5(NAMESPACE_OID, f"post {row.key if changes else row.service_id or row.key}")),
     )
     return Saved(draft, upload, named(row.planned()), changes, may_be_live)

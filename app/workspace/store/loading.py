@@ -14,7 +14,7 @@ from app.contract.posts import Post
 from app.workspace.clock import to_millis
 from app.workspace.outbox.intention import Intention, Wanted
 from app.workspace.outbox.unanswered import LateCall, Unanswered
-from app.workspace.posts.planned import PlannedPost, draft_of, headline
+from app.workspace.posts.planned import PlannedPost, draft_key, draft_of, headline
 from app.workspace.store import first
 from app.workspace.store.first import PIECE
 from app.workspace.store.tables import late_calls, posts, undo_steps
@@ -161,6 +161,19 @@ def posts_planned_here(connection: Connection, keys: Sequence[str]) -> Iterator[
         piece = posts.c.key.in_(keys[start : start + PIECE])
         found = connection.execute(select(*columns).where(piece, posts.c.idempotency_key.is_not(None)))
         yield from (PostRow(*row) for row in found.all())
+
+
+def has_idempotency_key(connection: Connection, idempotency_key: str) -> bool:
+    """Whether a post was scheduled with this idempotency key."""
+    return (
+        connection.scalar(select(posts.c.key).where(posts.c.idempotency_key == idempotency_key)) is not None
+    )
+
+
+def is_scheduled(connection: Connection, draft_id: str) -> bool:
+    """Whether a post was scheduled from a draft."""
+    begins = posts.c.idempotency_key.startswith(draft_key(draft_id, ""), autoescape=True)
+    return connection.scalar(select(posts.c.key).where(begins).limit(1)) is not None
 
 
 def intentions(connection: Connection, keys: Collection[str]) -> list[Intention]:
