@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The text for all accounts, and until when it was current, in ms since 1970 UTC."""
+    """The text for all accounts or for one, and until when it was current, in ms since 1970 UTC."""
 
     at: int
     text: str
@@ -51,22 +51,31 @@ class DraftVersions:
         return await self._core.read(lambda rows: _read(rows, draft_id))
 
     def note(self, before: ComposerDraft, after: ComposerDraft) -> bool:
-        """Store the text before a change, if it's worth it; return whether. Returns immediately."""
+        """Store the texts that a change takes away, if they're worth it; return whether. Returns immediately.
+
+        These are the shared text and those of single accounts, which also end with "Use the shared text".
+        """
         now = self._core.clock()
-        since = self._kept_at.setdefault(before.draft_id, now)
-        lost = len(before.text) - len(after.text) >= LOST
-        is_missed = before.text != after.text and (lost or now - since >= APART_MS)
-        if is_missed:
-            self.keep(before)
-        return is_missed
+        is_apart = now - self._kept_at.setdefault(before.draft_id, now) >= APART_MS
+        there = _texts(after)
+        lost = [
+            version
+            for account, version in _texts(before).items()
+            if _is_missed(version.text, there[account].text if account in there else None, is_apart)
+        ]
+        return self._keep(before.draft_id, lost)
 
     def keep(self, draft: ComposerDraft) -> None:
-        """Store the text before it's replaced. Returns immediately."""
+        """Store the texts before they're replaced. Returns immediately."""
+        self._keep(draft.draft_id, list(_texts(draft).values()))
+
+    def _keep(self, draft_id: str, texts: Sequence[Version]) -> bool:
         now = self._core.clock()
-        if draft.text.strip():
-            self._kept_at[draft.draft_id] = now
-            version = Version(now, draft.text, draft.title)
-            self._write(lambda rows: _put(rows, draft.draft_id, version))
+        versions = [replace(one, at=now) for one in texts if one.text.strip()]
+        if versions:
+            self._kept_at[draft_id] = now
+            self._write(lambda rows: _put(rows, draft_id, versions))
+        return bool(versions)
 
     def forget_old(self) -> None:
         """Delete the versions of deleted drafts. Returns immediately."""
@@ -90,9 +99,23 @@ def _forget_old(connection: Connection) -> None:
             connection.execute(delete(settings).where(settings.c.name == name))
 
 
-def _put(connection: Connection, draft_id: str, version: Version) -> None:
-    others = (one for one in _read(connection, draft_id) if one.text != version.text)
-    put_setting(connection, _PREFIX + draft_id, (version, *others)[:VERSIONS_MAX], _SHAPE)
+def _texts(draft: ComposerDraft) -> dict[str, Version]:
+    """Return the shared text under "", and those of accounts that have their own."""
+    own = {key: Version(0, text, draft.titles.get(key, "")) for key, text in draft.texts.items()}
+    return {"": Version(0, draft.text, draft.title), **own}
+
+
+def _is_missed(before: str, after: str | None, is_apart: bool) -> bool:
+    """Whether users could want a text again; ``after`` is None if its account has no own text any more."""
+    if after is None:
+        return True
+    return before != after and (is_apart or len(before) - len(after) >= LOST)
+
+
+def _put(connection: Connection, draft_id: str, versions: Sequence[Version]) -> None:
+    texts = {one.text for one in versions}
+    others = (one for one in _read(connection, draft_id) if one.text not in texts)
+    put_setting(connection, _PREFIX + draft_id, (*versions, *others)[:VERSIONS_MAX], _SHAPE)
 
 
 def _read(connection: Connection, draft_id: str) -> tuple[Version, ...]:

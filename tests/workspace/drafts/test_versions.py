@@ -58,6 +58,20 @@ async def test_what_goes_at_once_is_kept_and_typing_is_not(tmp_path: Path, servi
         assert await texts(workspace, draft) == [LONG]
 
 
+async def test_the_own_text_of_an_account_is_kept_when_it_takes_the_shared_one(
+    tmp_path: Path, service: ModelService
+) -> None:
+    own = ComposerDraft("Shared", draft_id="d", texts={"a": "For Instagram", "b": "b"}, titles={"a": "Title"})
+    async with opened(tmp_path, service) as workspace:
+        assert workspace.versions.note(own, replace(own, texts={"b": "b"}, titles={}))
+        found = await workspace.versions.of("d")
+        assert [(one.text, one.title) for one in found] == [("For Instagram", "Title")]
+        assert not workspace.versions.note(own, replace(own, texts={"a": "For Instagram!", "b": "b"}))
+        assert workspace.versions.note(own, replace(own, texts={"a": "For Instagram", "b": ""})) is False
+        workspace.versions.keep(own)
+        assert {one.text for one in await workspace.versions.of("d")} == {"Shared", "For Instagram", "b"}
+
+
 async def test_a_version_is_kept_every_two_minutes_of_writing(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
