@@ -26,6 +26,7 @@ _SHADOW = 24
 _FOOT = 16
 _BETWEEN = 8
 _MOST = 4
+"""Maximum number of messages in view."""
 _INFO_STAYS_MS = 6_000
 _LONG_STAYS_MS = 20_000
 """Duration of warnings that only answer the last action, and of information with a button, in ms."""
@@ -40,8 +41,8 @@ ActionHandler = Callable[[MessageAction], None]
 class MessageArea(QWidget):
     """Shows messages at the bottom of ``host``. Repeated ones are counted; information disappears by itself.
 
-    Persistent messages are at the bottom. ``keep_free`` is called with their height, so that they cover
-    nothing.
+    Persistent messages are at the bottom, and never removed for newer ones. ``keep_free`` is called with
+    their height, so that they cover nothing.
     """
 
     def __init__(self, host: QWidget, keep_free: Callable[[int], None] = lambda _height: None) -> None:
@@ -72,11 +73,16 @@ class MessageArea(QWidget):
             return
         if message in self._shown:
             self._shown[message].fold()
+            if self._shown[message].isHidden():
+                self._shown[message] = self._shown.pop(message)  # now the newest, and so in view
+                self._fit()
             announce(self._shown[message], told, urgent=message.kind == "error")
             return
         self._withdraw(message.about)
-        while len(self._shown) >= _MOST:
-            self._remove(next(iter(self._shown)))
+        passing = [one for one in self._shown if _stays_ms(one) is not None]
+        passing.sort(key=lambda one: one.action is not None)  # an "Undo" that goes early is missed
+        for one in passing[: max(0, len(self._shown) - _MOST + 1)]:
+            self._remove(one)
         other = message.other.label if message.other else ""
         strip = MessageStrip(
             message.kind, message.text, message.details, action, other, dismiss=message.dismiss
@@ -150,7 +156,7 @@ class MessageArea(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint a shadow and an opaque background below the strips."""
         painter = QPainter(self)
-        for strip in self._shown.values():
+        for strip in (one for one in self._shown.values() if not one.isHidden()):
             _paint_below(painter, QRectF(strip.geometry()))
 
     def _raise_strip(self, strip: MessageStrip) -> None:
@@ -199,6 +205,14 @@ class MessageArea(QWidget):
 
         QTimer.singleShot(stays_ms, strip, remove)
 
+    def _make_room(self) -> None:
+        """Hide the oldest persistent messages while there are too many; they return as others are closed."""
+        strips = [strip for message, strip in self._shown.items() if _stays_ms(message) is None]
+        number = max(0, len(self._shown) - _MOST)
+        surplus = [strip for strip in strips if not self._has_focus(strip)][:number]
+        for strip in self._shown.values():
+            strip.setVisible(strip not in surplus)
+
     def _staying(self) -> int:
         """Return the number of persistent strips in the column."""
         return sum(
@@ -208,7 +222,11 @@ class MessageArea(QWidget):
 
     def _height_of_staying(self, width: int) -> int:
         """Return the height of the persistent messages at a width, or 0."""
-        staying = [strip for message, strip in self._shown.items() if _stays_ms(message) is None]
+        staying = [
+            strip
+            for message, strip in self._shown.items()
+            if _stays_ms(message) is None and not strip.isHidden()
+        ]
         heights = [
             strip.heightForWidth(width) if strip.hasHeightForWidth() else strip.sizeHint().height()
             for strip in staying
@@ -220,6 +238,7 @@ class MessageArea(QWidget):
         return part.isAncestorOf(QApplication.focusWidget() or part.window())
 
     def _fit(self) -> None:
+        self._make_room()
         self.setVisible(bool(self._shown))
         room = self._room()
         width = min(theme.current().grown(_WIDTH), room.width() - 24) + 2 * _SHADOW

@@ -87,6 +87,37 @@ def test_only_the_newest_few_stay(qtbot: QtBot, qapp: QApplication) -> None:
     assert messages.texts() == ["Failure 5", "Failure 6", "Failure 7", "Failure 8"]
 
 
+def in_view(messages: MessageArea) -> list[str]:
+    return [message.text for message, strip in messages._shown.items() if strip.isVisible()]
+
+
+def test_information_pushes_out_neither_problems_nor_buttons(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    messages.tell(Message("error", "Your text isn't saved yet.", about="writing"))
+    messages.tell(Message("info", "Post cancelled.", action=MessageAction("Undo", "undo")))
+    for number in range(6):
+        messages.tell(Message("info", f"Post {number} moved."))
+    expected = ["Your text isn't saved yet.", "Post cancelled.", "Post 4 moved.", "Post 5 moved."]
+    assert messages.texts() == in_view(messages) == expected
+
+
+def test_problems_beyond_those_in_view_come_back_once_others_are_closed(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    messages = area(qtbot, qapp)
+    problems = [Message("error", f"Problem {number}", about=f"problem {number}") for number in range(6)]
+    for problem in problems:
+        messages.tell(problem)
+    assert in_view(messages) == [f"Problem {number}" for number in (2, 3, 4, 5)]
+    height = messages.height()
+    messages.tell(problems[0])
+    assert in_view(messages) == [f"Problem {number}" for number in (3, 4, 5, 0)]
+    assert messages.height() == height
+    for number in (3, 4):
+        messages._shown[problems[number]].dismissed.emit()
+    assert in_view(messages) == [f"Problem {number}" for number in (1, 2, 5, 0)]
+
+
 def test_the_button_of_a_message_does_what_it_says_and_the_message_goes(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
