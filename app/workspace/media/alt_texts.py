@@ -28,12 +28,14 @@ _PASSING: Final = frozenset(
 class AltTexts:
     """Keeps alt texts on disk until the file is stored and the service has them, also across restarts.
 
+    A text that the service refuses stays, to be changed; it's sent once more after the next start.
     Every coroutine raises Problem.
     """
 
     def __init__(self, core: Core, catalogues: Catalogues, uploads: Uploads, library: Library) -> None:
         self._core, self._catalogues, self._uploads, self._library = core, catalogues, uploads, library
         self._waiting: dict[str, str] | None = None
+        self._refused: dict[str, str] = {}
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._writing: set[asyncio.Task[None]] = set()
         uploads.listen(lambda upload: self._send_soon(upload.id))
@@ -93,19 +95,22 @@ class AltTexts:
         upload = self._uploads.get(upload_id)
         if upload is None or not upload.is_done or not self._library.can_describe:
             return
-        if upload_id in (self._waiting or {}) and upload_id not in self._sending:
+        words = (self._waiting or {}).get(upload_id)
+        if words not in (None, self._refused.get(upload_id)) and upload_id not in self._sending:
             task = asyncio.get_running_loop().create_task(self._send(upload))
             self._sending[upload_id] = task
             task.add_done_callback(lambda _task: self._sending.pop(upload_id, None))
 
     async def _send(self, upload: Upload) -> None:
-        while (words := (self._waiting or {}).get(upload.id)) is not None:
+        while (words := (self._waiting or {}).get(upload.id)) not in (None, self._refused.get(upload.id)):
             try:
-                await self._library.describe(upload.storage_path, words)
+                await self._library.describe(upload.storage_path, words or "")
             except Problem as problem:
                 if problem.kind in _PASSING:
                     return
-                self._tell(upload, problem)
+                if problem.kind != "not_found":  # a file that no longer exists needs no alt text
+                    self._refuse(upload, words or "", problem)
+                    continue
             waiting = self._waiting or {}
             if waiting.get(upload.id) == words:
                 try:
@@ -113,11 +118,10 @@ class AltTexts:
                 except Problem:
                     return  # sent again after the next start, which changes nothing
 
-    def _tell(self, upload: Upload, problem: Problem) -> None:
-        """A file that no longer exists needs no alt text."""
-        if problem.kind != "not_found":
-            text = tr("Couldn't save the alt text of “{name}”. {why}", name=upload.name, why=problem.text)
-            self._core.messages.tell(Message("warning", text, problem.details))
+    def _refuse(self, upload: Upload, words: str, problem: Problem) -> None:
+        self._refused[upload.id] = words
+        text = tr("Couldn't save the alt text of “{name}”. {why}", name=upload.name, why=problem.text)
+        self._core.messages.tell(Message("warning", text, problem.details))
 
     async def _load(self) -> dict[str, str]:
         if self._waiting is None:

@@ -111,25 +111,38 @@ async def test_words_wait_while_the_service_is_away_and_go_when_it_is_back(
         await described(workspace, upload, "A brown coat")
 
 
-async def test_words_that_the_service_refuses_are_told_and_given_up(
+async def test_words_that_the_service_refuses_stay_and_are_told_once(
     tmp_path: Path, service: ModelService
 ) -> None:
+    refused: list[httpx.Request] = []
+
     def refuse(request: httpx.Request) -> httpx.Response | None:
         if request.method != "PATCH":
             return None
+        refused.append(request)
         error = {"code": "forbidden", "message": "This key may only read."}
         return httpx.Response(403, json={"error": error, "request_id": "req-1"})
 
     async with opened(tmp_path, service) as workspace:
+        alt_texts = workspace.media.alt_texts
         await workspace.refresh()
         upload = await stored(workspace, picture(tmp_path))
         content = service.files.pop(upload.storage_path)  # what it has, it answers for itself
         service.parts.append(refuse)
-        await workspace.media.alt_texts.write(upload.id, "A brown coat")
-        await until(lambda: workspace.said)
+        await alt_texts.write(upload.id, "A brown coat")
+        await until(lambda: workspace.said and not alt_texts._sending)
         assert workspace.said[0].text == "Couldn't save the alt text of “coat.jpg”. This key may only read."
-        await until(lambda: not workspace.media.alt_texts._waiting)
+        assert await alt_texts.of(upload) == "A brown coat"
+        alt_texts.wake()
+        await alt_texts.write(upload.id, "A brown coat, folded")
+        await until(lambda: len(workspace.said) == 2 and not alt_texts._sending)
+        assert len(refused) == 2
         service.files[upload.storage_path] = content
+        service.parts.remove(refuse)
+    async with opened(tmp_path, service) as workspace:
+        assert await workspace.media.alt_texts.of(upload) == "A brown coat, folded"
+        await workspace.refresh()
+        await described(workspace, upload, "A brown coat, folded")
 
 
 async def test_what_is_written_right_before_the_end_is_there_after_the_next_start(
