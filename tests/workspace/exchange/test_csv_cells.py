@@ -101,6 +101,9 @@ def test_accounts_are_found(cell: str, platforms: str, found: list[Account]) -> 
         ("pinterst", "", "No connected account is named “pinterst”. Did you mean Pinterest?"),
         ("pin", "", "No connected account is named “pin”. Did you mean pins?"),
         ("p", "", "No connected account is named “p”."),
+        ("@", "", "No connected account is named “@”."),
+        ("id-bluesk", "", "No connected account is named “id-bluesk”. Did you mean id-bluesky-?"),
+        ("Okafro", "pinterest", "No connected account is named “Okafro”."),
     ],
 )
 def test_accounts_that_are_not_found_are_told_of(cell: str, platforms: str, words: str) -> None:
@@ -122,6 +125,9 @@ def test_an_error_knows_what_was_written_and_what_was_probably_meant() -> None:
     with pytest.raises(UnknownAccountError) as caught:
         AccountNames(ACCOUNTS).find("maya; Okafro ", "x")
     assert (caught.value.written, caught.value.meant) == ("Okafro", "okafor")
+    with pytest.raises(UnknownAccountError) as caught:
+        AccountNames(ACCOUNTS).find("", "x; Linkdin ")
+    assert (caught.value.written, caught.value.meant) == ("Linkdin", "LinkedIn")
     with pytest.raises(UnknownAccountError) as caught:
         AccountNames(ACCOUNTS).find("x")
     assert (caught.value.written, caught.value.meant) == ("", "")
