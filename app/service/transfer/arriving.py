@@ -3,16 +3,17 @@
 import hashlib
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select
 
-from app.contract.limits import EXPORT_FILES_AT_ONCE, EXPORT_ROWS_MAX
+from app.contract.limits import EXPORT_FILES_AT_ONCE
 from app.contract.moving import Arrival, ArrivalState, CancelArrival
 from app.disk import flush_folder, open_private, private_folder, replace, write_private
 from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
@@ -29,8 +30,14 @@ from app.service.transfer.visits import NotOfferedProblem, VisitorFolder, forget
 
 _SPARE_BYTES: Final = 256 * 1024**2
 """Space to leave free on the disk."""
+_ROWS_ROOM_MIN: Final = 64 * 1024**2
+"""Room for the rows of any account, in bytes. They may have as much as its files if that's more."""
+_SECRETS_BYTES_MAX: Final = 64 * 1024**2
+"""Maximum size of the file with secrets, all of which are in memory during the import."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SECRETS: Final = "secrets.ndjson"
+_ROWS_SUFFIX: Final = ".ndjson"
+_reserving = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -96,15 +103,13 @@ class Arrivals:
         if manifest is None:
             raise NotOfferedProblem("No export was offered with this key. Send its manifest first.")
         rooms = self._rooms(host)
-        path, digest = _path_of(folder, manifest, name)
-        is_rows = path.suffix == ".ndjson"
-        most = EXPORT_ROWS_MAX if is_rows else FILE_BYTES_MAX[rooms.plan]
-        cap = storage_cap(rooms.plan, rooms.cap)
-        if size > most or (not is_rows and _media_bytes(folder) + size > cap):
-            raise CommandProblem(f"The file {name} is too large for your account's plan on this service.")
-        if shutil.disk_usage(self.root).free < size + _SPARE_BYTES:
-            raise CommandProblem("The disk of the service is full. Ask its operator to free some space.")
-        return Receiver(path, digest, size)
+        file = _expected(folder, manifest, name, rooms)
+        with _reserving:  # files that arrive together must fit together
+            if size > file.bytes_max or _bytes_of_others(folder, file) + size > file.room:
+                raise CommandProblem(f"The file {name} is too large for your account's plan on this service.")
+            if shutil.disk_usage(self.root).free < size + _SPARE_BYTES:
+                raise CommandProblem("The disk of the service is full. Ask its operator to free some space.")
+            return Receiver(file.path, file.sha256, size)
 
     def begin_import(self, host: UUID, passphrase: str | None) -> Arrival:
         """Begin the import in the background, or continue, and return how far it is."""
@@ -142,13 +147,17 @@ class Arrivals:
 
 
 class Receiver:
-    """Writes one file, which appears once all of it has arrived. Blocking."""
+    """Writes one file, which appears once all of it has arrived. Blocking.
+
+    Meanwhile, the incomplete file has the announced size, so that it counts in full.
+    """
 
     def __init__(self, path: Path, digest: str, size: int) -> None:
         private_folder(path.parent)
         self._path, self._digest, self._size = path, digest, size
-        self._part = path.with_name(f"{path.name}.part")
+        self._part = _part_of(path)
         self._file = open_private(self._part)
+        self._file.truncate(size)
         self._sha256 = hashlib.sha256()
         self._written = 0
 
@@ -164,7 +173,7 @@ class Receiver:
         """Keep the file. Raises CommandProblem if it isn't the one that the manifest describes."""
         self._file.flush()
         self._file.close()
-        if self._sha256.hexdigest() != self._digest:
+        if self._written != self._size or self._sha256.hexdigest() != self._digest:
             raise CommandProblem(f"sha256: the file {self._path.name} arrived damaged. Send it again.")
         replace(self._part, self._path)
         flush_folder(self._path.parent)
@@ -221,17 +230,47 @@ def _missing(folder: ExportFolder, manifest: Manifest) -> Iterator[str]:
             yield digest
 
 
-def _path_of(folder: ExportFolder, manifest: Manifest, name: str) -> tuple[Path, str]:
-    """Return path and SHA-256 of a file. Raises CommandProblem for one that no export has."""
+class _Expected(NamedTuple):
+    """A file that may arrive.
+
+    Attributes:
+        path: Where it's stored.
+        sha256: Its checksum in hexadecimal.
+        bytes_max: Its maximum size.
+        room: Maximum size of all files of its kind, which are either rows or media.
+    """
+
+    path: Path
+    sha256: str
+    bytes_max: int
+    room: int
+
+    @property
+    def is_rows(self) -> bool:
+        return self.path.suffix == _ROWS_SUFFIX
+
+
+def _expected(folder: ExportFolder, manifest: Manifest, name: str, rooms: Rooms) -> _Expected:
+    """Return what is known of a file. Raises CommandProblem for one that no export has."""
+    cap = storage_cap(rooms.plan, rooms.cap)
+    rows_room = max(cap, _ROWS_ROOM_MIN)
     for part in PARTS:
         if folder.rows(part).name == name:
-            return folder.rows(part), manifest.tables[part.name].sha256
+            written = manifest.tables[part.name]
+            return _Expected(folder.rows(part), written.sha256, part.bytes_max, rows_room)
     if name == _SECRETS and manifest.secrets is not None:
-        return folder.secrets, manifest.secrets.sha256
+        return _Expected(folder.secrets, manifest.secrets.sha256, _SECRETS_BYTES_MAX, rows_room)
     if not _DIGEST.fullmatch(name):
         raise CommandProblem("The export has no such file.")
-    return folder.media(name), name
+    return _Expected(folder.media(name), name, FILE_BYTES_MAX[rooms.plan], cap)
 
 
-def _media_bytes(folder: ExportFolder) -> int:
-    return sum(file.stat().st_size for file in folder.root.glob("media/*/*") if file.is_file())
+def _bytes_of_others(folder: ExportFolder, file: _Expected) -> int:
+    """Return the size of all other files of this kind, with those that are arriving."""
+    found = folder.root.glob(f"*{_ROWS_SUFFIX}*" if file.is_rows else "media/*/*")
+    own = {file.path, _part_of(file.path)}
+    return sum(other.stat().st_size for other in found if other not in own and other.is_file())
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.part")

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, String, Table, select
 
+from app.contract.limits import EXPORT_ROWS_MAX
 from app.service.store.tables import (
     attempts,
     connections,
@@ -34,12 +35,14 @@ class Part:
         left_out: Columns that only mean something to the service that wrote them, such as claims.
         sealed: Columns with secrets, by the column whose id they're encrypted with.
         refers: Columns with ids of rows of other tables.
+        bytes_max: Maximum size of its file if it arrives by the companion API, in bytes.
     """
 
     table: Table
     left_out: frozenset[str] = frozenset()
     sealed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     refers: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))
+    bytes_max: int = EXPORT_ROWS_MAX
 
     @property
     def name(self) -> str:
@@ -79,6 +82,7 @@ class Part:
         return select(self.table).where(self.of_account(account_id)).order_by(*keys)
 
 
+_MIB: Final = 1024**2
 _CLAIM: Final = frozenset({"claimed_by", "claimed_until"})
 _OF_POST: Final = MappingProxyType({"post_id": posts})
 _OF_CONNECTION: Final = MappingProxyType({"connection_id": connections})
@@ -89,6 +93,7 @@ PARTS: Final = (
         connections,
         left_out=frozenset({"renewing_until", "doubted_at"}),
         sealed=MappingProxyType({"access_token": "id", "refresh_token": "id"}),
+        bytes_max=64 * _MIB,
     ),
     MEDIA,
     Part(posts, left_out=_CLAIM, refers=_OF_CONNECTION),
@@ -102,8 +107,13 @@ PARTS: Final = (
     Part(contents, refers=MappingProxyType({"connection_id": connections, "post_id": posts})),
     Part(metrics, refers=_OF_CONNECTION),
     Part(idempotency_keys, refers=_OF_POST),
-    Part(usage_counters),
-    Part(webhook_subscriptions, left_out=_CLAIM, sealed=MappingProxyType({"secret": "id"})),
+    Part(usage_counters, bytes_max=_MIB),
+    Part(
+        webhook_subscriptions,
+        left_out=_CLAIM,
+        sealed=MappingProxyType({"secret": "id"}),
+        bytes_max=_MIB,
+    ),
     Part(events),
     Part(
         deliveries,

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -10,11 +11,12 @@ from sqlalchemy import select
 
 from app.contract.enums import KeyScope
 from app.contract.moving import Arrival, ArrivalState, CancelArrival, Departure, DepartureState
-from app.service.accounts.accounts import Plan, authenticate, create_account, create_key
+from app.service.accounts.accounts import Plan, authenticate, change_account, create_account, create_key
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, connections, posts
 from app.service.transfer.arriving import Arrivals
 from app.service.transfer.checking import Rooms
+from app.service.transfer.contents import PARTS
 from app.service.transfer.departing import Departures
 from app.service.transfer.exporting import export_account
 from app.service.transfer.importing import import_account
@@ -178,6 +180,80 @@ def test_a_damaged_file_is_asked_for_again(there: Home, export: tuple[UUID, Expo
     short = desk.receiver(host, name, 3)
     with pytest.raises(CommandProblem, match="more bytes than announced"):
         short.write(b"1234")
+    short.abandon()
+
+
+MIB = 1024**2
+
+
+def offered(there: Home, folder: ExportFolder, plan: Plan, cap: int) -> tuple[Arrivals, UUID]:
+    """An export that was offered for an account with this much storage."""
+    host, _ = guest(there)
+    there.database.write_now(lambda rows: change_account(rows, host, plan=plan, storage_cap=cap))
+    desk = arrivals(there)
+    desk.offer(host, folder.manifest.read_text("utf-8"))
+    return desk, host
+
+
+def accepted(desk: Arrivals, host: UUID, sizes: dict[str, int]) -> int:
+    """How many bytes of these files, all of which arrive at the same time, are accepted."""
+    total, receivers = 0, []
+    for name, size in sizes.items():
+        with suppress(CommandProblem):
+            receivers.append(desk.receiver(host, name, size))
+            total += size
+    for receiver in receivers:
+        receiver.abandon()
+    return total
+
+
+def test_rows_need_room_like_files(there: Home, export: tuple[UUID, ExportFolder]) -> None:
+    desk, host = offered(there, export[1], Plan.FREE, 100 * MIB)
+    assert (
+        accepted(desk, host, dict.fromkeys((f"{part.name}.ndjson" for part in PARTS), 30 * MIB)) == 90 * MIB
+    )
+    assert accepted(desk, host, {f"{number:064x}": 30 * MIB for number in range(13)}) == 90 * MIB
+
+
+def test_rows_have_some_room_without_storage_for_files(
+    there: Home, export: tuple[UUID, ExportFolder]
+) -> None:
+    desk, host = offered(there, export[1], Plan.FREE, 0)
+    assert accepted(desk, host, {"posts.ndjson": 60 * MIB}) == 60 * MIB
+    assert accepted(desk, host, {"0" * 64: 1}) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("webhook_subscriptions.ndjson", MIB),
+        ("usage_counters.ndjson", MIB),
+        ("connections.ndjson", 64 * MIB),
+        ("secrets.ndjson", 64 * MIB),
+        ("0" * 64, 100_000_000),
+    ],
+)
+def test_no_file_is_larger_than_its_table_may_be(
+    there: Home, export: tuple[UUID, ExportFolder], name: str, most: int
+) -> None:
+    desk, host = offered(there, export[1], Plan.FREE, 10**9)
+    assert accepted(desk, host, {name: most}) == most
+    assert accepted(desk, host, {name: most + 1}) == 0
+
+
+def test_a_file_sent_again_needs_no_more_room(there: Home, export: tuple[UUID, ExportFolder]) -> None:
+    _, folder = export
+    file = max(folder.root.glob("media/*/*"), key=lambda found: found.stat().st_size)
+    content = file.read_bytes()
+    desk, host = offered(there, folder, Plan.FREE, len(content))
+    for _ in range(2):
+        receiver = desk.receiver(host, file.name, len(content))
+        receiver.write(content)
+        receiver.finish()
+    short = desk.receiver(host, file.name, len(content))
+    short.write(content[:-1])
+    with pytest.raises(CommandProblem, match="arrived damaged"):
+        short.finish()
     short.abandon()
 
 
