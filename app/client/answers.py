@@ -14,6 +14,7 @@ from app.client.bodies import ANSWER_VALUES_MAX, Answer
 from app.client.errors import (
     AccessEnded,
     AnswerNotUnderstood,
+    EnvelopeMissing,
     Forbidden,
     ListTooLong,
     NotFound,
@@ -38,6 +39,8 @@ _BY_STATUS: dict[int, type[ServiceAnswered]] = {
     425: ServerFailed,
     429: RateLimited,
 }
+_OF_THE_SERVICE: Final = frozenset({Forbidden, NotFound, ValidationRefused})
+"""Errors that only the service can decide on. The others mean the same from a reverse proxy."""
 _WORDS_MAX = 2_000
 _EVENT_VALUES_MAX = 5_000
 """Maximum number of values in an event; one with a post has 20."""
@@ -118,10 +121,16 @@ def _rewritten(body: bytes) -> bytes | None:
 def require_success(answer: Answer) -> None:
     """Raise ServiceAnswered or AnswerNotUnderstood unless the response is 2xx."""
     if not 200 <= answer.status < 300:
-        raise _error(answer)
+        raise _error(answer, needs_envelope=True)
 
 
-def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
+def require_stored(answer: Answer) -> None:
+    """Like ``require_success``, for a link to a file or picture: other hosts have no envelope."""
+    if not 200 <= answer.status < 300:
+        raise _error(answer, needs_envelope=False)
+
+
+def _error(answer: Answer, *, needs_envelope: bool) -> ServiceAnswered | AnswerNotUnderstood:
     request_id = answer.headers.get("x-request-id", "")[:_REQUEST_ID_MAX] or None
     if not 400 <= answer.status < 600:
         return AnswerNotUnderstood(f"status {answer.status}", status=answer.status, request_id=request_id)
@@ -132,6 +141,8 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
     try:
         envelope = ErrorEnvelope.model_validate_json(body, context=READING)
     except ValueError:  # ValidationError is a ValueError
+        if needs_envelope and kind in _OF_THE_SERVICE:
+            kind = EnvelopeMissing
         error = kind(answer.status, "", "the service gave no reason", None, request_id)
     else:
         reason = envelope.error

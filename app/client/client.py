@@ -8,8 +8,15 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import ACCOUNTS_MAX, pages, read, require_success
-from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, RetryPolicy, ValidationRefused
+from app.client.answers import ACCOUNTS_MAX, pages, read, require_stored
+from app.client.errors import (
+    AnswerNotUnderstood,
+    EnvelopeMissing,
+    Forbidden,
+    NotFound,
+    RetryPolicy,
+    ValidationRefused,
+)
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
 from app.client.moving import MovingCalls
@@ -158,10 +165,14 @@ class ServiceClient(PublishingCalls):
 
     async def companion(self) -> CompanionRoot | None:
         """Return the service's companion API; None if it has none."""
-        try:
-            return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX), CompanionRoot)
-        except (NotFound, Forbidden, ValidationRefused, AnswerNotUnderstood):
-            return None
+
+        async def call() -> CompanionRoot | None:
+            try:
+                return await read(await self._wire.call("GET", COMPANION_PREFIX), CompanionRoot)
+            except (NotFound, Forbidden, ValidationRefused, EnvelopeMissing, AnswerNotUnderstood):
+                return None  # before retrying: other services have no envelope for unknown paths
+
+        return await self._retries.run(call)
 
     async def attempts(self, post_id: UUID) -> AttemptList:
         """Return every attempt to publish a post. Requires the companion feature ``attempts``."""
@@ -289,7 +300,7 @@ class ServiceClient(PublishingCalls):
 
         Raises AnswerNotUnderstood for more than ``most`` bytes or another kind of URL.
         """
-        require_success(await self._wire.fetch(url, into, most))
+        require_stored(await self._wire.fetch(url, into, most))
 
     async def visit(self, url: str) -> int:
         """Request a page like a browser, without the key or redirects, and return the status."""

@@ -16,6 +16,7 @@
         ├── ValidationRefused       400, and any other rejection
         ├── RateLimited             429
         └── ServerFailed            5xx
+            └── EnvelopeMissing         4xx without the contract's envelope
 
 Messages never contain the API key.
 """
@@ -149,6 +150,13 @@ class RateLimited(ServiceAnswered):
 
 class ServerFailed(ServiceAnswered):
     """The service failed. The same call may succeed later."""
+
+
+class EnvelopeMissing(ServerFailed):
+    """An error without the contract's envelope, so it may come from a reverse proxy.
+
+    It says nothing about the object: during a deployment, proxies return 404 for objects that exist.
+    """
 
 
 T = TypeVar("T")

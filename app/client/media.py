@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import pages, read, require_success
+from app.client.answers import pages, read, require_stored
 from app.client.bodies import Answer
 from app.client.errors import Forbidden, NotFound, RetryPolicy, ValidationRefused
 from app.client.transfers import Progress, Throttle
@@ -56,7 +56,7 @@ class MediaCalls:
         safe. Also raises OSError if the file can't be read.
         """
         url = link.upload_url
-        require_success(await self._wire.send_file(url, file, content_type=content_type, progress=progress))
+        require_stored(await self._wire.send_file(url, file, content_type=content_type, progress=progress))
 
     @property
     def throttle(self) -> Throttle:
@@ -88,7 +88,7 @@ class MediaCalls:
 
         Raises AnswerNotUnderstood for more than ``most`` bytes, and OSError if they can't be written.
         """
-        require_success(await self._wire.fetch(view.view_url, into, most))
+        require_stored(await self._wire.fetch(view.view_url, into, most))
 
     async def delete(self, storage_path: str) -> MediaDeleteResult:
         """Delete a file or cancel an upload; ``deleted`` is false while a post needs the file."""

@@ -10,6 +10,7 @@ from app.client import (
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
+    EnvelopeMissing,
     Forbidden,
     NotFound,
     ProxyFailed,
@@ -90,6 +91,13 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
         "rate_limited",
         tr("The service is rate limiting requests. Your changes are saved and will be sent again."),
     ),
+    EnvelopeMissing: (
+        "not_from_service",
+        tr(
+            "A proxy or another program answered instead of the service. Your changes are saved and will "
+            "be sent again. If this continues, check the service address."
+        ),
+    ),
     ServerFailed: (
         "server_failed",
         tr("The service had an internal error. Your changes are saved and will be sent again."),
@@ -123,6 +131,10 @@ _NOT_KEPT = {
     "timeout": tr("The service didn't respond in time. Try again."),
     "rate_limited": tr("The service is rate limiting requests. Try again in a minute."),
     "server_failed": tr("The service had an internal error. Try again later."),
+    "not_from_service": tr(
+        "A proxy or another program answered instead of the service. Try again later, or check the "
+        "service address."
+    ),
 }
 """The texts for requests that are done immediately or not at all, by kind."""
 

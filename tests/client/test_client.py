@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +17,7 @@ from app.client import (
     AccessEnded,
     AnswerNotUnderstood,
     ClientError,
+    EnvelopeMissing,
     Forbidden,
     NotConnected,
     NotFound,
@@ -167,6 +169,33 @@ def test_each_status_has_its_error_and_keeps_the_request_id(
     assert made == calls
 
 
+@pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no Route matched"}'])
+@pytest.mark.parametrize(
+    ("status", "kind", "calls"),
+    [
+        (400, EnvelopeMissing, 3),
+        (401, Unauthorized, 1),
+        (403, EnvelopeMissing, 3),
+        (404, EnvelopeMissing, 3),
+        (405, EnvelopeMissing, 3),
+        (429, RateLimited, 3),
+        (502, ServerFailed, 3),
+    ],
+)
+def test_only_the_service_itself_says_that_something_does_not_exist(
+    body: bytes, status: int, kind: type[ClientError], calls: int
+) -> None:
+    found, made = failing([httpx.Response(status, content=body)], get)
+    assert (type(found), made) == (kind, calls)
+
+
+def test_a_link_to_a_file_may_lead_to_a_host_without_envelopes() -> None:
+    """Storage hosts answer an expired link with 403 and XML."""
+    url = "https://files.example/avatar.png"
+    found, _ = failing([httpx.Response(403, content=b"<Error>")], lambda c: c.picture(url, BytesIO(), 9))
+    assert type(found) is Forbidden
+
+
 @pytest.mark.parametrize(
     "place",
     [
@@ -258,7 +287,9 @@ def test_any_details_are_survived(details: Any) -> None:
 
 
 def test_a_service_without_the_companion_has_none() -> None:
-    assert talk([error(404)], lambda client: client.companion())[0] is None
+    for answer in (error(404), httpx.Response(404)):
+        root, requests = talk([answer], lambda client: client.companion())
+        assert (root, len(requests)) == (None, 1)
     assert talk([httpx.Response(200, content=b"<html>")], lambda client: client.companion())[0] is None
 
 

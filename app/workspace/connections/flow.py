@@ -6,7 +6,16 @@ from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
-from app.client import ClientError, NotFound, ServiceClient, ValidationRefused
+from app.client import (
+    AccessEnded,
+    ClientError,
+    EnvelopeMissing,
+    Forbidden,
+    NotFound,
+    ServiceClient,
+    Unauthorized,
+    ValidationRefused,
+)
 from app.contract.companion import ConnectionOutcome, ConnectionStage
 from app.contract.connections import Connection, ConnectionInitiation, InitiateConnection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
@@ -165,7 +174,7 @@ class ConnectionFlow:
         with as_problem():
             try:
                 outcome = await self._client.complete_connection(address.strip())
-            except NotFound:
+            except (NotFound, EnvelopeMissing):
                 await self._visit_callback(address)
                 return False
         return self._came_to(outcome)
@@ -297,9 +306,9 @@ class ConnectionFlow:
     async def _look(self) -> Connection | None:
         try:
             return await self._by_id() or (await self._by_list() if self._looks_through else None)
-        except ClientError as error:
-            if getattr(error, "status", 500) in (401, 403):
-                raise
+        except (Unauthorized, AccessEnded, Forbidden):
+            raise
+        except ClientError:
             return None  # the network may come back while the browser is open
 
     async def _by_id(self) -> Connection | None:
@@ -406,7 +415,7 @@ class ConnectionFlows:
         usual = f"{base_url}/integrations"
         try:
             link = (await self._core.client.sign_in_link()).url
-        except NotFound:
+        except (NotFound, EnvelopeMissing):
             return usual
         except ClientError as error:
             self._core.messages.tell(problem_of_request(error).message())

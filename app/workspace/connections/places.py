@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from app.client import ClientError, RateLimited, ServerFailed, ValidationRefused
+from app.client import ClientError, EnvelopeMissing, RateLimited, ServerFailed, ValidationRefused
 from app.contract.companion import ConnectPlace
 from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform
@@ -96,7 +96,7 @@ def _problem(error: ClientError, platform: str) -> Problem:
     if isinstance(error, RateLimited):
         text = tr("{platform} allows only a few sign-ins. Try again in a few minutes.", platform=name)
         return Problem(text, details=details_of(error), kind="rate_limited")
-    if isinstance(error, ServerFailed):
+    if isinstance(error, ServerFailed) and not isinstance(error, EnvelopeMissing):
         text = tr("{platform} can't be reached. Check your network, then try again.", platform=name)
         return Problem(text, details=details_of(error), kind="network_unreachable")
     return problem_of_request(error)

@@ -347,6 +347,7 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
         "timeout": tr("{host} didn't respond in time. Try again in a moment.", host=host),
         "not_understood": stranger,
         "not_found": stranger,
+        "not_from_service": stranger,
         "rate_limited": tr("{host} is rate limiting requests. Try again in a minute.", host=host),
         "server_failed": tr("Something went wrong at {host}. Try again later.", host=host),
     }

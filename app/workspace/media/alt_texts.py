@@ -20,7 +20,7 @@ from app.workspace.store.tables import get_setting, put_setting
 _NAME: Final = "words_of_copies"
 _SHAPE: Final = TypeAdapter(dict[str, str])
 _PASSING: Final = frozenset(
-    {"unreachable", "proxy", "timeout", "rate_limited", "server_failed", "key_refused"}
+    {"unreachable", "proxy", "timeout", "rate_limited", "server_failed", "not_from_service", "key_refused"}
 )
 """Kinds of problems after which the text is sent again when the service is back."""
 

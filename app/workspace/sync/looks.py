@@ -263,8 +263,8 @@ class Looks:
             asked = self._core.mirror.generation
             try:
                 post = await self._core.calls_for(known.platform).get_post(service_id)
-            except NotFound as error:
-                is_there = not error.code  # a 404 without a code may be from a proxy
+            except NotFound:
+                is_there = False
             else:
                 await self._intake.take([post], asked)
                 if post.status is PostStatus.PROCESSING:

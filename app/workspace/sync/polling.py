@@ -13,6 +13,7 @@ from math import inf
 from app.client import (
     ClientError,
     Course,
+    EnvelopeMissing,
     ListTooLong,
     PublishingCalls,
     RateLimited,
@@ -51,7 +52,8 @@ def can_go_on(error: ClientError) -> bool:
 
     After any other error the cursor itself may be the cause, and the same call would fail forever.
     """
-    return isinstance(error, ServiceUnreachable | TimedOut | RateLimited | ServerFailed)
+    passing = isinstance(error, ServiceUnreachable | TimedOut | RateLimited | ServerFailed)
+    return passing and not isinstance(error, EnvelopeMissing)
 
 
 class Listing:

@@ -8,7 +8,15 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from uuid import UUID
 
-from app.client import ACCOUNTS_MAX, AnswerNotUnderstood, ClientError, ListTooLong, NotFound, ServerFailed
+from app.client import (
+    ACCOUNTS_MAX,
+    AnswerNotUnderstood,
+    ClientError,
+    EnvelopeMissing,
+    ListTooLong,
+    NotFound,
+    ServerFailed,
+)
 from app.contract.companion import CompanionRoot, PostRangeQuery
 from app.contract.connections import Connection
 from app.contract.enums import PostStatus
@@ -238,7 +246,7 @@ class Sync:
                 self._link.failed(error)
                 if isinstance(error, AnswerNotUnderstood | ServerFailed):
                     self._relisting.heard_nonsense()
-                is_list_gone = isinstance(error, NotFound)  # perhaps with the companion API
+                is_list_gone = isinstance(error, NotFound | EnvelopeMissing)  # perhaps with the companion API
                 self._greeted = self._greeted and self._link.connected and not is_list_gone
                 raise
             self._link.succeeded()

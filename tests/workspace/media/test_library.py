@@ -12,6 +12,7 @@ from app.workspace.media.imports import ImportState
 from app.workspace.media.library import MediaItem, Removal, takers
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
+from tests.workspace.behind_proxy import BehindProxy
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import Opened, opened, settled, until
@@ -93,6 +94,17 @@ async def test_a_file_is_removed_kept_or_was_gone(workspace: Opened, service: Mo
     assert await library.remove(PATH) is Removal.REMOVED
     assert (await library.items(), service.files) == ([], {})
     assert await library.remove(PATH) is Removal.WAS_GONE
+
+
+async def test_a_file_that_only_a_proxy_did_not_find_is_kept(tmp_path: Path) -> None:
+    service = BehindProxy(HandClock(), files={PATH: b"coat"}, offers=("media",))
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await workspace.media.library.refresh()
+        service.pages.append(("DELETE", "/media/"))
+        with pytest.raises(Problem, match="A proxy or another program answered instead of the service"):
+            await workspace.media.library.remove(PATH)
+        assert [item.path for item in await workspace.media.library.items()] == [PATH]
 
 
 @running

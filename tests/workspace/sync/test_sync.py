@@ -12,6 +12,7 @@ from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis
 from app.workspace.messages import Problem
+from tests.workspace.behind_proxy import BehindProxy
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService, attempt
 from tests.workspace.opened import QUICK, new_post, opened, settled, until
 
@@ -106,6 +107,19 @@ async def test_a_failure_is_told_in_the_platforms_words(tmp_path: Path, service:
         assert "possibly published" in other.reason
         assert workspace.practice
         assert (await workspace.detail(refused)).attempts
+
+
+async def test_a_post_whose_attempts_only_a_proxy_did_not_find_may_be_live(
+    tmp_path: Path, clock: HandClock
+) -> None:
+    service = BehindProxy(clock, attempts={})
+    key = service.add_post(service.add_account(), START - HOUR, status="failed")
+    service.attempts = {UUID(key): [attempt(key, "unknown")]}
+    service.pages.append(("GET", "/attempts"))
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: (post := workspace.posts.get(key)) and post.reason)
+        assert not service.pages
+        assert workspace.posts.all()[0].may_be_live
 
 
 async def test_without_the_companion_a_failure_has_a_sentence_too(

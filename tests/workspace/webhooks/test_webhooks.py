@@ -12,6 +12,7 @@ from app.language import use
 from app.workspace.messages import Problem
 from app.workspace.webhooks.comparison import Delivered, attempts_of, body_differences, compared, pretty
 from app.workspace.webhooks.webhooks import Webhooks, address_problem
+from tests.workspace.behind_proxy import BehindProxy
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.model_webhooks import SECRET, ModelWebhooks
 from tests.workspace.opened import opened, until
@@ -73,6 +74,17 @@ async def test_a_webhook_is_changed_enabled_and_deleted(
         assert hooks.all == ()
         with pytest.raises(Problem, match="deleted elsewhere"):
             await hooks.change(webhook, active=True)
+
+
+async def test_a_webhook_that_only_a_proxy_did_not_find_stays_listed(tmp_path: Path) -> None:
+    service = BehindProxy(HandClock())
+    webhook = UUID(ModelWebhooks(service).add(URL))
+    async with opened(tmp_path, service) as workspace:
+        await workspace.webhooks.refresh()
+        service.pages.append(("DELETE", "/webhooks/"))
+        with pytest.raises(Problem, match="A proxy or another program answered instead of the service"):
+            await workspace.webhooks.remove(webhook)
+        assert [one.id for one in workspace.webhooks.all] == [webhook]
 
 
 async def test_a_service_that_sends_the_bare_list_is_understood(
