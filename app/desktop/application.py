@@ -494,7 +494,12 @@ class Application:
         visits = await self._visits()
         async with self._turn:
             await self.leave()
-            aside = await visits.forget(home)
+            try:
+                aside = await visits.forget(home)
+            except Problem:
+                if not await self._is_moving(home):
+                    await self._open(lambda: visits.open(home, self._progress))
+                raise
             others = await asyncio.to_thread(visits.homes.all)
             if not others:
                 self.show_welcome()

@@ -11,6 +11,7 @@ from app.desktop.carried import Carried
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.clock import wall_clock
+from app.workspace.drafts.drafts import Draft
 from app.workspace.editing.accounts import unusable
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.library import refusals
@@ -52,6 +53,8 @@ class Incoming:
         self._zone = zone
         self._compose = compose
         self._scope = scope
+        self._made: dict[str, Draft | None] = {}
+        """New drafts as they were made, by ID."""
         self._thrown: dict[str, tuple[ComposerDraft, dict[str, Path]]] = {}
 
     async def take(self, found: Carried, at: int | None) -> None:
@@ -105,9 +108,18 @@ class Incoming:
         await self.begin(draft.content if at is None else replace(draft.content, at=at), at)
         self._workspace.drafts.remove([draft_id])
 
+    def undo_of(self, draft_ids: Sequence[str]) -> MessageAction:
+        """Return a message's action that removes new drafts again."""
+        self._made |= {id_: self._workspace.drafts.get(id_) for id_ in draft_ids}
+        return MessageAction(tr("Undo"), FORGET, " ".join(draft_ids))
+
     async def forget(self, draft_ids: Sequence[str]) -> None:
-        """Remove new drafts and cancel their uploads. Raises Problem."""
-        drafts = [draft for id_ in draft_ids if (draft := self._workspace.drafts.get(id_))]
+        """Remove new drafts and cancel their uploads, except those edited since. Raises Problem."""
+        there = [draft for id_ in draft_ids if (draft := self._workspace.drafts.get(id_))]
+        drafts = [draft for draft in there if draft == self._made.get(draft.id)]
+        if kept := len(there) - len(drafts):
+            text = trn("{n} draft was edited and stays.", "{n} drafts were edited and stay.", kept)
+            self._window.messages.tell(Message("info", text))
         self._workspace.drafts.remove([draft.id for draft in drafts])
         for draft in drafts:
             for upload in self._unfinished(draft.content):  # other drafts may use stored files
@@ -218,8 +230,7 @@ class Incoming:
                 "{n} drafts created; their files are uploading.",
                 len(ids),
             )
-        action = MessageAction(tr("Undo"), FORGET, " ".join(ids))
-        self._window.messages.tell(Message("info", made, action=action))
+        self._window.messages.tell(Message("info", made, action=self.undo_of(ids)))
 
 
 def _as_local(upload: Upload) -> LocalFile:

@@ -1,6 +1,7 @@
 """Reusing posts: copies and replacements of existing ones, and failed ones that can be published again."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -8,7 +9,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostStatus
-from app.desktop.shell.incoming import FORGET, Incoming
+from app.desktop.shell.incoming import Incoming
 from app.desktop.shell.window import MainWindow
 from app.desktop.words import clock, day, platform_name
 from app.language import tr, trn
@@ -34,11 +35,14 @@ class Rewriting:
 
     def __init__(self, window: MainWindow, workspace: Workspace, zone: ZoneInfo, incoming: Incoming) -> None:
         self._window, self._workspace, self._zone, self._incoming = window, workspace, zone, incoming
+        self._is_opening = False
         self._publishing: dict[str, tuple[list[str], ComposerDraft]] = {}
 
     async def write_again(self, key: str) -> None:
         """Open a copy of a post. Raises Problem."""
-        await self._incoming.begin(await self._copy_of(key), None)
+        if not self._is_opening:  # else its button was clicked twice
+            with self._opening():
+                await self._incoming.begin(await self._copy_of(key), None)
 
     async def duplicate(self, keys: Sequence[str]) -> None:
         """Open a copy of a post; of several posts, all copies or none become drafts. Raises Problem."""
@@ -48,14 +52,24 @@ class Rewriting:
         copies = [await self._copy_of(key) for key in keys]
         ids = [self._workspace.drafts.keep(copy).id for copy in copies]
         made = trn("{n} draft created.", "{n} drafts created.", len(ids))
-        action = MessageAction(tr("Undo"), FORGET, " ".join(ids))
-        self._window.messages.tell(Message("info", made, action=action))
+        self._window.messages.tell(Message("info", made, action=self._incoming.undo_of(ids)))
 
     async def replace(self, key: str) -> None:
         """Replace a post; once the service has the new one, the old one is cancelled. Raises Problem."""
-        detail = await self._workspace.detail(key)
-        draft = await self._draft_of(detail)
-        await self._incoming.begin(replace(draft, at=detail.post.at, replaces=key), detail.post.at)
+        if self._is_opening:
+            return
+        with self._opening():
+            detail = await self._workspace.stored_detail(key)
+            draft = await self._draft_of(detail)
+            await self._incoming.begin(replace(draft, at=detail.post.at, replaces=key), detail.post.at)
+
+    @contextmanager
+    def _opening(self) -> Iterator[None]:
+        self._is_opening = True
+        try:
+            yield
+        finally:
+            self._is_opening = False
 
     def offer_back(self, keys: list[str], draft: ComposerDraft) -> None:
         """Show that posts are about to be published, with a button to undo that."""
@@ -76,7 +90,7 @@ class Rewriting:
             await self._incoming.begin(replace(draft, draft_id=str(uuid4()), account_keys=account_keys), None)
 
     async def _copy_of(self, key: str) -> ComposerDraft:
-        draft = await self._draft_of(await self._workspace.detail(key))
+        draft = await self._draft_of(await self._workspace.stored_detail(key))
         return replace(draft, tiktok={})  # TikTok wants its creators to choose for each post
 
     async def _draft_of(self, detail: PostDetail) -> ComposerDraft:
@@ -177,7 +191,8 @@ class OnceMore:
     async def _details(self, keys: Iterable[str]) -> list[PostDetail]:
         """Return the posts that can still be repeated, by time; some may have changed since the question."""
         posts = [post for key in keys if can_be_repeated(post := self._workspace.posts.get(key)) and post]
-        return [await self._workspace.detail(post.key) for post in sorted(posts, key=lambda post: post.at)]
+        in_order = sorted(posts, key=lambda post: post.at)
+        return [await self._workspace.stored_detail(post.key) for post in in_order]
 
     def _moved(self, times: Sequence[int]) -> list[int]:
         """Return the same times of day, moved by the fewest days that put all of them in the future."""

@@ -1,6 +1,7 @@
 """Files that are dropped on the calendar, from the drop to the post that is scheduled."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,23 @@ def test_the_drafts_of_a_drop_are_taken_back_at_once(
             await until(lambda: "2 drafts created" in person.said())
             person.press("Undo")
             await until(lambda: opened.drafts.all() == [] and opened.media.uploads.all() == [])
+
+    run(qapp, work)
+
+
+def test_a_new_draft_that_was_edited_stays(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            person.drop([picture(tmp_path, "a.jpg"), picture(tmp_path, "b.jpg")], tomorrow())
+            (await person.sheet()).make.click()
+            await until(lambda: "2 drafts created" in person.said())
+            edited, _ = opened.drafts.all()
+            opened.drafts.keep(replace(edited.content, text="Written just now"))
+            person.press("Undo")
+            await until(lambda: "1 draft was edited and stays." in person.said())
+            assert [draft.content.text for draft in opened.drafts.all()] == ["Written just now"]
 
     run(qapp, work)
 

@@ -1,11 +1,13 @@
 """Posts that are written again: edited, duplicated, or taken back before they are published."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PIL import Image
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
@@ -18,6 +20,7 @@ from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace, wall_clock
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.new import NewPost
+from app.workspace.posts.reading import PostReader
 from tests.desktop.composer.composing import DAY, ready, tomorrow
 from tests.desktop.running import LISBON, furnish, run, shown
 from tests.workspace.model_service import ModelService
@@ -418,5 +421,26 @@ def test_an_edited_post_keeps_its_choice_for_tiktok_and_a_duplicate_asks_again(
                 if chosen is not None:
                     assert (chosen.privacy, chosen.comments) == ("SELF_ONLY", True)
                 panel.close_panel()
+
+    run(qapp, work)
+
+
+def test_a_double_click_opens_one_composer_whatever_the_service_does(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.add_post(service.add_account(), tomorrow(), "Orders open at nine.")
+
+    async def say_nothing(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (controller, workspace):
+            monkeypatch.setattr(PostReader, "_attempts", say_nothing)
+            (post,) = workspace.posts.all()
+            await asyncio.gather(*(controller.rewriting.replace(post.key) for _ in range(2)))
+            composer = await composer_of(controller)
+            assert composer.text_box.text() == "Orders open at nine."
+            assert workspace.drafts.all() == []
+            assert controller.window.messages.texts() == []
 
     run(qapp, work)
