@@ -29,6 +29,7 @@ from app.workspace.homes.credentials import Credentials, read_key_file
 from app.workspace.homes.embedded import EmbeddedService, as_problem
 from app.workspace.homes.moving.move import Move
 from app.workspace.homes.moving.note import pending_move
+from app.workspace.homes.owner import Owner, owner_of
 from app.workspace.homes.programs import ServiceAhead
 from app.workspace.homes.registry import Home, HomeKind, Homes
 from app.workspace.messages import Problem
@@ -92,13 +93,13 @@ class Visits:
         self._credentials = credentials
 
     async def named(self, address: str, key_file: Path, progress: Progress) -> Visit:
-        """Open the service given on the command line, even if it can't be reached, provided it's known."""
+        """Open the service given on the command line, even if it can't be reached, if the key is known."""
         await self.network.load()
         key = await asyncio.to_thread(read_key_file, key_file)
-        home = await asyncio.to_thread(self._find, _base_url(address))
+        homes = await asyncio.to_thread(self._homes_at, _base_url(address))
+        home = await self._home_with(homes, key)
         if home is None:
             return await self.begin_service(address, key, trusted=None, progress=progress)
-        await self._credentials.keep(home.id, key)
         await asyncio.to_thread(self.homes.keep, home)
         return await self._open_workspace(home, key, None)
 
@@ -174,12 +175,14 @@ class Visits:
         """
         await self.network.load()
         base_url = _base_url(address)
-        known = await asyncio.to_thread(self._find, base_url)
-        home = known or Home(kind=HomeKind.REMOTE, name=urlsplit(base_url).netloc, base_url=base_url)
+        homes = await asyncio.to_thread(self._homes_at, base_url)
+        home = _new_home(base_url, homes)
         if trusted is not None:
             home = home.model_copy(update={"pinned_certificate": trusted.pem})
         progress(tr("Testing the address and the key"))
-        home = await self._test(home, key)
+        await self._test(home, key)
+        if known := await self._home_of(homes, home, key):
+            home = known.model_copy(update={"pinned_certificate": home.pinned_certificate})
         await self._credentials.keep(home.id, key)
         await asyncio.to_thread(self.homes.keep, home)
         return await self._open_workspace(home, key, None)
@@ -192,12 +195,11 @@ class Visits:
         """
         await self.network.load()
         base_url = _base_url(address)
-        known = await asyncio.to_thread(self._find, base_url)
-        if known is not None:
+        if known := await asyncio.to_thread(self._homes_at, base_url):
             text = tr(
                 "{name} is already on that service. Remove it from the list of calendars first; the service "
                 "keeps its data.",
-                name=known.name,
+                name=known[0].name,
             )
             raise Problem(text, kind="address")
         home = Home(kind=HomeKind.REMOTE, name=urlsplit(base_url).netloc, base_url=base_url)
@@ -231,9 +233,13 @@ class Visits:
     async def replace_key(self, home: Home, key: str) -> str:
         """Test another key of a service and replace the old one; return where it's stored, in words.
 
-        The service must respond. Raises Problem, of the kind ``key_refused`` if it doesn't know the key.
+        The service must respond. Raises Problem, of the kind ``key_refused`` if it doesn't know the key, or
+        if the key belongs to another account: its calendar would replace this one.
         """
         await self._test(home, key)
+        if await self._owner(home, home, key) is Owner.OTHER:
+            text = tr("This key belongs to another account of the service. Add that as another calendar.")
+            raise Problem(text, kind="key_refused")
         return await self._credentials.keep(home.id, key)
 
     async def forget(self, home: Home) -> Path | None:
@@ -249,9 +255,34 @@ class Visits:
             await self._credentials.forget(home.id)
         return aside
 
-    def _find(self, base_url: str) -> Home | None:
-        homes = self.homes.all()
-        return next((home for home in homes if not home.is_embedded and home.base_url == base_url), None)
+    def _homes_at(self, base_url: str) -> list[Home]:
+        """Return the homes at a service elsewhere: one for each account. Blocking."""
+        return [home for home in self.homes.all() if not home.is_embedded and home.base_url == base_url]
+
+    async def _home_of(self, homes: list[Home], tested: Home, key: str) -> Home | None:
+        """Return the home of a key's account; ``tested`` is how the service was just reached."""
+        if same := await self._home_with(homes, key):
+            return same
+        owners = [(home, await self._owner(home, tested, key)) for home in homes]
+        same = next((home for home, owner in owners if owner is Owner.SAME), None)
+        if same is None and len(homes) == 1 and owners[0][1] is Owner.UNKNOWN:
+            return None if await self._credentials.find(homes[0].id) else homes[0]  # its key was lost
+        return same
+
+    async def _home_with(self, homes: list[Home], key: str) -> Home | None:
+        for home in homes:
+            if await self._credentials.find(home.id) == key:
+                return home
+        return None
+
+    async def _owner(self, home: Home, tested: Home, key: str) -> Owner:
+        client = await self._client(tested, key)
+        try:
+            return await owner_of(client, self.homes.folder(home) / "workspace.db")
+        except ClientError as error:
+            raise _first_problem(tested, error) from error
+        finally:
+            await client.close()
 
     async def _test(
         self, home: Home, key: str, ask: Callable[[Home, str], Awaitable[None]] | None = None
@@ -334,6 +365,17 @@ def _go_another_way(workspace: Workspace, embedded: EmbeddedService | None) -> N
     workspace.go_another_way()
     if embedded is not None:
         embedded.tell_proxy()
+
+
+def _new_home(base_url: str, others: list[Home]) -> Home:
+    """Return a home for another account of the service, trusting the same certificate."""
+    host = urlsplit(base_url).netloc
+    return Home(
+        kind=HomeKind.REMOTE,
+        name=f"{host} ({len(others) + 1})" if others else host,
+        base_url=base_url,
+        pinned_certificate=others[-1].pinned_certificate if others else None,
+    )
 
 
 def _first_problem(home: Home, error: ClientError) -> Problem:
