@@ -110,9 +110,9 @@ class Place:
         self.deadline: float | None = None
         self._gate = gate
 
-    def wait(self, seconds: float | None) -> None:
-        """Start waiting for the client, for at most ``seconds``; None leaves the limit to the caller."""
-        self.deadline = None if seconds is None else self._gate.now() + seconds
+    def wait(self, seconds: float) -> None:
+        """Start waiting for the client, for at most ``seconds``."""
+        self.deadline = self._gate.now() + seconds
         self._gate.set_waiting(self)
 
     def hurry(self, seconds: float) -> None:

@@ -36,6 +36,8 @@ _GOODBYE_S: Final = 5.0
 _TICK_S: Final = 1.0
 _TICKS: Final = 10
 """Uvicorn's ticks in that time; every tenth tick sets the date of responses."""
+_BODY_GRACE_S: Final = 60.0
+"""How much longer than ``body_seconds`` a client may pause in any body, in s. Most endpoints wait less."""
 _HEAD_BYTES: Final = 16 * 1024
 """Longest request head that is always accepted, in bytes; one twice as long is rejected."""
 _PIECE_BYTES: Final = 2 * 1024
@@ -331,7 +333,7 @@ class _GatedProtocol(H11Protocol):
         if self._is_stalled:
             return  # it must read this response, even if it may send the next request
         if self.cycle.more_body:
-            self.place.wait(None)  # the endpoint limits the time for a body
+            self.place.wait(self._settings.body_seconds + _BODY_GRACE_S)
         else:
             self.place.work()
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from app.service import http_server
+from app.service.gate import ListeningSettings
 from app.service.http_server import Server, listen
 
 _WHILE_S = 0.2
@@ -32,15 +33,17 @@ async def answer(_request: Request) -> PlainTextResponse:
 
 async def measure(request: Request) -> PlainTextResponse:
     """The lengths of the pieces in which the body came."""
-    return PlainTextResponse(" ".join([str(len(piece)) async for piece in request.stream()]))
+    lengths = []
+    with contextlib.suppress(ClientDisconnect):
+        lengths = [str(len(piece)) async for piece in request.stream()]
+    return PlainTextResponse(" ".join(lengths))
 
 
 @contextlib.asynccontextmanager
-async def serving() -> Any:
+async def serving(settings: ListeningSettings | None = None) -> Any:
     listener = listen("127.0.0.1", 0)
-    server = Counted(
-        Starlette(routes=[Route("/", answer), Route("/measure", measure, methods=["POST"])]), listener
-    )
+    routes = [Route("/", answer), Route("/measure", measure, methods=["POST"])]
+    server = Counted(Starlette(routes=routes), listener, settings=settings)
     running = asyncio.create_task(server.run_until_stopped())
     await server.up.wait()
     try:
@@ -100,6 +103,21 @@ async def test_a_body_of_tiny_chunks_leaves_turns_to_others() -> None:
     assert sum(lengths) == count
     assert max(lengths) <= 2_000
     assert after == "here"
+
+
+async def test_a_body_that_stops_is_waited_for_no_longer_than_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "_TICK_S", 0.01)
+    monkeypatch.setattr(http_server, "_BODY_GRACE_S", _WHILE_S)
+    async with serving(ListeningSettings(body_seconds=_WHILE_S)) as (_, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(_TO_MEASURE + b"Content-Length: 100\r\n\r\n")
+        for _ in range(5):  # each byte gains time
+            await asyncio.sleep(_WHILE_S)
+            writer.write(b"x")
+        assert not reader.at_eof()
+        with contextlib.suppress(ConnectionError):
+            assert await asyncio.wait_for(reader.read(), 20) == b""
+        writer.close()
 
 
 @pytest.mark.parametrize(

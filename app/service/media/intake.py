@@ -31,6 +31,11 @@ from app.service.threads import ended, settled
 BATCH_BYTES: Final = 1024 * 1024
 """Bytes per write in a thread; at most two such batches are in memory."""
 
+IDLE: Final = timedelta(seconds=60)
+"""How long the sender of a file may pause."""
+TOTAL: Final = timedelta(hours=12)
+"""How long a file may take. Shorter than the lifetime of parts and lapsed reservations."""
+
 _THREADS: Final = 8
 
 
@@ -71,6 +76,22 @@ async def pour(
     finally:
         # So that the file isn't closed while a thread still writes.
         await settled(writing)
+
+
+async def timely(
+    chunks: AsyncIterator[bytes], limit: asyncio.Timeout, *, idle: timedelta = IDLE, total: timedelta = TOTAL
+) -> AsyncIterator[bytes]:
+    """Pass all chunks on. ``limit`` expires if one takes longer than ``idle``, or all longer than ``total``.
+
+    What the caller does after the last chunk isn't limited.
+    """
+    clock = asyncio.get_running_loop().time
+    end = clock() + total.total_seconds()
+    limit.reschedule(clock() + idle.total_seconds())
+    async for chunk in chunks:
+        limit.reschedule(min(end, clock() + idle.total_seconds()))
+        yield chunk
+    limit.reschedule(None)
 
 
 class Keeper:
@@ -163,9 +184,6 @@ def other_bytes() -> ApiError:
     return invalid("", "Another file was already uploaded here. Request a new link.", "uploaded_already")
 
 
-_IDLE: Final = timedelta(seconds=60)
-_TOTAL: Final = timedelta(hours=12)
-"""Shorter than the lifetime of parts and lapsed reservations."""
 _HOLD_EVERY: Final = timedelta(seconds=30)
 _HOLD: Final = timedelta(minutes=5)
 """How long storage stays reserved for an upload in progress, even after its link has expired."""
@@ -203,7 +221,7 @@ class Uploads:
         signer: LinkSigner,
         clock: Clock,
         *,
-        idle: timedelta = _IDLE,
+        idle: timedelta = IDLE,
         hold_every: timedelta = _HOLD_EVERY,
     ) -> None:
         """``idle`` is how long an upload may pause, ``hold_every`` how often its reservation is renewed."""
@@ -231,10 +249,11 @@ class Uploads:
             try:
                 async with asyncio.timeout(None) as limit:
                     turn.begin(limit)
-                    chunks = self._watched(request.stream(), storage_path, turn, limit, claims.size)
+                    timed = timely(request.stream(), limit, idle=self._idle)
+                    chunks = self._watched(timed, storage_path, turn, claims.size)
                     await self._receive(chunks, storage_path, claims, stored=row["expires_at"] is None)
             except TimeoutError as error:
-                raise turn.refusal or _stalled() from error
+                raise turn.refusal or stalled() from error
             finally:
                 turn.finish()
         return MediaImport(
@@ -289,19 +308,15 @@ class Uploads:
         chunks: AsyncIterator[bytes],
         storage_path: str,
         turn: _Turn,
-        limit: asyncio.Timeout,
         size: int,
     ) -> AsyncIterator[bytes]:
-        """Pass the chunks on, while they keep coming, aren't too many, and there is storage for them."""
+        """Pass the chunks on, while they aren't too many, and there is storage for them."""
         clock = asyncio.get_running_loop().time
-        end = clock() + _TOTAL.total_seconds()
         held_at = clock()
-        limit.reschedule(clock() + self._idle.total_seconds())
         received = 0
         async for chunk in chunks:
             if turn.refusal is not None:
                 raise turn.refusal
-            limit.reschedule(min(end, clock() + self._idle.total_seconds()))
             received += len(chunk)
             if received > size:
                 raise wrong_length(received, size)
@@ -309,8 +324,7 @@ class Uploads:
                 await self._database.write(lambda opened: self._hold(opened, storage_path))
                 held_at = clock()
             yield chunk
-        turn.finish()
-        limit.reschedule(None)  # the rest is our own work
+        turn.finish()  # the rest is our own work
 
     def _hold(self, connection: Connection, storage_path: str) -> None:
         """Renew the reservation, so that unfinished uploads never exceed the account's storage.
@@ -334,5 +348,6 @@ def _check_announced_length(request: Request, size: int) -> None:
         raise wrong_length(int(announced), size)
 
 
-def _stalled() -> ApiError:
+def stalled() -> ApiError:
+    """Return the error for a sender that paused for too long, or took too long in total."""
     return invalid("", "The upload stalled. Send it again.", "upload_stalled")

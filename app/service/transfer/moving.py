@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -15,7 +17,7 @@ from app.contract.moving import Arrival, CancelArrival, Departure, ExportFileLis
 from app.database import Database
 from app.service.api.responses import ApiError, invalid
 from app.service.clock import Clock
-from app.service.media.intake import pour
+from app.service.media.intake import IDLE, pour, stalled, timely
 from app.service.media.stores import MediaStore
 from app.service.problems import CommandProblem
 from app.service.store.seal import Seal
@@ -38,6 +40,7 @@ class Moving:
     Attributes:
         root: Folder of the installation.
         gives_secrets: Whether the access to connected accounts may leave with an account.
+        idle: How long the sender of a file may pause.
     """
 
     root: Path
@@ -46,6 +49,7 @@ class Moving:
     seal: Seal
     clock: Clock
     gives_secrets: bool = False
+    idle: timedelta = IDLE
 
     async def offer(self, host: UUID, manifest: str) -> Arrival:
         return await _asked(lambda: self._arrivals.offer(host, manifest))
@@ -57,10 +61,13 @@ class Moving:
         """Store a file of an export. Also raises ClientDisconnect."""
         receiver = await _asked(lambda: self._arrivals.receiver(host, name, size))
         try:
-            await pour(chunks, receiver.write, self._threads)
+            async with asyncio.timeout(None) as limit:
+                await pour(timely(chunks, limit, idle=self.idle), receiver.write, self._threads)
             await _asked(receiver.finish)
         except CommandProblem as problem:
             raise _refused(problem) from None
+        except TimeoutError:
+            raise stalled() from None
         finally:
             await in_thread(receiver.abandon)
 

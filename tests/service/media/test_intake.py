@@ -17,7 +17,7 @@ from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.media import rows
 from app.service.media.files import IncomingFile, LocalMediaStore
-from app.service.media.intake import BATCH_BYTES, Keeper, peek, pour
+from app.service.media.intake import BATCH_BYTES, Keeper, peek, pour, timely
 from app.service.media.rows import Stored
 from app.service.media.stores import Place
 from tests.service.media.samples import image
@@ -50,6 +50,31 @@ class Stream:
 
 async def run(story: Coroutine[Any, Any, T]) -> T:
     return await asyncio.wait_for(story, 20)
+
+
+async def drip() -> AsyncIterator[bytes]:
+    while True:
+        yield b"x"
+        await asyncio.sleep(0.01)
+
+
+async def test_chunks_that_never_end_take_no_longer_than_in_total() -> None:
+    async def story() -> list[bytes]:
+        async with asyncio.timeout(None) as limit:
+            chunks = timely(drip(), limit, idle=timedelta(seconds=10), total=timedelta(seconds=0.2))
+            return [chunk async for chunk in chunks]
+
+    started = asyncio.get_running_loop().time()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(story(), 20)
+    assert asyncio.get_running_loop().time() - started < 10
+
+
+async def test_the_work_after_the_last_chunk_is_not_limited() -> None:
+    async with asyncio.timeout(None) as limit:
+        chunks = timely(Stream(b"a", b"b").chunks, limit, idle=timedelta(seconds=0.2))
+        assert [chunk async for chunk in chunks] == [b"a", b"b"]
+        await asyncio.sleep(0.3)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """Moving accounts by the companion API: who may, what is refused, and what doesn't leave."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -12,6 +15,8 @@ from sqlalchemy import select
 from app.contract.enums import KeyScope
 from app.contract.moving import Arrival, ArrivalState, CancelArrival, Departure, DepartureState
 from app.service.accounts.accounts import Plan, authenticate, change_account, create_account, create_key
+from app.service.api.responses import ApiError
+from app.service.clock import system_clock
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, connections, posts
 from app.service.transfer.arriving import Arrivals
@@ -21,6 +26,7 @@ from app.service.transfer.departing import Departures
 from app.service.transfer.exporting import export_account
 from app.service.transfer.importing import import_account
 from app.service.transfer.manifest import ExportFolder
+from app.service.transfer.moving import Moving
 from app.service.transfer.visits import NotOfferedProblem, VisitorFolder
 from tests.service.transfer.household import NOW, PASSPHRASE, Home, fill, home
 
@@ -255,6 +261,23 @@ def test_a_file_sent_again_needs_no_more_room(there: Home, export: tuple[UUID, E
     with pytest.raises(CommandProblem, match="arrived damaged"):
         short.finish()
     short.abandon()
+
+
+async def silence(*pieces: bytes) -> AsyncIterator[bytes]:
+    """Pieces of a file, after which nothing comes."""
+    for piece in pieces:
+        yield piece
+    await asyncio.Event().wait()
+
+
+async def test_a_file_that_stalls_is_given_up(there: Home, export: tuple[UUID, ExportFolder]) -> None:
+    desk, host = offered(there, export[1], Plan.FREE, MIB)
+    home = Moving(there.root, there.database, there.store, there.seal, system_clock)
+    moving = replace(home, idle=timedelta(milliseconds=50))
+    async with asyncio.timeout(20):
+        with pytest.raises(ApiError, match="stalled"):
+            await moving.receive(host, "posts.ndjson", 1_000, silence(b"{"))
+    assert not list(desk.root.rglob("*.part"))
 
 
 def departed(there: Home, account: UUID, *, gives_secrets: bool) -> tuple[Departures, Departure]:
