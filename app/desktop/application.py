@@ -312,8 +312,17 @@ class Application:
         menu.popup(header.mapToGlobal(header.rect().bottomLeft()))
 
     def _switch_to(self, home: "Home") -> None:
-        self._chosen = home
-        self._scope.start(self._switch(home))
+        def go() -> None:
+            self._chosen = home
+            self._scope.start(self._switch(home))
+
+        self._when_saved(go)
+
+    def _when_saved(self, go: Callable[[], object]) -> None:
+        """Call ``go``, which closes the calendar; ask first if texts would be lost."""
+        from app.desktop.background.unsaved import unless_unsaved
+
+        unless_unsaved(self.window, self.visit.workspace if self.visit else None, go)
 
     async def _switch(self, home: "Home") -> None:
         async with self._turn:
@@ -348,8 +357,11 @@ class Application:
             (await self._mover()).move(home, note, key)
 
     def _go_to_welcome(self) -> None:
-        self._chosen = None
-        self._scope.start(self._leave_for_welcome())
+        def go() -> None:
+            self._chosen = None
+            self._scope.start(self._leave_for_welcome())
+
+        self._when_saved(go)
 
     async def _leave_for_welcome(self) -> None:
         async with self._turn:
@@ -436,12 +448,14 @@ class Application:
     def _connect_settings(self, settings: "SettingsPane") -> None:
         self._followers.connect(settings)
         settings.refurnish_wanted.connect(self._furnish_again)
-        settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))
+        settings.data.restore_wanted.connect(
+            lambda: self._when_saved(lambda: self._scope.start(self._restore()))
+        )
         settings.calendars.opened.connect(self._switch_to)
         settings.calendars.renamed.connect(self._rename)
         settings.calendars.another_wanted.connect(self._go_to_welcome)
         settings.calendars.move_wanted.connect(
-            lambda home, note, key: self._scope.start(self._move(home, note, key))
+            lambda home, note, key: self._when_saved(lambda: self._scope.start(self._move(home, note, key)))
         )
         settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
 

@@ -58,6 +58,7 @@ from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
 from app.workspace.tiktok import TikTok
 from app.workspace.undo import Entry
+from app.workspace.unsaved import UnsavedText, text_of_post, texts_of_draft
 from app.workspace.usage import UsageBook
 from app.workspace.warnings.checks import is_inbox_full
 from app.workspace.warnings.limits import LimitsAsked
@@ -469,6 +470,15 @@ class Workspace:
     def is_writing_kept(self) -> bool:
         """Whether the composer's draft and all other drafts are on disk."""
         return self._writing.is_kept
+
+    def unsaved_texts(self) -> list[UnsavedText]:
+        """Return texts that couldn't be written to disk; they'd be lost if the workspace was closed now."""
+        found = [text_of_post(row) for row in self._journal.unsaved_posts()]
+        if self._writing.is_failing:
+            kept = self._composer.unsaved()
+            for draft in (*([kept] if kept else ()), *(one.content for one in self.drafts.unsaved())):
+                found += texts_of_draft(draft)
+        return found
 
     async def close(self) -> None:
         """Stop sending, write everything pending, and close the file and the connections."""

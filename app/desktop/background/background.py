@@ -16,6 +16,7 @@ from app.contract.enums import PostStatus
 from app.desktop.background import START_AT_LOGIN
 from app.desktop.background.replaced import Replacement
 from app.desktop.background.tray import DockMenu, Tray
+from app.desktop.background.unsaved import unless_unsaved
 from app.desktop.links import ShowDay
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Button, Divider, Label, Sheet, primary, secondary
@@ -146,7 +147,7 @@ class Background(QObject):
         self._is_tray_there = is_tray_there
         self._controller: MainController | None = None
         self._runs_here = False
-        self._is_ending = False
+        self._is_ending = self._may_lose = False
         self._asking: ClosingSheet | None = None
         self._ending: EndingSheet | None = None
         self._stop_listening: Callable[[], None] = lambda: None
@@ -202,7 +203,14 @@ class Background(QObject):
         _show_badge(0)
 
     def quit(self) -> None:
-        """End Kalends; ask first if posts depend on this computer."""
+        """End Kalends; ask first if texts would be lost, or posts depend on this computer."""
+        unless_unsaved(self._window, self._workspace, self._quit)
+
+    @property
+    def _workspace(self) -> Workspace | None:
+        return self._controller.workspace if self._controller is not None else None
+
+    def _quit(self) -> None:
         if not self._runs_here or not self._waiting():
             self.quit_wanted.emit()
             return
@@ -221,7 +229,13 @@ class Background(QObject):
         """Return whether the window may close and end Kalends; otherwise hide it, or ask."""
         application = QGuiApplication.instance()
         is_saving = isinstance(application, QGuiApplication) and application.isSavingSession()
-        if self._is_ending or is_saving or not self._runs_here:
+        if self._is_ending or is_saving:
+            return True
+        stays = self._runs_here and self.is_possible and self.preferences.keeps_publishing
+        if not (stays or self._may_lose) and self._workspace and self._workspace.unsaved_texts():
+            unless_unsaved(self._window, self._workspace, self._close_anyway)
+            return False
+        if not self._runs_here:
             return True
         if not self.is_possible:
             return not self._warn_of_end()
@@ -231,6 +245,12 @@ class Background(QObject):
         if self.preferences.keeps_publishing:
             self._hide()
         return not self.preferences.keeps_publishing
+
+    def _close_anyway(self) -> None:
+        """Close the window, although texts aren't saved here."""
+        self._may_lose = True
+        self._window.close()
+        self._may_lose = False
 
     def _hide(self) -> None:
         self.tray.show()

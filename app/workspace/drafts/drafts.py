@@ -56,6 +56,15 @@ class KeptSoon:
         """Whether everything is on disk."""
         return not self._unwritten
 
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last write failed, and hasn't succeeded since."""
+        return self._warned and not self.is_kept
+
+    def waits(self, name: Hashable) -> bool:
+        """Whether the newest row of a name isn't on disk yet."""
+        return name in self._unwritten
+
     def put(self, name: Hashable, write: Callable[[Connection], None]) -> None:
         """Write a row, replacing a pending one of the same name. Returns immediately."""
         self._unwritten[name] = write
@@ -153,6 +162,10 @@ class DraftKeeper:
                     self._kept_soon.put(_UNREADABLE, _set_aside)
         return self._draft
 
+    def unsaved(self) -> ComposerDraft | None:
+        """Return the draft if it isn't on disk yet."""
+        return self._draft if self._kept_soon.waits(_NAME) else None
+
     def save(self, draft: ComposerDraft | None) -> None:
         """Save a draft; None deletes it. Returns immediately."""
         self._draft, self._is_known = draft, True
@@ -200,6 +213,10 @@ class Drafts:
         """All drafts, the last changed first."""
         newest_first = reversed(self._all.values())  # for those changed in the same moment
         return sorted(newest_first, key=lambda draft: draft.updated_at, reverse=True)
+
+    def unsaved(self) -> list[Draft]:
+        """Return the drafts that aren't on disk yet."""
+        return [draft for draft in self.all() if self._kept_soon.waits(("draft", draft.id))]
 
     def get(self, draft_id: str) -> Draft | None:
         return self._all.get(draft_id)

@@ -198,6 +198,10 @@ class Journal:
         """Number of posts with changes that aren't on disk yet."""
         return len(self._writing.keys() | self._unwritten.keys() | self._failed)
 
+    def unsaved_posts(self) -> list[PostRow]:
+        """Return the new posts that couldn't be written, as they are now."""
+        return list(self._batch({key: self._state(key) for key in self._unwritten}).rows)
+
     def is_saved(self, key: str) -> bool:
         """Whether all changes of a post are on disk; before that, nothing of it is sent."""
         return not self._writing[key] and key not in self._unwritten and key not in self._failed

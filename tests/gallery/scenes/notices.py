@@ -4,8 +4,10 @@ import errno
 import os
 
 from app.desktop.background.background import ClosingSheet, EndingSheet, ask_about_login
+from app.desktop.background.unsaved import UnsavedSheet
 from app.desktop.notices import Teller
 from app.workspace.notices import notice
+from app.workspace.unsaved import UnsavedText
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.stage import Stage
@@ -27,6 +29,14 @@ async def closing_without_tray(stage: Stage) -> None:
     controller = await stage.controller(full_studio())
     sheet = EndingSheet(controller.window, 20)
     sheet.present(sheet.minimize)
+
+
+@SCREEN.scene("closing-unsaved")
+async def closing_unsaved(stage: Stage) -> None:
+    """What is asked before texts are lost that the disk didn't take."""
+    controller = await stage.controller(full_studio())
+    sheet = UnsavedSheet(controller.window, [UnsavedText("A text", "", (), None)] * 2, "")
+    sheet.present(sheet.save)
 
 
 @SCREEN.scene("unwritable")
