@@ -5,6 +5,7 @@ a post.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -26,6 +27,13 @@ LONGEST: Final = 30_000
 FILES_MAX: Final = 35
 """Maximum number of files; no platform accepts more in a post."""
 _FIELDS_MAX: Final = 100
+_UNWANTED: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
+"""Control characters, changes of direction, which can hide words, lone surrogates and Qt's own marks.
+
+Joiners and spaces that don't break belong to emoji, words and figures.
+"""
 _FIRST_YEAR, _LAST_YEAR = 2000, 2100
 _INSET = 20
 _LINES_MOST = 6
@@ -105,7 +113,7 @@ def _of_link(link: str) -> Errand | None:
 
 def _new(parts: SplitResult) -> BeginPost:
     fields = parse_qs(parts.query, max_num_fields=_FIELDS_MAX)
-    text = "".join(each for each in fields.get("text", [""])[0] if each.isprintable() or each == "\n")
+    text = _UNWANTED.sub("", fields.get("text", [""])[0])
     paths = [path for name in fields.get("file", []) if (path := _file(name)) is not None]
     return BeginPost(text, _moment(fields.get("at", [""])[0]), tuple(paths[:FILES_MAX]))
 

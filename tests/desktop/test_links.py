@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote
 from uuid import UUID
 
 import pytest
@@ -67,6 +68,21 @@ def test_a_link_brings_neither_network_paths_nor_what_is_invisible() -> None:
     (errand,) = understood(["kalends://new?text=a%00%E2%80%AEb%0Ac&at=soon&file=//host/a&file=a.jpg"])
 
     assert errand == BeginPost("ab\nc")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👨\u200d👩\u200d👧 at the sea",
+        "Bonjour\u202f! 10\u00a0000\u00a0€",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "क्\u200dष",
+        "שלום\u200f!",
+        "a\tb",
+    ],
+)
+def test_the_text_of_a_link_keeps_its_joiners_and_spaces(text: str) -> None:
+    assert understood([f"kalends://new?text={quote(text)}"]) == [BeginPost(text)]
 
 
 @given(st.lists(st.text(max_size=60) | st.text(max_size=60).map("kalends://".__add__), max_size=5))
