@@ -4,28 +4,31 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.desktop.shell.window import MainWindow
+from app.language import tr
+from app.workspace.messages import Message
 
 if TYPE_CHECKING:
-    from app.desktop.links import Errand
     from app.desktop.shell.main_controller import MainController
+    from app.desktop.shell.window import MainWindow
     from app.desktop.single_instance import SingleInstance
 
-_MAX: Final = 20
-"""Maximum number of links and files queued until a calendar is open; the latest are kept."""
+THINGS_MAX: Final = 1_000
+"""Maximum number of links and files that are opened together."""
+_LINKS_MAX: Final = 20
+"""Maximum number of links opened together; the latest are kept."""
 
 
 class Errands:
     """Queues links and files until a calendar is open."""
 
     def __init__(
-        self, data: Path, window: MainWindow, controller: "Callable[[], MainController | None]"
+        self, data: Path, window: "MainWindow", controller: "Callable[[], MainController | None]"
     ) -> None:
         """`controller` returns the open calendar, if any."""
         self._data = data
         self._window = window
         self._controller = controller
-        self._waiting: list[Errand] = []
+        self._waiting: list[str] = []
 
     def listen_for_starts(self, quit_: Callable[[], None]) -> "SingleInstance":
         """Let a second start show the window, hand over things to open, or quit this app."""
@@ -40,17 +43,24 @@ class Errands:
 
     def take(self, things: Sequence[str]) -> None:
         """Open links and files, now or once a calendar is open."""
-        if not things:
-            return
-        from app.desktop.links import understood
-
-        controller = self._controller()
-        if controller is not None:
-            controller.run_errands(understood(things))
-        else:
-            self._waiting = [*self._waiting, *understood(things)][-_MAX:]
+        # One beyond the limit, so that the user is told.
+        self._waiting = [*self._waiting, *things][: THINGS_MAX + 1]
+        if (controller := self._controller()) is not None:
+            self.run(controller)
 
     def run(self, controller: "MainController") -> None:
-        """Open the queued links and files."""
-        waiting, self._waiting = self._waiting, []
-        controller.run_errands(waiting)
+        """Open the queued links and files; files form one request, also if each came alone."""
+        if not self._waiting:
+            return
+        from app.desktop.links import AddFiles, understood
+
+        things, self._waiting = self._waiting, []
+        if len(things) > THINGS_MAX:
+            text = tr(
+                "Only the first {n} files and links were opened. Open the others separately.", n=THINGS_MAX
+            )
+            self._window.messages.tell(Message("warning", text))
+        errands = understood(things[:THINGS_MAX])
+        files = [errand for errand in errands if isinstance(errand, AddFiles)]
+        links = [errand for errand in errands if not isinstance(errand, AddFiles)]
+        controller.run_errands([*links[-_LINKS_MAX:], *files])

@@ -25,7 +25,7 @@ SCHEME: Final = "kalends"
 LONGEST: Final = 30_000
 """Maximum characters of a link or path; longer ones are ignored. Browsers and shells allow more."""
 FILES_MAX: Final = 35
-"""Maximum number of files; no platform accepts more in a post."""
+"""Maximum number of files in a link; no platform accepts more in a post."""
 _FIELDS_MAX: Final = 100
 _UNWANTED: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
@@ -58,11 +58,15 @@ class ShowDay:
 
 @dataclass(frozen=True, slots=True)
 class BeginPost:
-    """Open the composer, once the user agrees. ``at`` without an offset is in the calendar's zone."""
+    """Open the composer, once the user agrees. ``at`` without an offset is in the calendar's zone.
+
+    ``left_out`` is the number of files beyond the limit.
+    """
 
     text: str = ""
     at: datetime | None = None
     files: tuple[Path, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ def understood(things: Sequence[str]) -> list[Errand]:
                 errands.append(errand)
         elif (path := _file(thing)) is not None:
             files.append(path)
-    return [*errands, AddFiles(tuple(files[:FILES_MAX]))] if files else errands
+    return [*errands, AddFiles(tuple(files))] if files else errands
 
 
 def _of_link(link: str) -> Errand | None:
@@ -115,7 +119,8 @@ def _new(parts: SplitResult) -> BeginPost:
     fields = parse_qs(parts.query, max_num_fields=_FIELDS_MAX)
     text = _UNWANTED.sub("", fields.get("text", [""])[0])
     paths = [path for name in fields.get("file", []) if (path := _file(name)) is not None]
-    return BeginPost(text, _moment(fields.get("at", [""])[0]), tuple(paths[:FILES_MAX]))
+    moment = _moment(fields.get("at", [""])[0])
+    return BeginPost(text, moment, tuple(paths[:FILES_MAX]), max(0, len(paths) - FILES_MAX))
 
 
 def _moment(words: str) -> datetime | None:
@@ -167,6 +172,9 @@ class LinkSheet(Sheet):
             body.addWidget(ElidedLabel(str(file), "card", "text2", elide="middle"))
         if (more := len(errand.files) - _NAMED_MOST) > 0:
             body.addWidget(Label(trn("and {n} more file", "and {n} more files", more), "card", "text2"))
+        if errand.left_out:
+            text = trn("{n} file is left out.", "{n} files are left out.", errand.left_out)
+            body.addWidget(Label(text, "card", "text2"))
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(sheet_foot(self.leave, self.begin))

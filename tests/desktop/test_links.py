@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.links import AddFiles, BeginPost, Errand, ShowDay, ShowPost, understood
+from app.desktop.links import FILES_MAX, AddFiles, BeginPost, Errand, ShowDay, ShowPost, understood
 
 ID = "8c2b1f0e-6a7d-4a54-9d0f-2f1c8f6f3b11"
 
@@ -68,6 +68,13 @@ def test_a_link_brings_neither_network_paths_nor_what_is_invisible() -> None:
     (errand,) = understood(["kalends://new?text=a%00%E2%80%AEb%0Ac&at=soon&file=//host/a&file=a.jpg"])
 
     assert errand == BeginPost("ab\nc")
+
+
+def test_all_files_of_the_user_are_taken_and_those_a_link_leaves_out_are_counted() -> None:
+    names = [f"/{number}.jpg" for number in range(FILES_MAX + 5)]
+    assert understood(names) == [AddFiles(tuple(map(Path, names)))]
+    [errand] = understood([f"kalends://new?{'&'.join(f'file={name}' for name in names)}"])
+    assert errand == BeginPost(files=tuple(map(Path, names[:FILES_MAX])), left_out=5)
 
 
 @pytest.mark.parametrize(

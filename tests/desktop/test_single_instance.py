@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.errands import THINGS_MAX
 from app.desktop.single_instance import SingleInstance, activate, ask_to_quit, let_come_forward
 from tests.desktop.running import run
 from tests.workspace.opened import until
@@ -139,10 +140,10 @@ def test_links_and_files_are_handed_over(qapp: QApplication, tmp_path: Path) -> 
         assert instance.open()
         assert await asyncio.to_thread(activate, tmp_path, ["kalends://today", "/home/ines/Küste\n.jpg"])
         assert await asyncio.to_thread(activate, tmp_path)
-        assert await asyncio.to_thread(activate, tmp_path, ["/a.jpg"] * 500)
+        assert await asyncio.to_thread(activate, tmp_path, ["/a.jpg"] * 5_000)
         await until(lambda: len(handed) == 2)
         assert handed[0] == ["kalends://today", "/home/ines/Küste\n.jpg"]
-        assert len(handed[1]) == 100
+        assert len(handed[1]) == THINGS_MAX + 1
         instance.close()
 
     run(qapp, work)
