@@ -230,7 +230,7 @@ class Inspector(QWidget):
             account,
             attempts,
             readable=detail is not None and bool(detail.text),
-            can_report=workspace.takes_outcomes,
+            can_report=workspace.takes_outcomes and not (detail and detail.service_id is None),
         )
         self.by_hand.show_for(post, can_finish=workspace.finishing.can_finish(post))
         self.in_inbox.show_for(post, detail.text if detail else "")

@@ -36,6 +36,7 @@ from app.workspace.settings.backup import (
     Told,
     kind_of,
 )
+from app.workspace.settings.unsent import hold_unsent
 
 _READY: Final = "ready"
 _BEGUN: Final = "begun"
@@ -61,6 +62,7 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
         with ZipFile(file) as archive:
             manifest = _Unpacking(archive, file, staged, told, stop).unpack(homes)
         (staged / "homes").mkdir(exist_ok=True)
+        _hold_unsent(staged)
         _carry_over(homes.data, staged)
         (staged / _READY).write_text(f"{datetime.now(UTC):%Y%m%d-%H%M%S}", "ascii")
     except (BadZipFile, LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
@@ -256,6 +258,19 @@ def _checked(home: Home, here: Home | None) -> Home:
     if not home.is_embedded and not home.base_url.startswith("https://"):
         _refuse(tr("it contains a service address without https"))
     return home.model_copy(update=changes)
+
+
+def _hold_unsent(staged: Path) -> None:
+    """Hold posts back that may have been published since, where the service is restored as well."""
+    for database in (staged / "homes").glob("*/service/service.db"):
+        workspace = database.parent.with_name("workspace.db")
+        if workspace.exists():
+            try:
+                hold_unsent(workspace)
+            except sqlite3.Error as error:
+                raise _broken(
+                    tr("the database {name} in it is damaged", name=workspace.name), str(error)
+                ) from error
 
 
 def _carry_over(data: Path, staged: Path) -> None:
