@@ -5,7 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from app.desktop.application import Application
+from app.desktop.background.unsaved import UnsavedSheet
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE
@@ -59,5 +63,33 @@ def test_quitting_while_a_calendar_closes_waits_for_it(tmp_path: Path, play: Pla
             await until(lambda: application.visit is None)
             await asyncio.sleep(0)
         assert set(children(recursive=True)) == before
+
+    play(journey())
+
+
+@pytest.mark.logs_error("the last changes could not be kept")
+def test_it_is_asked_before_a_calendar_closes_whose_texts_are_not_saved(tmp_path: Path, play: Play) -> None:
+    refuse = (
+        "CREATE TRIGGER no_room BEFORE INSERT ON settings WHEN NEW.name = 'composer' "
+        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+    )
+
+    async def journey() -> None:
+        async with two_calendars(tmp_path) as (application, first, second):
+            assert application.visit is not None
+            workspace = application.visit.workspace
+            await workspace._core.commit(lambda rows: rows.exec_driver_sql(refuse))
+            workspace.save_composer(ComposerDraft("Half a text"))
+            await until(workspace.unsaved_texts)
+            for switch in (lambda: application._switch_to(first), application._go_to_welcome):
+                switch()
+                [sheet] = [one for one in application.window.findChildren(UnsavedSheet) if one.isVisible()]
+                sheet.stay.click()
+                await until(lambda sheet=sheet: not sheet.isVisible())
+                assert application.visit.home.id == second.id
+            application._switch_to(first)
+            [sheet] = [one for one in application.window.findChildren(UnsavedSheet) if one.isVisible()]
+            sheet.go.click()
+            await until(lambda: application.visit and application.visit.home.id == first.id)
 
     play(journey())
