@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Self
 from uuid import uuid4
 
@@ -55,7 +56,8 @@ class ComposerDraft:
     contains the boards for pins, by account key, and ``link`` their web address. ``tiktok`` contains the
     choices for TikTok so far, by account key, and ``options`` those for companion networks. ``by_hand`` are
     the keys of accounts that the user publishes this to by hand, although Kalends could. ``at`` is in ms
-    since 1970 UTC, None to publish immediately; ``zone`` is an IANA name. ``upload_id`` is the shared file's
+    since 1970 UTC, None to publish immediately; ``zone`` is an IANA name. ``skipped`` is the selected wall-
+    clock time, naive, if a clock change skips it, so that ``at`` is None. ``upload_id`` is the shared file's
     upload, empty for none; ``upload_ids`` are those of the files that replace it, by account key.
     ``replaces`` is the key of the post that this draft replaces, empty for none. ``language`` is the spelling
     language, such as ``en_GB``; empty for the default, ``off`` for no check. ``draft_id`` makes one
@@ -68,6 +70,7 @@ class ComposerDraft:
     titles: dict[str, str] = field(default_factory=dict)
     at: int | None = None
     zone: str = ""
+    skipped: datetime | None = None
     upload_id: str = ""
     upload_ids: dict[str, str] = field(default_factory=dict)
     title: str = ""

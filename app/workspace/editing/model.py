@@ -111,6 +111,7 @@ class DraftModel:
             titles=dict(self._title.own),
             at=self._schedule.at,
             zone=self._schedule.zone.key,
+            skipped=self._schedule.local if self._schedule.at is None else None,
             upload_id=self._files.ids.shared,
             upload_ids=dict(self._files.ids.own),
             title=self._title.shared,
@@ -140,8 +141,11 @@ class DraftModel:
         wanted = (*draft.account_keys, *draft.waiting_keys)
         offered = self._offered()
         self._accounts = offered.choose(wanted, is_new=draft.is_empty)
+        zone = zone_named(draft.zone, self._schedule.zone)
         if keeps_time and draft.at is not None:
-            self._schedule = Schedule.of(draft.at, zone_named(draft.zone, self._schedule.zone))
+            self._schedule = Schedule.of(draft.at, zone)
+        elif keeps_time and draft.skipped is not None:
+            self._schedule = Schedule(draft.skipped, zone)
         self._version = self._showable(SHARED)
         self._listeners.tell(DraftChange(file=True, accounts=True, version=True, loaded=True))
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -11,10 +13,12 @@ from pydantic import TypeAdapter
 
 from app.contract.enums import PostType
 from app.contract.tiktok import TikTokCreator, TikTokPrivacy
+from app.workspace.drafts.drafts import CONTENT
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import SHARED, ComposerDraft
 from app.workspace.editing.model import DraftChange, DraftModel
 from app.workspace.editing.obstacles import Place
+from app.workspace.editing.schedule import Schedule
 from app.workspace.media.upload import UploadState
 from app.workspace.messages import Problem
 from app.workspace.tiktok import TikTokDraft
@@ -377,3 +381,21 @@ def test_a_post_that_gives_way_may_stay_after_all() -> None:
     draft.keep_replaced()
     draft.keep_replaced()
     assert (draft.replaces, told) == ("", [DraftChange(edited=True)])
+
+
+def test_a_time_that_the_clocks_skip_is_kept_with_the_draft() -> None:
+    """Otherwise the post would get the usual time when it's opened again, which is soon."""
+    berlin = ZoneInfo("Europe/Berlin")
+    draft, again = model("x"), model("x")
+    draft.set_schedule(Schedule(datetime.fromisoformat("2027-03-28T02:30"), berlin))
+    kept = CONTENT.validate_json(CONTENT.dump_json(draft.draft))
+    assert kept.at is None
+    again.load(kept)
+    assert again.schedule == Schedule(datetime.fromisoformat("2027-03-28T02:30"), berlin)
+    assert Place.TIME in [one.place for one in again.obstacles()]
+    usual = model("x").schedule
+    other = model("x")
+    other.load(kept, keeps_time=False)
+    assert other.schedule == usual
+    again.set_schedule(Schedule(datetime.fromisoformat("2027-03-28T03:30"), berlin))
+    assert again.draft.skipped is None
