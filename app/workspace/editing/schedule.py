@@ -36,7 +36,8 @@ class Schedule:
         """Return the schedule for ``at``, in milliseconds since 1970 UTC, without its seconds."""
         local = in_zone(at, zone).replace(tzinfo=None, second=0, microsecond=0, fold=0)
         found = readings(local, zone)
-        return cls(local, zone, is_second=len(found) > 1 and to_millis(found[1]) == at)
+        minute = at - _clock(zone).second_ms(at)
+        return cls(local, zone, is_second=len(found) > 1 and to_millis(found[1]) == minute)
 
     @property
     def readings(self) -> tuple[datetime, ...]:

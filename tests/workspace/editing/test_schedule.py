@@ -59,6 +59,12 @@ def test_a_repeated_hour_has_two_readings_an_hour_apart() -> None:
     assert (first.utcoffset(), second.utcoffset()) == (timedelta(hours=1), timedelta(0))
 
 
+@pytest.mark.parametrize("fold", [0, 1])
+def test_seconds_do_not_move_a_time_into_the_other_repeated_hour(fold: int) -> None:
+    at = to_millis(datetime(2026, 10, 25, 1, 30, 20, tzinfo=LISBON, fold=fold))
+    assert Schedule.of(at, LISBON).at == at - 20_000
+
+
 def test_a_skipped_day_is_left_behind() -> None:
     apia = ZoneInfo("Pacific/Apia")
     assert readings(datetime.fromisoformat("2011-12-30T12:00"), apia) == ()
