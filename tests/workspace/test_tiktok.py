@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from app.contract.enums import PostingPlatform, PostType
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.tiktok import TikTokDraft
 from app.workspace.warnings.warning import WarningKind
+from tests.workspace.behind_proxy import BehindProxy
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.model_tiktok import CREATOR, ModelTikTok
 from tests.workspace.opened import opened, settled, until
@@ -141,7 +142,7 @@ async def test_a_choice_that_the_service_refuses_refuses_the_post(
     assert service.posts == {}
 
 
-async def test_a_service_that_keeps_no_choices_still_gets_the_post(
+async def test_a_service_that_keeps_no_choices_gets_no_post_for_everyone(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account("tiktok")
@@ -149,9 +150,22 @@ async def test_a_service_that_keeps_no_choices_still_gets_the_post(
 
     async with opened(tmp_path, service) as workspace:
         assert not workspace.tiktok.offered
-        workspace.plan([film(account, EVERYONE)])
+        workspace.plan([film(account, ONLY_ME)])
+        await until(lambda: [post.status for post in workspace.posts] == [PostStatus.FAILED])
+        await until(lambda: [one.text for one in workspace.said])
+    assert service.posts == {}
+
+
+async def test_a_choice_that_only_a_proxy_refused_is_sent_again_before_its_post(
+    tmp_path: Path,
+) -> None:
+    service = BehindProxy(HandClock(), files={FILM: b"film"}, pages=[("PATCH", "/media/")])
+    ModelTikTok(service)
+    account = service.add_account("tiktok")
+    async with opened(tmp_path, service) as workspace:
+        workspace.plan([film(account, ONLY_ME)])
         await settled(workspace)
-    assert len(service.posts) == 1
+    assert [kind for kind, _ in sent(service)] == ["choice", "choice", "post"]
 
 
 async def test_a_choice_for_an_account_is_kept_and_taken_away(

@@ -1,11 +1,10 @@
 """The next call for an intention, and messages about calls that the service refused."""
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from app.client import Forbidden, NotFound, PublishingCalls, ServiceClient
+from app.client import NotFound, PublishingCalls, ServiceClient
 from app.contract.companion import CreateAnyPost, CreatePlacePost
 from app.contract.enums import DeleteAction
 from app.contract.posts import CreatePost, Post
@@ -82,13 +81,13 @@ async def create(calls: PublishingCalls, row: PostRow, at: int) -> Answered:
 async def choose(client: ServiceClient, row: PostRow) -> None:
     """Send the choice for TikTok, which applies to posts created afterwards.
 
-    If the service doesn't support choices, or doesn't have the file, creating the post fails with a reason.
+    Raises ClientError if it isn't stored. The post must not be created then: it would have the account's
+    audience instead of the chosen one.
     """
     choice = read_choice(row.tiktok)
     if choice is None or not row.media_storage_path:
         return
-    with suppress(NotFound, Forbidden):
-        await client.media.choose_for_tiktok(row.media_storage_path, UUID(row.account_key), choice)
+    await client.media.choose_for_tiktok(row.media_storage_path, UUID(row.account_key), choice)
 
 
 async def change(calls: PublishingCalls, service_id: UUID, intention: Intention) -> Answered:
