@@ -119,7 +119,7 @@ class Updates(QObject):
         await (await self._opened()).follow()
 
     async def _look(self) -> None:
-        await (await self._opened()).look()
+        await (await self._opened()).look(is_asked=True)
 
     async def _opened(self) -> "Updater":
         if self._updater is None:

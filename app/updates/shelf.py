@@ -42,6 +42,7 @@ class State(BaseModel):
         ready: Installer of the pending update.
         current: Installer of the running version, if this app downloaded it.
         previous: Installer to go back to.
+        skipped: Version that the user went back from; only a newer one is installed unless they ask for it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,6 +52,7 @@ class State(BaseModel):
     ready: Kept | None = None
     current: Kept | None = None
     previous: Kept | None = None
+    skipped: str = ""
 
 
 class Shelf:
@@ -61,7 +63,10 @@ class Shelf:
         self.state = State()
 
     def open(self, running: Version) -> None:
-        """Load the state, and note whether the pending version is now running. Raises OSError."""
+        """Load the state, and note which version is now running: the pending or an older one.
+
+        Raises OSError.
+        """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             self.state = State.model_validate_json((self.folder / _STATE).read_bytes())
@@ -70,10 +75,20 @@ class Shelf:
         ready = self.state.ready
         if ready is not None and _number(ready.version) <= running:
             is_it = _number(ready.version) == running
-            previous = self.state.current or self.state.previous
+            others = (one for one in (self.state.current, self.state.previous) if one)
+            previous = next((one for one in others if one.version != ready.version), None)
             changes = {"current": ready, "previous": previous} if is_it else {}
             self.change(ready=None, **changes)
+        current = self.state.current
+        if current is not None and running < _number(current.version):
+            before = self.state.previous
+            is_it = before is not None and _number(before.version) == running
+            self.change(skipped=current.version, current=before if is_it else None, previous=None)
         self._tidy()
+
+    def skips(self, version: str) -> bool:
+        """Whether the user went back from this version or a newer one."""
+        return bool(self.state.skipped) and _number(version) <= _number(self.state.skipped)
 
     def change(self, **values: object) -> None:
         """Change and save values of the state. Raises OSError."""

@@ -222,15 +222,16 @@ class Updater:
                 await self.look()
             await asyncio.sleep(_PAUSE_S)
 
-    async def look(self) -> Report:
+    async def look(self, *, is_asked: bool = False) -> Report:
         """Check the feed now, and download a newer version. Refusals are in the report.
 
+        The version that the user went back from is only downloaded again if ``is_asked``.
         A check that's cancelled doesn't count, so the next one isn't a day away.
         """
         async with self._turn:
             before, checked_at = self.report, self.shelf.state.checked_at
             try:
-                report = await self._look()
+                report = await self._look(is_asked=is_asked)
             except Refused as refused:
                 _log.warning("update refused", reason=refused.reason, error=str(refused))
                 report = Report(Standing.REFUSED, reason=refused.reason)
@@ -248,7 +249,7 @@ class Updater:
         """Start the pending installer, if any. Blocking. Raises Refused and OSError."""
         return shelf.install(self.channel, self.shelf)
 
-    async def _look(self) -> Report:
+    async def _look(self, *, is_asked: bool) -> Report:
         self._tell(Report(Standing.LOOKING))
         trust = self._trust
         if trust is None:
@@ -259,7 +260,9 @@ class Updater:
             found = feed.read(await transfer.feed(self.channel.feed), self.channel.keys)
             await asyncio.to_thread(self.shelf.note_seen, found, self.channel.version)
             installer = found.newer(self.channel)
-            if installer is None:
+            if installer is not None and is_asked:
+                await asyncio.to_thread(self.shelf.change, skipped="")
+            if installer is None or self.shelf.skips(found.version):
                 await asyncio.to_thread(self.shelf.drop_ready)  # it may have been withdrawn
                 return Report(Standing.CURRENT, str(self.channel.version))
             kept = Kept.of(found.version, installer)

@@ -1,6 +1,7 @@
 """Only signed, newer and intact updates are installed; everything else leaves nothing behind."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -97,6 +98,41 @@ async def test_a_newer_version_is_downloaded_and_takes_the_place_of_the_old_one_
         assert before.version == "1.0.0"
         assert updater.shelf.place(before).read_bytes() == OLD
         assert not updater.install()
+
+    await run(tmp_path, work)
+
+
+async def test_going_back_lasts_until_a_newer_version_or_the_user_asks(tmp_path: Path) -> None:
+    async def work(it: Scene) -> None:
+        it.place.publish("1.1.0")
+        await it.updater.look()
+        assert it.updater.install()
+        updater = await it.started("1.1.0")
+        before = updater.shelf.state.previous
+        assert before is not None
+        shutil.copy(updater.shelf.place(before), it.image)
+
+        updater = await it.started("1.0.0")
+        assert await updater.look() == Report(Standing.CURRENT, "1.0.0")
+        assert not updater.install()
+        updater = await it.started("1.0.0")
+        assert await updater.look() == Report(Standing.CURRENT, "1.0.0")
+
+        assert await updater.look(is_asked=True) == Report(Standing.READY, "1.1.0")
+        assert await updater.look() == Report(Standing.READY, "1.1.0")
+        assert updater.install()
+        updater = await it.started("1.1.0")
+        previous = updater.shelf.state.previous
+        assert previous is not None
+        assert (previous.version, updater.shelf.place(previous).read_bytes()) == ("1.0.0", OLD)
+
+        shutil.copy(updater.shelf.place(previous), it.image)
+        updater = await it.started("1.0.0")
+        it.place.publish("1.2.0", at=datetime(2027, 6, 1, tzinfo=UTC))
+        assert await updater.look() == Report(Standing.READY, "1.2.0")
+        assert updater.install()
+        updater = await it.started("1.2.0")
+        assert updater.shelf.state.previous == before
 
     await run(tmp_path, work)
 
