@@ -289,8 +289,10 @@ class PostCommands:
                 if post and not (wanted.cancelled or wanted_of(post).same(expected)):
                     refused[key] = tr("It has been changed elsewhere since then.")
         refused = self._refused(wishes, again=True) | refused
-        self._say_refused(refused, replay.refused, len(step.edits), str(step.label))
-        granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
+        granted, total = {key: wish for key, wish in wishes.items() if key not in refused}, len(step.edits)
+        if refused and step.label.doing is Doing.REPLACE:
+            granted, total = {}, len(refused)  # half of it would leave neither post, or both
+        self._say_refused(refused, replay.refused, total, str(step.label))
         history = self._core.history.drop(step) if refused and not granted else mark()
         self._apply(granted, history)
 

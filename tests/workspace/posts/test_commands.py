@@ -144,6 +144,34 @@ async def test_a_time_that_has_passed_is_no_time_to_schedule_again(
         assert workspace.refusal(key, START + 3 * HOUR, again=True) is None
 
 
+@pytest.mark.parametrize("is_redone", [False, True], ids=["undone", "redone"])
+async def test_a_replacement_is_undone_and_redone_whole_or_not_at_all(
+    tmp_path: Path, service: ModelService, clock: HandClock, *, is_redone: bool
+) -> None:
+    account = service.add_account()
+    early, late = START + HOUR, START + 5 * HOUR
+    old_at, new_at = (late, early) if is_redone else (early, late)
+    async with opened(tmp_path, service) as workspace:
+        (old,) = workspace.plan([new_post(account, "Old", old_at)])
+        await settled(workspace)
+        (new,) = workspace.replace(old, [new_post(account, "New", new_at)])
+        await settled(workspace)
+        if is_redone:
+            workspace.undo()
+            await settled(workspace)
+        clock.now = START + 2 * HOUR
+        workspace.said.clear()
+        (workspace.redo if is_redone else workspace.undo)()
+        await settled(workspace)
+        kept = old if is_redone else new
+        assert stands(workspace, kept) == (PostStatus.SCHEDULED, late)
+        assert sorted(statuses(service)) == ["cancelled", "scheduled"]
+        done, post = ("redo", "New") if is_redone else ("undo", "Old")
+        assert [one.text for one in workspace.said] == [
+            f"Couldn't {done} “Replace post”. “{post}”: That time has passed."
+        ]
+
+
 async def test_only_the_newest_step_is_undone_by_its_number(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
     keys = [service.add_post(account, START + n * HOUR) for n in (1, 2)]
