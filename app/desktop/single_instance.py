@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from app.desktop.ahead import lock_of
-from app.desktop.errands import THINGS_MAX
 
 _LONGEST: Final = 100
 """Maximum length of a socket's name on some systems, in bytes."""
@@ -24,8 +23,8 @@ _STARTING_S: Final = 10
 _PAUSE_S: Final = 0.1
 _BYTES_MAX: Final = 1_000_000
 """Maximum number of bytes in one request."""
-_THINGS_MAX: Final = THINGS_MAX + 1
-"""Maximum number of links and files in one request: one more than are opened, so that the user is told."""
+_THINGS_MAX: Final = 1_001
+"""Maximum number of links and files in a request: one more than the app opens, so that the user is told."""
 _QUIT: Final = b'{"quit": true}'
 _ASFW_ANY: Final = -1
 """Argument of `AllowSetForegroundWindow` from WinUser.h: any process."""

@@ -24,15 +24,17 @@ async def two_calendars(folder: Path) -> AsyncIterator[tuple[Application, Home, 
     assert application.take_folder()
     application.window.show()
     homes = []
-    for _ in range(2):
-        await application.leave()
-        await application.begin_here(practice=False)
-        await application.calendar_painted.wait()
-        assert application.visit is not None
-        homes.append(application.visit.home)
-    yield application, homes[0], homes[1]
-    await application.close()
-    application.window.deleteLater()
+    try:
+        for _ in range(2):
+            await application.leave()
+            await application.begin_here(practice=False)
+            await application.calendar_painted.wait()
+            assert application.visit is not None
+            homes.append(application.visit.home)
+        yield application, homes[0], homes[1]
+    finally:
+        await application.close()
+        application.window.deleteLater()
 
 
 def test_a_calendar_that_is_chosen_while_another_one_opens_is_the_only_one_open(
