@@ -53,12 +53,14 @@ class Intake:
         """Store a post from the stream, which is newer than any list.
 
         If it differs from a change of ours that was just confirmed, it may have been read before that change,
-        and is looked up instead.
+        and is looked up instead. So is every difference while calls of ours may still be carried out late:
+        old news of the time before a change would make the change itself look like such a call.
         """
         mirror = self._core.mirror
         key = mirror.key_of(post.id)
         base = mirror.base(key)
-        if mirror.is_settling(key) and base != planned_from(key, post, base):
+        may_be_old = mirror.is_settling(key) or bool(mirror.late(key))
+        if may_be_old and base != planned_from(key, post, base):
             mirror.doubtful[key] = None
             return
         await self.take_newest(post, mirror.generation)

@@ -8,8 +8,10 @@ import pytest
 
 from app.contract.base import parse_timestamp
 from app.contract.enums import PostStatus
+from app.contract.posts import Post
 from app.workspace.clock import to_millis
 from app.workspace.outbox.unanswered import MAY_ARRIVE_MS
+from app.workspace.posts import mirror
 from app.workspace.posts.planned import SyncState
 from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
@@ -465,3 +467,29 @@ async def test_a_move_that_is_taken_back_after_its_answer_was_lost_is_taken_back
         await until(lambda: workspace.sync.waiting == 0)
 
     await story()
+
+
+async def test_old_news_of_a_post_with_a_late_call_is_looked_up(
+    tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow stream says that a cancelled post is scheduled, while a call for it is still late."""
+    monkeypatch.setattr(mirror, "_SETTLES_S", 0.0)
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=QUICK) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        (there,) = service.posts.values()
+        old = Post.model_validate(there)
+        service.faults += [("DELETE", "timeout")] * 10_000
+        workspace.cancel([key])
+        await until(lambda: any(one.method == "DELETE" for one in service.requests))
+        service.faults.clear()
+        await settled(workspace)
+        assert workspace._core.mirror.late(key)
+
+        service.requests.clear()
+        await workspace._sync._intake.hear(old)
+        await settled(workspace)
+        assert there["status"] == PostStatus.CANCELLED
+        assert [one.method for one in service.requests if one.method != "GET"] == []
+        (post,) = workspace.posts.all()
+        assert post.status is PostStatus.CANCELLED
