@@ -1,9 +1,13 @@
 """Texts that couldn't be written to disk, for saving them elsewhere."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from app.disk import write_whole
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.problems import problem_of
 from app.workspace.store.loading import PostRow
 
 
@@ -33,3 +37,11 @@ def texts_of_draft(draft: ComposerDraft) -> Iterator[UnsavedText]:
 def text_of_post(row: PostRow) -> UnsavedText:
     """Return the text of a new post."""
     return UnsavedText(row.description or "", row.title or "", (row.account_key,), row.at)
+
+
+async def save_texts(file: Path, content: str) -> None:
+    """Write a text file, whole or not at all. Raises Problem."""
+    try:
+        await asyncio.to_thread(write_whole, file, content.encode("utf-8", "replace"))
+    except OSError as error:
+        raise problem_of(error) from error

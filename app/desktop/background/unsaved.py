@@ -1,6 +1,5 @@
 """Asks before texts are lost that couldn't be written to disk, and saves them elsewhere."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
@@ -14,12 +13,11 @@ from app.desktop.file_dialogs import ask_to_save
 from app.desktop.widgets import Button, Divider, Label, MessageStrip, Sheet, primary, secondary
 from app.desktop.widgets.sheet import sheet_foot
 from app.desktop.words import day_year_and_time, platform_name
-from app.disk import write_whole
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.clock import from_millis
-from app.workspace.problems import problem_of
-from app.workspace.unsaved import UnsavedText
+from app.workspace.messages import Problem
+from app.workspace.unsaved import UnsavedText, save_texts
 
 if TYPE_CHECKING:
     from app.desktop.shell.window import MainWindow
@@ -64,9 +62,9 @@ class UnsavedSheet(Sheet):
 
     async def _save_to(self, file: Path) -> None:
         try:
-            await asyncio.to_thread(write_whole, file, self._content.encode("utf-8", "replace"))
-        except OSError as error:
-            self._body.addWidget(MessageStrip("error", problem_of(error).text))
+            await save_texts(file, self._content)
+        except Problem as problem:
+            self._body.addWidget(MessageStrip("error", problem.text, problem.details))
             return
         self._settle()
 

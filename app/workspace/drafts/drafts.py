@@ -154,7 +154,8 @@ class DraftKeeper:
 
     async def _load(self) -> ComposerDraft | None:
         if not self._is_known:
-            kept, is_unreadable = await self._core.read(_read)
+            kept = await self._core.read(_read)
+            is_unreadable = kept is None and await self._core.read(partial(has_setting, name=_NAME))
             if not self._is_known:
                 self._draft, self._is_known = kept, True
                 if is_unreadable:
@@ -172,15 +173,13 @@ class DraftKeeper:
         self._kept_soon.put(_NAME, lambda c: put_setting(c, _NAME, draft, _SHAPE))
 
 
-def _read(connection: Connection) -> tuple[ComposerDraft | None, bool]:
-    """Return the stored draft, and whether there is one that can't be read."""
-    draft = get_setting(connection, _NAME, _SHAPE)
-    return draft, draft is None and has_setting(connection, _NAME)
+def _read(connection: Connection) -> ComposerDraft | None:
+    return get_setting(connection, _NAME, _SHAPE)
 
 
 def _set_aside(connection: Connection) -> None:
     """Rename an unreadable draft, before another one takes its place. May run twice."""
-    if _read(connection)[1]:
+    if _read(connection) is None:
         rename_setting(connection, _NAME, _UNREADABLE)
 
 

@@ -187,9 +187,9 @@ def _live_words(lost: Sequence[Saved]) -> str:
 
 
 def _write(connection: Connection, batch: Batch, now: int) -> tuple[list[Saved], list[Saved]]:
-    """Write the batch; return the events to tell, and those whose drafts are new. They're written too.
+    """Write the batch; return the events to show, and those whose drafts are new. They're written too.
 
-    Only the first change of a post is told, because a service may return two versions in turn.
+    Only the first change of a post is shown, because a service may return two versions in turn.
     """
     lost = [_under_free_id(connection, one) for one in _lost(connection, batch, now)]
     changed = list(_changed(connection, batch, now))

@@ -56,8 +56,8 @@ class ComposerDraft:
     contains the boards for pins, by account key, and ``link`` their web address. ``tiktok`` contains the
     choices for TikTok so far, by account key, and ``options`` those for companion networks. ``by_hand`` are
     the keys of accounts that the user publishes this to by hand, although Kalends could. ``at`` is in ms
-    since 1970 UTC, None to publish immediately; ``zone`` is an IANA name. ``skipped`` is the selected wall-
-    clock time, naive, if a clock change skips it, so that ``at`` is None. ``upload_id`` is the shared file's
+    since 1970 UTC, None to publish immediately; ``zone`` is an IANA name. ``skipped`` is the selected local
+    time, naive, if a clock change skips it, so that ``at`` is None. ``upload_id`` is the shared file's
     upload, empty for none; ``upload_ids`` are those of the files that replace it, by account key.
     ``replaces`` is the key of the post that this draft replaces, empty for none. ``language`` is the spelling
     language, such as ``en_GB``; empty for the default, ``off`` for no check. ``draft_id`` makes one

@@ -77,8 +77,7 @@ class Sync:
         self._next_poll = 0.0
         self._relisting = Relisting(core.pace)
         self._greeted = False
-        self._has_companion = False
-        self._missed_at = inf
+        self._has_companion, self._missed_at = False, inf
         self._next_health = 0.0
         self._clock_ahead: int | None = None
         self._accounts_changed = False
