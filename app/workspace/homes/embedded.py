@@ -173,6 +173,8 @@ class EmbeddedService:
             try:
                 return await self._serve(name, port, *more)
             except programs.ProgramEndedError as ended:
+                if self._is_stopping:
+                    raise
                 if ended.exit_code == _PORT_TAKEN:
                     port = 0
                 elif ended.exit_code != _FOLDER_IN_USE and not ended.was_killed:

@@ -163,9 +163,12 @@ class Program:
     def ready(self) -> dict[str, Any]:
         """Block until the ready line and return it.
 
-        Raises ProgramEndedError if it doesn't come, and ValueError if something else comes.
+        Raises ProgramEndedError if it doesn't come or was stopped, and ValueError if something else comes.
         """
-        line = self._pipe(self._process.stdout).readline()
+        try:
+            line = self._pipe(self._process.stdout).readline()
+        except ValueError:  # `stop` has closed it
+            line = ""
         if not line:
             exit_code = self._process.wait()
             self.stop()

@@ -23,6 +23,13 @@ def test_a_program_says_where_it_is_and_ends_when_told(tmp_path: Path) -> None:
     assert not program.running
 
 
+def test_a_program_that_is_stopped_before_it_was_ready_has_ended(tmp_path: Path) -> None:
+    program = Program("practice", "serve", "--data", str(tmp_path / "practice"), log=tmp_path / "log")
+    program.stop()
+    with pytest.raises(ProgramEndedError):
+        program.ready()
+
+
 def test_a_program_that_cannot_start_tells_why_in_its_own_words(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
