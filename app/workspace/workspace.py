@@ -166,7 +166,14 @@ class Workspace:
             copies=path.with_suffix(".copies"),
             thumbnails=thumbnails,
             lists_files=lambda: "media" in self._sync.offers,
+            attached=self._attached_uploads,
         )
+
+    async def _attached_uploads(self, with_composer: bool) -> frozenset[str]:
+        """Return the IDs of all uploads in drafts. Raises Problem."""
+        composer = await self._composer.load() if with_composer else None
+        contents = [*(draft.content for draft in self.drafts.all()), *([composer] if composer else [])]
+        return frozenset(id_ for content in contents for id_ in content.uploads)
 
     @classmethod
     async def open(

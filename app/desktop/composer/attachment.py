@@ -358,7 +358,7 @@ class Attachment(QObject):
         for id_ in upload_ids:
             upload = self._media.uploads.get(id_)
             if upload is not None and not upload.is_done:
-                await self._media.cancel(id_)
+                await self._media.cancel(id_, by_composer=True)
 
     def _show(self) -> None:
         version, ids = self._model.version, self._model.files.ids

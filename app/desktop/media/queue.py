@@ -28,6 +28,7 @@ from app.language import data_size, tr, trn
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload, UploadState
+from app.workspace.messages import Problem
 
 _ROWS = 4
 _SHARE = 0.25
@@ -200,8 +201,15 @@ class Queue(Panel):
         self.refresh()
 
     async def _cancel(self, key: str) -> None:
-        await self._media.cancel(key)
+        upload = self._media.uploads.get(key)
+        is_removed = await self._media.cancel(key)
         self.refresh()
+        if upload is not None and not is_removed:
+            text = tr(
+                "“{name}” is attached to a draft. To cancel its upload, remove it from the draft.",
+                name=upload.name,
+            )
+            raise Problem(text, kind="attached")
 
     def _drop(self, key: str) -> None:
         place = list(self._rows).index(key)

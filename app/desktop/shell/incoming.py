@@ -144,9 +144,10 @@ class Incoming:
             return
         draft, unfinished = thrown
         self._workspace.drafts.keep(draft)
-        if unfinished:
-            uploads = await self._workspace.media.add_files(list(unfinished.values()))
-            restarted = {old: upload.id for old, upload in zip(unfinished, uploads, strict=True)}
+        known = self._workspace.media.uploads
+        if gone := {id_: path for id_, path in unfinished.items() if known.get(id_) is None}:
+            uploads = await self._workspace.media.add_files(list(gone.values()))
+            restarted = {old: upload.id for old, upload in zip(gone, uploads, strict=True)}
             self._workspace.drafts.keep(draft.with_uploads(restarted))
 
     def _unfinished(self, draft: ComposerDraft) -> list[Upload]:

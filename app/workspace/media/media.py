@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -77,6 +77,10 @@ _ROOM_S: Final = 1.0
 """Timeout for asking the service for its free storage, in s."""
 
 
+AttachedUploads = Callable[[bool], Awaitable[frozenset[str]]]
+"""Returns the IDs of the uploads in drafts, with or without the composer's."""
+
+
 class Media:
     """``uploads`` is the queue, ``library`` the stored files, ``imports`` what the service downloads for us.
 
@@ -98,8 +102,10 @@ class Media:
         copies: Path,
         thumbnails: Thumbnails,
         lists_files: Callable[[], bool],
+        attached: AttachedUploads,
     ) -> None:
         """``pictures`` and ``copies`` are folders; ``lists_files``: whether the service can list files."""
+        self._attached = attached
         self.uploads = Uploads(core, link, kept)
         self.pictures = Pictures(pictures, core.client, self.uploads.all, thumbnails)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
@@ -172,9 +178,16 @@ class Media:
         """Restart a failed upload, with the file as it is now. Raises Problem."""
         await self.uploads.retry(upload_id)
 
-    async def cancel(self, upload_id: str) -> None:
-        """Cancel and remove an upload; a file that is already stored stays. Raises Problem."""
+    async def cancel(self, upload_id: str, *, by_composer: bool = False) -> bool:
+        """Cancel and remove an upload, unless a draft needs it; a file that is already stored stays.
+
+        ``by_composer``: the composer doesn't need it any more, even if its saved draft has it. Returns
+        whether no draft needs it. Raises Problem.
+        """
+        if upload_id in await self._attached(not by_composer):
+            return False
         await self.uploads.cancel(upload_id)
+        return True
 
     def listen(self, listener: Callable[[Upload], None]) -> Callable[[], None]:
         """Subscribe to the progress of uploads, a few times per second; call the result to unsubscribe."""

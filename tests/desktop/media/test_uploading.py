@@ -21,6 +21,7 @@ from app.desktop.media.wording import standing, underway
 from app.desktop.widgets.painting import decoded
 from app.desktop.words import clock, day
 from app.workspace.clock import from_millis, to_millis
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from tests.desktop.dragged import dropping, entering
 from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg, seen
@@ -29,6 +30,29 @@ from tests.desktop.running import run
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, opened, until
+
+
+def test_the_upload_of_a_draft_is_not_cancelled(
+    on_pane: OnPane, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def story(now: Seen) -> None:
+        (upload,) = await now.media.add_files([video(tmp_path, "a.mp4", MIB)])
+        draft = now.workspace.drafts.keep(ComposerDraft("Wool", upload_id=upload.id))
+        await until(lambda: len(now.pane.queue.rows()) == 1)
+        press(now.row(0).cross)
+        await until(lambda: now.said)
+        assert now.said[0].text == (
+            "“a.mp4” is attached to a draft. To cancel its upload, remove it from the draft."
+        )
+        assert now.media.uploads.get(upload.id) is not None
+        now.workspace.drafts.remove([draft.id])
+        press(now.row(0).cross)
+        await until(lambda: not now.media.uploads.all())
+        line.go.set()
+
+    on_pane(story, line=line)
 
 
 def test_files_are_dropped_uploaded_and_listed_and_odd_ones_are_refused(

@@ -240,6 +240,27 @@ def test_a_draft_that_was_thrown_away_can_be_put_back(
     run(qapp, work)
 
 
+def test_a_draft_that_is_thrown_away_leaves_the_file_of_its_copy(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            service.room = 10
+            (upload,) = await opened.media.add_files([picture(tmp_path)])
+            await until(lambda: opened.media.uploads.all()[0].is_failed)
+            draft = opened.drafts.keep(ComposerDraft("Wool", upload_id=upload.id))
+            opened.drafts.keep(replace(draft.content, draft_id="copy"))
+            opened.drafts.remove([draft.id])
+            await person.controller.incoming.offer_back(draft.content)
+            assert opened.media.uploads.get(upload.id) is not None
+            await person.controller.incoming.put_back(draft.id)
+            again = opened.drafts.get(draft.id)
+            assert again is not None
+            assert again.content.upload_id == upload.id
+
+    run(qapp, work)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="file sizes cannot be limited here")
 def test_a_draft_can_be_put_back_also_when_its_upload_cannot_be_forgotten(
     qapp: QApplication, tmp_path: Path, service: ModelService

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
 from tests.workspace.media.samples import SlowLine, picture, video, written
@@ -213,6 +214,21 @@ async def test_what_is_cancelled_frees_its_place_and_is_forgotten(
 
     await work()
     await after()
+
+
+async def test_an_upload_is_kept_while_a_draft_needs_it(tmp_path: Path, service: ModelService) -> None:
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        draft = ComposerDraft("Wool", upload_ids={"account": upload.id})
+        kept = workspace.drafts.keep(draft)
+        workspace.save_composer(replace(draft, draft_id="another"))
+        assert not await workspace.media.cancel(upload.id, by_composer=True)
+        workspace.drafts.remove([kept.id])
+        assert not await workspace.media.cancel(upload.id)
+        assert workspace.media.uploads.get(upload.id) is not None
+        assert await workspace.media.cancel(upload.id, by_composer=True)
+        assert workspace.media.uploads.all() == []
 
 
 async def test_what_is_cancelled_as_its_turn_comes_is_not_stored(
