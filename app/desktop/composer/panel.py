@@ -269,7 +269,9 @@ class ComposerPanel(QWidget):
     def _offer_restore(self, problem: Problem) -> None:
         """Say why the unfinished post isn't shown. Nothing can be written, because it would replace it."""
         text = tr("Couldn't open your unfinished post, so you can't write here yet.")
-        strip = MessageStrip("error", f"{text} {problem.text}", problem.details, action=tr("Try again"))
+        strip = MessageStrip(
+            "error", f"{text} {problem.text}", problem.details, action=tr("Try again"), closable=False
+        )
         strip.acted.connect(self._restore_again)
         self.frame.say(strip)
 

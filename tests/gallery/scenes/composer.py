@@ -8,6 +8,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.emoji.picker import EmojiPopover
 from app.desktop.inspector import Inspector
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.messages import Problem
 from tests.desktop.composer.composing import stored
 from tests.gallery.hands import click, the
 from tests.gallery.samples import LONG_TEXT, ZONE, full_studio
@@ -114,6 +115,14 @@ async def cap(stage: Stage) -> None:
 async def discarded(stage: Stage) -> None:
     panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
     panel.discard()
+
+
+@SCREEN.scene("composer-unread")
+async def unread(stage: Stage) -> None:
+    """The disk couldn't be read, so an earlier text may still be there."""
+    panel = await _compose(stage, None)
+    panel.text_box.editor.setReadOnly(True)
+    panel._offer_restore(Problem("The disk couldn't be read.", kind="failed"))
 
 
 @SCREEN.scene("composer-zone")
