@@ -319,10 +319,12 @@ class Application:
         self._when_saved(go)
 
     def _when_saved(self, go: Callable[[], object]) -> None:
-        """Call ``go``, which closes the calendar; ask first if texts would be lost."""
-        from app.desktop.background.unsaved import unless_unsaved
+        """Call ``go``, which closes the calendar; ask first if texts or changes would be left."""
+        from app.desktop.background.unsent import unless_left_behind
 
-        unless_unsaved(self.window, self.visit.workspace if self.visit else None, go)
+        visit = self.visit
+        runs_here = visit is not None and visit.home.is_embedded
+        unless_left_behind(self.window, visit.workspace if visit else None, go, runs_here=runs_here)
 
     async def _switch(self, home: "Home") -> None:
         async with self._turn:

@@ -16,7 +16,7 @@ from app.contract.enums import PostStatus
 from app.desktop.background import START_AT_LOGIN
 from app.desktop.background.replaced import Replacement
 from app.desktop.background.tray import DockMenu, Tray
-from app.desktop.background.unsaved import unless_unsaved
+from app.desktop.background.unsent import unless_left_behind, unsent
 from app.desktop.links import ShowDay
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Button, Divider, Label, Sheet, primary, secondary
@@ -204,7 +204,7 @@ class Background(QObject):
 
     def quit(self) -> None:
         """End Kalends; ask first if texts would be lost, or posts depend on this computer."""
-        unless_unsaved(self._window, self._workspace, self._quit)
+        self._unless_left_behind(self._quit)
 
     @property
     def _workspace(self) -> Workspace | None:
@@ -232,8 +232,8 @@ class Background(QObject):
         if self._is_ending or is_saving:
             return True
         stays = self._runs_here and self.is_possible and self.preferences.keeps_publishing
-        if not (stays or self._may_lose) and self._workspace and self._workspace.unsaved_texts():
-            unless_unsaved(self._window, self._workspace, self._close_anyway)
+        if not (stays or self._may_lose) and self._leaves_behind():
+            self._unless_left_behind(self._close_anyway)
             return False
         if not self._runs_here:
             return True
@@ -246,8 +246,18 @@ class Background(QObject):
             self._hide()
         return not self.preferences.keeps_publishing
 
+    def _leaves_behind(self) -> bool:
+        """Whether texts would be lost, or changes wait for a service elsewhere."""
+        workspace = self._workspace
+        if workspace is None:
+            return False
+        return bool(workspace.unsaved_texts() or (not self._runs_here and unsent(workspace)))
+
+    def _unless_left_behind(self, go: Callable[[], object]) -> None:
+        unless_left_behind(self._window, self._workspace, go, runs_here=self._runs_here)
+
     def _close_anyway(self) -> None:
-        """Close the window, although texts aren't saved here."""
+        """Close the window, although something is left behind."""
         self._may_lose = True
         self._window.close()
         self._may_lose = False

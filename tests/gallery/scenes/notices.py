@@ -5,6 +5,7 @@ import os
 
 from app.desktop.background.background import ClosingSheet, EndingSheet, ask_about_login
 from app.desktop.background.unsaved import UnsavedSheet
+from app.desktop.background.unsent import UnsentSheet
 from app.desktop.notices import Teller
 from app.workspace.notices import notice
 from app.workspace.unsaved import UnsavedText
@@ -37,6 +38,14 @@ async def closing_unsaved(stage: Stage) -> None:
     controller = await stage.controller(full_studio())
     sheet = UnsavedSheet(controller.window, [UnsavedText("A text", "", (), None)] * 2, "")
     sheet.present(sheet.save)
+
+
+@SCREEN.scene("closing-unsent")
+async def closing_unsent(stage: Stage) -> None:
+    """What is asked before changes wait until the calendar is opened again."""
+    controller = await stage.controller(full_studio())
+    sheet = UnsentSheet(controller.window, 3)
+    sheet.present(sheet.stay)
 
 
 @SCREEN.scene("unwritable")
