@@ -111,8 +111,7 @@ class Inspector(QWidget):
         account = workspace.accounts.get(post.account_key) if post else None
         platform, shown = (post.platform.value, post.ruled_by.value) if post else ("", "")
         self._detail: PostDetail | None = None
-        self._has_loaded = False
-        self._page = ""
+        self._has_loaded, self._page = False, ""
         self.head, self.time = Head(shown, account), TimeBlock(zone)
         self.preview = PlatformPreview(workspace.media, platform, account)
         self.outcome, self.obstacles, self.by_hand = Outcome(zone), Obstacles(self._fixes), ByHand()
