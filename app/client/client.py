@@ -20,7 +20,7 @@ from app.client.errors import (
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
 from app.client.moving import MovingCalls
-from app.client.publishing import AnyPostCalls, PlaceCalls, PublishingCalls, TikTokCalls, as_query
+from app.client.publishing import AnyPostCalls, PlaceCalls, PublishingCalls, TikTokCalls, as_query, of_id
 from app.client.transfers import Clocks
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire
@@ -183,7 +183,7 @@ class ServiceClient(PublishingCalls):
         """Report what somebody found after a lost answer. Requires the companion feature ``outcomes``."""
         body = ReportOutcome(is_live=is_live).model_dump_json()
         path = f"{COMPANION_PREFIX}/posts/{post_id}/outcome"
-        return await self._safely(lambda: self._wire.call("PUT", path, body=body), Post)
+        return of_id(await self._safely(lambda: self._wire.call("PUT", path, body=body), Post), post_id)
 
     def events(
         self, after: str = "", on_listening: Callable[[bool], None] | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from pydantic import BaseModel
 
 from app.client.answers import ACCOUNTS_MAX, pages, read
 from app.client.bodies import Answer
-from app.client.errors import RetryPolicy
+from app.client.errors import AnswerNotUnderstood, RetryPolicy
 from app.client.wire import Wire
 from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.companion import AnyPost, ConnectPlace, FinishPost, Place, PlaceListQuery, PublishByHand
@@ -39,6 +40,7 @@ from app.contract.tiktok import (
 )
 
 Model = TypeVar("Model", bound=BaseModel)
+P = TypeVar("P", bound=Post)
 
 
 class PublishingCalls:
@@ -57,7 +59,7 @@ class PublishingCalls:
         return pages(self.list_posts, query or PostListQuery(limit=100))
 
     async def get_post(self, post_id: UUID) -> Post:
-        return await self._get(f"/posts/{post_id}", Post)
+        return of_id(await self._get(f"/posts/{post_id}", Post), post_id)
 
     async def create_post(self, new: CreatePost, *, once: bool = False) -> Post:
         """Create a post. Retried only with an idempotency key: otherwise a retry might create a second one.
@@ -79,9 +81,8 @@ class PublishingCalls:
         body = ReschedulePost(scheduled_at=at).model_dump_json()
 
         async def call() -> Post:
-            return await read(
-                await self._wire.call("PATCH", f"{self._prefix}/posts/{post_id}", body=body), Post
-            )
+            answer = await self._wire.call("PATCH", f"{self._prefix}/posts/{post_id}", body=body)
+            return of_id(await read(answer, Post), post_id)
 
         return await (call() if once else self._retries.run(call))
 
@@ -132,6 +133,13 @@ class PublishingCalls:
         return await self._retries.run(call_and_read)
 
 
+def of_id(post: P, post_id: UUID) -> P:
+    """Return an answer about a post. Raises AnswerNotUnderstood if it's about another one."""
+    if post.id != post_id:
+        raise AnswerNotUnderstood("the response is another post")
+    return post
+
+
 def as_query(query: BaseModel) -> dict[str, Any]:
     """Return a query as URL parameters."""
     values = query.model_dump(mode="json", exclude_none=True)
@@ -147,11 +155,13 @@ class FinishingCalls(PublishingCalls):
         Never retried: the service refuses a second report.
         """
         body = done.model_dump_json(exclude_unset=True)
-        return await read(await self._wire.call("PUT", self._finished(post_id), body=body), Post)
+        answer = await self._wire.call("PUT", self._finished(post_id), body=body)
+        return of_id(await read(answer, Post), post_id)
 
     async def take_back_post(self, post_id: UUID) -> Post:
         """Undo ``finish_post`` within ten minutes; later, ValidationRefused is raised."""
-        return await read(await self._wire.call("DELETE", self._finished(post_id)), Post)
+        answer = await self._wire.call("DELETE", self._finished(post_id))
+        return of_id(await read(answer, Post), post_id)
 
     def _finished(self, post_id: UUID) -> str:
         return f"{self._prefix}/posts/{post_id}/finished"
@@ -164,12 +174,13 @@ class AnyPostCalls(FinishingCalls):
         super().__init__(wire, retries, COMPANION_PREFIX)
 
     async def get_post(self, post_id: UUID) -> AnyPost:
-        return await self._get(f"/posts/{post_id}", AnyPost)
+        return of_id(await self._get(f"/posts/{post_id}", AnyPost), post_id)
 
     async def set_by_hand(self, post_id: UUID, *, by_hand: bool) -> AnyPost:
         """Let the user publish a scheduled post, or the service again."""
         path, body = f"{self._prefix}/posts/{post_id}/by-hand", PublishByHand(by_hand=by_hand)
-        return await self._safely(lambda: self._wire.call("PUT", path, body=body.model_dump_json()), AnyPost)
+        call = partial(self._wire.call, "PUT", path, body=body.model_dump_json())
+        return of_id(await self._safely(call, AnyPost), post_id)
 
 
 class PlaceCalls(FinishingCalls):
@@ -184,7 +195,7 @@ class PlaceCalls(FinishingCalls):
         return Page[Post](data=[*page.data], next_cursor=page.next_cursor)
 
     async def get_post(self, post_id: UUID) -> AnyPost:
-        return await self._get(f"/posts/{post_id}", AnyPost)
+        return of_id(await self._get(f"/posts/{post_id}", AnyPost), post_id)
 
     def accounts(self) -> AsyncIterator[Page[Place]]:
         """Yield every page of accounts, newest first, including those that have to be reconnected."""

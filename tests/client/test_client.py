@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -98,7 +98,7 @@ def error(status: int, code: str = "x", details: Any = None, **headers: str) -> 
 
 
 def get(client: ServiceClient) -> Any:
-    return client.get_post(uuid4())
+    return client.get_post(UUID(POST["id"]))
 
 
 def create(key: str | None) -> Callable[[ServiceClient], Any]:
@@ -118,7 +118,7 @@ def test_a_call_carries_the_key_and_answers_with_a_model() -> None:
 
 def test_a_move_is_sent_in_utc() -> None:
     at = datetime.fromisoformat("2026-11-25T10:00:00+02:00")
-    _, (request,) = talk([httpx.Response(200, json=POST)], lambda c: c.reschedule_post(uuid4(), at))
+    _, (request,) = talk([httpx.Response(200, json=POST)], lambda c: c.reschedule_post(UUID(POST["id"]), at))
     assert (request.method, json.loads(request.content)) == (
         "PATCH",
         {"scheduled_at": "2026-11-25T08:00:00.000Z"},
@@ -167,6 +167,25 @@ def test_each_status_has_its_error_and_keeps_the_request_id(
     assert type(found) is kind
     assert found.request_id == "req-1"
     assert made == calls
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda client, post: client.get_post(post),
+        lambda client, post: client.reschedule_post(post, datetime(2026, 12, 1, tzinfo=UTC)),
+        lambda client, post: client.places.get_post(post),
+        lambda client, post: client.any_posts.set_by_hand(post, by_hand=True),
+        lambda client, post: client.any_posts.take_back_post(post),
+        lambda client, post: client.report_outcome(post, is_live=True),
+    ],
+)
+def test_an_answer_about_another_post_is_not_believed(work: Callable[[ServiceClient, UUID], Any]) -> None:
+    answer = httpx.Response(200, json=POST | {"by_hand": True})
+    post, _ = talk([answer], lambda client: work(client, UUID(POST["id"])))
+    assert post.description == "Hello"
+    found, made = failing([answer], lambda client: work(client, uuid4()))
+    assert (type(found), made) == (AnswerNotUnderstood, 1)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no Route matched"}'])
