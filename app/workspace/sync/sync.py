@@ -276,8 +276,9 @@ class Sync:
         Raises AnswerNotUnderstood if it had one a moment ago: a proxy may answer while the service restarts.
         """
         root, now = await self._core.client.companion(), asyncio.get_running_loop().time()
-        if root is not None or not self._has_companion:
+        if root is not None:
             self._missed_at = inf
+        if root is not None or not self._has_companion:
             return root
         self._missed_at = min(self._missed_at, now)
         if now - self._missed_at < self._core.pace.companion_gone:
@@ -289,7 +290,9 @@ class Sync:
         return self._link.trouble is not None or asyncio.get_running_loop().time() >= self._next_health
 
     def _note_health(self, root: CompanionRoot | None) -> None:
-        self._next_health = asyncio.get_running_loop().time() + self._core.pace.health
+        pace, is_lost = self._core.pace, self._missed_at < inf  # then it may return any moment
+        delay = pace.second_look if is_lost else pace.health
+        self._next_health = asyncio.get_running_loop().time() + delay
         ahead = root.clock_ahead_seconds if root else None
         if ahead != self._clock_ahead:
             self._clock_ahead = ahead

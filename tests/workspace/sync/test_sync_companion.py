@@ -149,3 +149,15 @@ async def test_a_companion_that_comes_later_is_found_without_a_restart(
         assert not workspace.places.offered
         keep_places(service)
         await until(lambda: workspace.places.offered)
+
+
+async def test_a_companion_that_was_lost_is_looked_for_more_often_than_one_that_never_was(
+    tmp_path: Path, service: _BehindProxy, places: ModelPlaces
+) -> None:
+    pace = replace(QUICK, health=600)
+    async with opened(tmp_path, service, pace=pace) as workspace:
+        await plan_sky(workspace, places)
+        service.hidden = "/companion"
+        await until(lambda: not workspace.places.offered)
+        service.hidden = ""
+        await until(lambda: workspace.places.offered)
