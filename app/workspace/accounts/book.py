@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from sqlalchemy import Connection as Transaction
-from sqlalchemy import update
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app import disk
-from app.client import ClientError, ServiceClient
+from app.client import ACCOUNTS_MAX, ClientError, ServiceClient
 from app.contract.companion import Place
 from app.contract.connections import Connection
 from app.contract.enums import PostType
@@ -185,18 +185,23 @@ _USUAL_COLORS = {
 
 
 class AccountBook:
-    """Accounts in the order of their connection. A removed account keeps its colour in case it returns."""
+    """Accounts in the order of their connection.
+
+    A removed account keeps its colour in case it returns, until too many others were removed since.
+    """
 
     def __init__(self, *, practice: bool) -> None:
         self.practice = practice
         self.listed: dict[str, Account] = {}
         self._known: dict[str, Account] = {}
         self._added: dict[UUID, Connection] = {}
+        self._colors: set[int] = set()
+        self._next_color = 0
 
     def load(self, kept: Iterable[tuple[Account, bool]]) -> None:
         """Start with stored accounts, each with whether it was listed."""
         pairs = list(kept)
-        self._known = {account.key: account for account, _ in pairs}
+        self._know(account for account, _ in pairs)
         self._list([account for account, listed in pairs if listed])
 
     def replace_all(self, connections: Iterable[Connection]) -> bool:
@@ -239,8 +244,13 @@ class AccountBook:
         ordered = {account.key: account for account in sorted(found, key=_order)}
         changed = ordered != self.listed
         self.listed = ordered
-        self._known.update(ordered)
+        removed = [account for key, account in self._known.items() if key not in ordered]
+        self._know((*removed[-ACCOUNTS_MAX:], *ordered.values()))
         return changed
+
+    def _know(self, accounts_: Iterable[Account]) -> None:
+        self._known = {account.key: account for account in accounts_}
+        self._colors, self._next_color = {account.color_index for account in self._known.values()}, 0
 
     def _account(self, connection: Connection) -> Account:
         key = str(connection.id)
@@ -263,6 +273,7 @@ class AccountBook:
             sign_in_by=connection.sign_in_by if isinstance(connection, Place) else None,
         )
         self._known[key] = account
+        self._colors.add(account.color_index)
         return account
 
     def _is_practice(self, platform: str) -> bool:
@@ -271,12 +282,12 @@ class AccountBook:
 
     def _free_color(self, platform: str) -> int:
         """Return the usual colour of the platform's first account, or the first unused one."""
-        taken = {account.color_index for account in self._known.values()}
         usual = _USUAL_COLORS.get(platform)
-        if usual is not None and usual not in taken:
+        if usual is not None and usual not in self._colors:
             return usual
-        reserved = taken | set(_USUAL_COLORS.values())
-        return next(index for index in range(len(reserved) + 1) if index not in reserved)
+        while self._next_color in self._colors or self._next_color in _USUAL_COLORS.values():
+            self._next_color += 1
+        return self._next_color
 
 
 def _order(account: Account) -> tuple[object, str]:
@@ -289,7 +300,7 @@ def load_accounts(transaction: Transaction) -> list[tuple[Account, bool]]:
 
 
 def save_accounts(transaction: Transaction, listed: Iterable[Account]) -> None:
-    """Store the current list."""
+    """Store the current list, and forget accounts that were removed long ago."""
     transaction.execute(update(accounts).values(listed=False))
     put = insert(accounts)
     changed = {name: column for name, column in put.excluded.items() if name != "key"}
@@ -303,3 +314,6 @@ def save_accounts(transaction: Transaction, listed: Iterable[Account]) -> None:
     ]
     if values:
         transaction.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
+    removed = select(accounts.c.key).where(accounts.c.listed.is_(False))
+    newest = removed.order_by(accounts.c.connected_at.desc()).limit(ACCOUNTS_MAX)
+    transaction.execute(delete(accounts).where(accounts.c.listed.is_(False), accounts.c.key.not_in(newest)))
