@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 from uuid import UUID
 
 from app.workspace.outbox.intention import Intention, Wanted, is_in_conflict, shown, wanted_of
@@ -9,6 +10,8 @@ from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost, Timeline
 
 _SETTLES_S = 10.0
+_TOUCHED_MAX: Final = 50_000
+"""Number of posts whose last change is remembered. No call lasts for as long as more of them change."""
 
 
 class Mirror:
@@ -141,7 +144,10 @@ class Mirror:
     def touch(self, key: str) -> None:
         """Note that the service confirmed a change of this post now."""
         self.generation += 1
+        self._touched.pop(key, None)  # it comes last again
         self._touched[key] = self.generation
+        if len(self._touched) > _TOUCHED_MAX:
+            del self._touched[next(iter(self._touched))]
 
     def confirm(self, key: str) -> None:
         """Note that the service confirmed the wanted state of this post."""
