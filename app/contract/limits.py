@@ -68,5 +68,7 @@ ANALYTICS_DAYS_MAX: Final = 90
 
 API_KEY_PREFIX: Final = "stp_rest_"
 API_KEY_HEX_DIGITS: Final = 64
+ACCOUNT_IDENTIFIER_MAX: Final = 200
+"""Maximum length of a platform's identifier of an account."""
 API_KEY_NAME_MAX: Final = 100
 WEBHOOK_SECRET_PREFIX: Final = "whsec_"  # noqa: S105  a prefix, not a secret

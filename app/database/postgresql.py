@@ -1,12 +1,17 @@
 """The PostgreSQL engine with psycopg 3, which is imported only when a server's database is opened."""
 
 import secrets
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from app.database.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from psycopg.abc import Buffer
+    from psycopg.types.string import StrDumperUnknown
 
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = frozenset({"postgresql", "postgres"})
@@ -55,6 +60,9 @@ def postgresql_engine(
     writes based on rows it has read has to lock them. Commits are flushed unless the server is configured
     otherwise.
 
+    PostgreSQL can't store null characters in texts, unlike SQLite. They're replaced with U+FFFD here, because
+    texts come from requests, platforms and files, and no code that stores or compares them should fail.
+
     Raises DatabaseError if this isn't a server installation.
     """
     connect: dict[str, Any] = {
@@ -88,4 +96,19 @@ def postgresql_engine(
         )
         connection.autocommit = False
 
+    @event.listens_for(engine, "connect")
+    def replace_null_characters(connection: Any, _record: Any) -> None:
+        connection.adapters.register_dumper(str, _text_dumper())
+
     return engine
+
+
+@cache
+def _text_dumper() -> "type[StrDumperUnknown]":
+    from psycopg.types.string import StrDumperUnknown
+
+    class TextDumper(StrDumperUnknown):
+        def dump(self, obj: str) -> "Buffer | None":
+            return super().dump(obj.replace("\0", "\ufffd") if "\0" in obj else obj)
+
+    return TextDumper

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from uuid import UUID, uuid4
 
 from app.contract.enums import WORD_MAX, ConnectionPlatform, PostType
+from app.contract.limits import ACCOUNT_IDENTIFIER_MAX
 from app.contract.places import PlaceOptions
 from app.contract.tiktok import TikTokChoice
 
@@ -197,6 +198,8 @@ def _line(text: str | None) -> str | None:
 class Profile:
     """An account that a token can publish to. Values the platform doesn't return are None.
 
+    Raises PlatformError for an identifier that is too long to be stored: cut, it could be another account's.
+
     Attributes:
         grant: The account's own tokens, if it has any (a Facebook Page does); None if those of the consent
             work.
@@ -211,6 +214,9 @@ class Profile:
     grant: TokenGrant | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        if len(self.account_identifier) > ACCOUNT_IDENTIFIER_MAX:
+            message = f"The account's identifier has more than {ACCOUNT_IDENTIFIER_MAX} characters."
+            raise PlatformError(FailureKind.INVALID, "identifier_too_long", message)
         object.__setattr__(self, "follower_count", _within(self.follower_count, COUNT_MAX))
         for name in ("display_name", "username"):
             object.__setattr__(self, name, _line(getattr(self, name)))

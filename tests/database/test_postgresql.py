@@ -10,7 +10,19 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, insert, select, text, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    insert,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseError, DatabaseRefusedError, DatabaseUnreachableError
@@ -261,3 +273,14 @@ def test_calls_are_heard_also_after_the_server_was_away(mortal: Cluster) -> None
 def call(database: Database, subject: str) -> None:
     said = text("SELECT pg_notify('kalends', :subject)")
     database.write_now(lambda rows: rows.execute(said, {"subject": subject}))
+
+
+def test_texts_with_null_characters_are_stored_and_found(url: str) -> None:
+    names = Table("names", MetaData(), Column("name", String(10), primary_key=True), Column("note", Text))
+    with opened(url) as database:
+        database.write_now(names.metadata.create_all)
+        database.write_now(lambda rows: rows.execute(insert(names).values(name="a\0b", note=None)))
+        many = [{"name": f"{number}\0", "note": "\0"} for number in range(3)]
+        database.write_now(lambda rows: rows.execute(insert(names), many))
+        wanted = select(names.c.name).where(names.c.name.in_(["a\0b", "1\0"])).order_by(names.c.name)
+        assert database.read_now(lambda rows: rows.scalars(wanted).all()) == ["1\ufffd", "a\ufffdb"]

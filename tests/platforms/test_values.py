@@ -2,11 +2,12 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import WORD_MAX
-from app.platforms.base import COUNT_MAX, METRIC_MAX, Board, ContentMetrics, Profile
+from app.platforms.base import COUNT_MAX, METRIC_MAX, Board, ContentMetrics, PlatformError, Profile
 
 _NUMBERS = st.none() | st.integers()
 _TEXTS = st.none() | st.text(st.characters(categories=["Cc", "Cs", "L"]), max_size=20)
@@ -40,3 +41,9 @@ def test_long_names_are_cut_and_long_addresses_left_out() -> None:
     assert profile.avatar_url is None
     assert len(Board("1", "x" * 3_900_000, None, None, None).name) == WORD_MAX
     assert Profile("1", avatar_url="https://x.example/a.png").avatar_url == "https://x.example/a.png"
+
+
+def test_an_identifier_is_never_cut() -> None:
+    assert Profile("x" * 200).account_identifier == "x" * 200
+    with pytest.raises(PlatformError, match="more than 200 characters"):
+        Profile("x" * 201)

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from app.contract.companion import ConnectPlace
 from app.contract.connections import Connection
 from app.contract.enums import ErrorCode
+from app.contract.limits import ACCOUNT_IDENTIFIER_MAX
 from app.database import Database
 from app.platforms.adapters import PasswordAdapter, SignInFault, SignOutAdapter
 from app.platforms.base import FailureKind, PlatformError, Profile, TokenGrant
@@ -119,7 +120,10 @@ def _named(handle: str) -> Profile:
     handle = handle.strip().removeprefix("@")
     if not handle:
         raise invalid("handle", "must name the account", "missing")
-    return Profile(account_identifier=handle.casefold(), display_name=handle, username=handle)
+    identifier = handle.casefold()
+    if len(identifier) > ACCOUNT_IDENTIFIER_MAX:
+        raise invalid("handle", f"must have at most {ACCOUNT_IDENTIFIER_MAX} characters", "too_long")
+    return Profile(account_identifier=identifier, display_name=handle, username=handle)
 
 
 def _refusal(error: PlatformError, name: str) -> ApiError:

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-from app.contract.limits import API_KEY_NAME_MAX
+from app.contract.limits import ACCOUNT_IDENTIFIER_MAX, API_KEY_NAME_MAX
 from app.database import JsonText, UtcMillis
 from app.database.dialects import partial_index
 from app.service.store.tables.metadata import metadata
@@ -112,7 +112,7 @@ connections = Table(
     Column("id", Uuid, primary_key=True),
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("platform", String(20), nullable=False),
-    Column("account_identifier", String(200), nullable=False),
+    Column("account_identifier", String(ACCOUNT_IDENTIFIER_MAX), nullable=False),
     Column("display_name", Text),
     Column("username", Text),
     Column("avatar_url", Text),

@@ -52,7 +52,8 @@ def test_an_account_of_each_platform_takes_posts(places: Places, card: Card) -> 
 
 
 @pytest.mark.parametrize(
-    ("handle", "password", "field"), [(" @ ", "", "handle"), ("mira", "abcd-efgh-2345-6789", "app_password")]
+    ("handle", "password", "field"),
+    [(" @ ", "", "handle"), ("x" * 201, "", "handle"), ("mira", "abcd-efgh-2345-6789", "app_password")],
 )
 def test_what_cannot_be_connected(places: Places, handle: str, password: str, field: str) -> None:
     answer = places.connect(handle, password, X)
