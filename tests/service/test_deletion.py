@@ -163,7 +163,7 @@ async def test_calls_counted_during_the_deletion_go_too_and_later_ones_stop_nobo
 
     counter.count(ines.id, Action.POSTS_LIST)
     counter.count(robin.id, Action.POSTS_LIST)
-    await counter.store(lambda _: None)
+    await counter.store()
     found = database.read_now(lambda rows: rows.execute(select(usage_counters)).all())
     assert [(row.account_id, row.action) for row in found] == [(robin.id, "a"), (robin.id, "rest.posts.list")]
 

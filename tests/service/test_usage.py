@@ -1,6 +1,8 @@
 """Usage: what was called this month, and how much room there is."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -13,9 +15,10 @@ from app.contract.usage import Usage
 from app.database import Database, DatabaseUnreachableError
 from app.database.committer import Work
 from app.service.accounts.accounts import Plan, change_account
-from app.service.usage.counter import UsageCounter
-from app.service.usage.routes import human_size
+from app.service.usage.counter import UsageCounter, month_of
+from app.service.usage.routes import human_size, read_usage
 from tests.service.running import Caller, in_hours
+from tests.stores import sqlite_alone
 
 T = TypeVar("T")
 
@@ -110,16 +113,48 @@ class LosesAnswers(Database):
         raise DatabaseUnreachableError("The server went away.")
 
 
+def known(caller: Caller, counter: UsageCounter) -> dict[str, int]:
+    """The counts that a user would see now."""
+    period, pending = month_of(caller.service.clock), counter.pending()
+    return caller.service.database.read_now(
+        lambda rows: read_usage(rows, caller.account_id, period, pending).actions
+    )
+
+
+async def test_calls_counted_while_others_are_stored_are_kept(caller: Caller) -> None:
+    counter = UsageCounter(caller.service.database, caller.service.clock)
+    counter.count(caller.account_id, Action.POSTS_BULK)
+    storing = asyncio.create_task(counter.store())
+    await asyncio.sleep(0)  # its batch is closed
+    counter.count(caller.account_id, Action.POSTS_BULK)
+    assert known(caller, counter) == {"rest.posts.bulk": 2}
+    await storing
+    await counter.store()
+    assert known(caller, counter) == {"rest.posts.bulk": 2}
+
+
+@sqlite_alone("PostgreSQL has several writers")
+def test_usage_is_read_while_nothing_can_be_written(caller: Caller) -> None:
+    file = caller.service.folder.database
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        for number in range(1, 4):
+            assert caller.http.get("/usage").json()["actions"] == {"rest.usage.get": number}
+        writer.execute("ROLLBACK")
+
+
 @pytest.mark.parametrize("done", [[True], [False], [True, False], [False, True], [True, True]])
 async def test_calls_whose_commit_was_not_answered_count_once(caller: Caller, done: list[bool]) -> None:
     counter = UsageCounter(LosesAnswers(caller.service.database, list(done)), caller.service.clock)
 
-    for _ in done:
+    for number in range(len(done)):
         counter.count(caller.account_id, Action.POSTS_BULK)
         with pytest.raises(DatabaseUnreachableError):
-            await counter.store(lambda _: None)
+            await counter.store()
+        assert known(caller, counter) == {"rest.posts.bulk": number + 1}
     counter.count(caller.account_id, Action.POSTS_BULK)
-    await counter.store(lambda _: None)
+    await counter.store()
+    assert known(caller, counter) == {"rest.posts.bulk": len(done) + 1}
     counted = {"rest.posts.bulk": len(done) + 1, "rest.usage.get": 1}
     assert caller.http.get("/usage").json()["actions"] == counted
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, select, text
+from sqlalchemy import Connection, ScalarSelect, delete, select, text
 
 from app.database import Database
 from app.database.dialects import upsert
@@ -112,10 +112,14 @@ def forget_known(rows: Connection, before: datetime) -> None:
     rows.execute(delete(marks).where(marks.c.name.startswith(_KNOWN), marks.c.value.between("0", since)))
 
 
-def usage_stored(rows: Connection, owner: UUID) -> int:
+def usage_mark(owner: UUID) -> ScalarSelect[str]:
+    """Return the mark that `batch_number` reads, for a statement that also reads the counts."""
+    return select(marks.c.value).where(marks.c.name == _USAGE + owner.hex).scalar_subquery()
+
+
+def batch_number(mark: str | None) -> int:
     """Return the number of the last batch of counts a process stored; 0 if none."""
-    kept: str | None = rows.scalar(select(marks.c.value).where(marks.c.name == _USAGE + owner.hex))
-    return int(kept.rpartition(" ")[2]) if kept else 0
+    return int(mark.rpartition(" ")[2]) if mark else 0
 
 
 def keep_usage_stored(rows: Connection, owner: UUID, number: int, now: datetime) -> None:

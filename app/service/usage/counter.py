@@ -4,10 +4,10 @@ import asyncio
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, TypeVar
+from typing import Final
 from uuid import UUID, uuid4
 
 import structlog
@@ -18,10 +18,9 @@ from app.contract.enums import Action
 from app.database import Database, DatabaseError
 from app.database.dialects import upsert
 from app.service.clock import Clock
-from app.service.store.marks import forget_usage_stored, keep_usage_stored, usage_stored
+from app.service.store.marks import batch_number, forget_usage_stored, keep_usage_stored, usage_mark
 from app.service.store.tables import accounts, usage_counters
 
-T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 _STORE_EVERY: Final = timedelta(seconds=1)
@@ -36,6 +35,31 @@ class _Sum:
 
     number: int
     calls: Mapping[tuple[UUID, str, str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCounts:
+    """Counts of a process that may not be stored yet. ``owner`` is the process."""
+
+    owner: UUID
+    _sums: Sequence[_Sum]
+
+    def of(self, account_id: UUID, period: str, mark: str | None) -> Counter[str]:
+        """Return an account's counts by action that aren't among the stored ones.
+
+        ``mark`` has to be read in the same statement as the stored counts.
+        """
+        last = batch_number(mark)
+        missing: Counter[str] = Counter()
+        for one in self._sums:
+            if one.number > last:
+                own = {
+                    action: n
+                    for (owner, of, action), n in one.calls.items()
+                    if (owner, of) == (account_id, period)
+                }
+                missing.update(own)
+        return missing
 
 
 class UsageCounter:
@@ -61,32 +85,32 @@ class UsageCounter:
         with self._lock:
             self._calls[account_id, month_of(self._clock), action.value] += 1
 
-    async def store(self, work: Callable[[Connection], T]) -> T:
-        """Store all counts, then run ``work`` in the same transaction, which sees every call so far.
+    def pending(self) -> "PendingCounts":
+        """Return the counts that may not be stored yet. Take them before reading those that are."""
+        self._close_batch()
+        return PendingCounts(self._owner, tuple(self._doubtful))
 
-        Raises database errors; the counts are then stored next time, unless they already were.
-        """
+    async def store(self) -> None:
+        """Store all counts. Raises database errors; what isn't stored then is stored next time."""
         async with self._storing:
-            with self._lock:
-                calls, self._calls = self._calls, Counter()
-            if calls:
-                self._number += 1
-                self._doubtful.append(_Sum(self._number, calls))
+            self._close_batch()
             doubtful = tuple(self._doubtful)
+            await self._database.write(lambda rows: self._add(rows, doubtful))
+            del self._doubtful[: len(doubtful)]
 
-            def add_and_work(rows: Connection) -> T:
-                self._add(rows, doubtful)
-                return work(rows)
-
-            done = await self._database.write(add_and_work)
-            self._doubtful.clear()
-            return done
+    def _close_batch(self) -> None:
+        """Give the counts in memory a number, so that the database can tell whether they're stored."""
+        with self._lock:
+            calls, self._calls = self._calls, Counter()
+        if calls:
+            self._number += 1
+            self._doubtful.append(_Sum(self._number, calls))
 
     def _add(self, rows: Connection, doubtful: Sequence[_Sum]) -> None:
         """Add the batches that aren't stored yet."""
         if not doubtful:
             return
-        now, last = self._clock(), usage_stored(rows, self._owner)
+        now, last = self._clock(), batch_number(rows.scalar(select(usage_mark(self._owner))))
         for one in doubtful:
             if one.number > last:
                 _add(rows, one.calls)
@@ -111,7 +135,7 @@ class UsageCounter:
         if not (self._calls or self._doubtful):
             return
         try:
-            await self.store(lambda _: None)
+            await self.store()
         except (DatabaseError, SQLAlchemyError) as error:
             _log.warning("call counts could not be stored; trying again", reason=str(error))
 

@@ -1,5 +1,7 @@
 """``GET /usage``."""
 
+from collections import Counter
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -13,8 +15,9 @@ from app.service.api.context import ServiceDep, calling
 from app.service.api.responses import answer
 from app.service.api.routing import Depends, Router
 from app.service.media.rows import stored_bytes
+from app.service.store.marks import usage_mark
 from app.service.store.tables import accounts, usage_counters
-from app.service.usage.counter import month_of
+from app.service.usage.counter import PendingCounts, month_of
 
 router = Router(tag="usage")
 
@@ -24,25 +27,31 @@ async def get_usage(
     service: ServiceDep, principal: Annotated[Principal, Depends(calling(Action.USAGE_GET))]
 ) -> Response:
     """Get the plan, this month's calls by action, and storage."""
-    period = month_of(service.clock)
-    return answer(await service.usage.store(lambda rows: _usage(rows, principal.account_id, period)))
+    period, pending = month_of(service.clock), service.usage.pending()
+    read = partial(read_usage, account_id=principal.account_id, period=period, pending=pending)
+    return answer(await service.database.read(read, share=principal.account_id))
 
 
-def _usage(connection: Connection, account_id: UUID, period: str) -> Usage:
-    account = connection.execute(select(accounts).where(accounts.c.id == account_id)).one()
-    counted = connection.execute(
-        select(usage_counters.c.action, usage_counters.c.count).where(
-            usage_counters.c.account_id == account_id, usage_counters.c.period == period
-        )
-    )
+def read_usage(rows: Connection, account_id: UUID, period: str, pending: PendingCounts) -> Usage:
+    """Return an account's usage in a month, with counts that aren't stored yet."""
+    account = rows.execute(select(accounts).where(accounts.c.id == account_id)).one()
+    own = (usage_counters.c.account_id == accounts.c.id) & (usage_counters.c.period == period)
+    counted = rows.execute(
+        select(usage_mark(pending.owner).label("mark"), usage_counters.c.action, usage_counters.c.count)
+        .select_from(accounts)
+        .outerjoin(usage_counters, own)
+        .where(accounts.c.id == account_id)
+    ).all()
+    stored = {row.action: row.count for row in counted if row.action is not None}
+    mark = counted[0].mark if counted else None
     return Usage(
         plan=account.plan,
         status=account.status,
         current_period_end=account.current_period_end,
         period="month",
-        actions={row.action: row.count for row in counted},
+        actions=pending.of(account_id, period, mark) + Counter(stored),
         storage=_storage(
-            used=stored_bytes(connection, account_id),
+            used=stored_bytes(rows, account_id),
             cap=storage_cap(account.plan, account.storage_cap_bytes),
         ),
     )
