@@ -112,6 +112,8 @@ def _listed(names: Sequence[str]) -> str:
 
 _TOKEN_BYTES: Final = 24
 
+FLOWS_MAX: Final = 100
+"""Maximum number of flows per account. Every call for the boards of an account without access starts one."""
 _REMEMBERED: Final = timedelta(days=1)
 """How long after its end a flow's page can be reloaded."""
 
@@ -243,7 +245,11 @@ def digest(secret: str) -> str:
 
 
 def add(rows: Rows, flow: dict[str, Any]) -> None:
-    """Store a new flow."""
+    """Store a new flow. Of too many, the oldest are deleted, unless their access is being exchanged."""
+    own = flows.c.account_id == flow["account_id"]
+    newest = select(flows.c.connection_id).where(own).order_by(flows.c.created_at.desc()).limit(FLOWS_MAX - 1)
+    others = flows.c.connection_id.not_in(newest) & (flows.c.stage != Stage.EXCHANGING.value)
+    rows.execute(delete(flows).where(own, others))
     rows.execute(insert(flows).values(flow))
 
 

@@ -89,6 +89,20 @@ def test_a_flow_is_found_by_its_state_on_its_platform(flows: Flows) -> None:
     assert flow_rows.by_state(flows.rows, "state of theirs", "x") is None
 
 
+def test_the_oldest_flows_of_an_account_make_room(flows: Flows) -> None:
+    exchanging = add(flows.rows, flows.ines, "exchanging", "x", created_at=NOW - DAY, stage=Stage.EXCHANGING)
+    for number in range(flow_rows.FLOWS_MAX):
+        add(flows.rows, flows.ines, f"{number}", "x", created_at=NOW + (number + 1) * MOMENT)
+
+    own = select(connection_flows.c.connection_id).where(connection_flows.c.account_id == flows.ines)
+    kept = set(flows.rows.scalars(own))
+    assert len(kept) == flow_rows.FLOWS_MAX + 1  # the one that is exchanging isn't interrupted
+    assert exchanging in kept
+    assert flows.mine not in kept
+    assert flows.row(flows.theirs) is not None
+    assert flow_rows.by_state(flows.rows, "state of 0", "x") is not None
+
+
 def test_only_the_owner_of_a_state_learns_its_platform(flows: Flows) -> None:
     add(flows.rows, flows.ines, "another", "tiktok")
 
