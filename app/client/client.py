@@ -165,14 +165,10 @@ class ServiceClient(PublishingCalls):
 
     async def companion(self) -> CompanionRoot | None:
         """Return the service's companion API; None if it has none."""
-
-        async def call() -> CompanionRoot | None:
-            try:
-                return await read(await self._wire.call("GET", COMPANION_PREFIX), CompanionRoot)
-            except (NotFound, Forbidden, ValidationRefused, EnvelopeMissing, AnswerNotUnderstood):
-                return None  # before retrying: other services have no envelope for unknown paths
-
-        return await self._retries.run(call)
+        try:
+            return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX), CompanionRoot)
+        except (NotFound, Forbidden, ValidationRefused, EnvelopeMissing, AnswerNotUnderstood):
+            return None
 
     async def attempts(self, post_id: UUID) -> AttemptList:
         """Return every attempt to publish a post. Requires the companion feature ``attempts``."""

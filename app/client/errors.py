@@ -204,14 +204,14 @@ class RetryPolicy:
 
     def is_passing(self, error: Exception) -> bool:
         """Whether the same call may succeed later."""
-        return bool(self._backoff(error)) or isinstance(error, RateLimited | ProxyFailed)
+        return bool(self._backoff(error)) or isinstance(error, RateLimited | ProxyFailed | EnvelopeMissing)
 
     def _backoff(self, error: Exception) -> bool | float:
         if isinstance(error, RateLimited) and error.retry_after is not None:
             # Some services send 0 and then refuse the next call too.
             return error.retry_after <= self.rate_limit_max and max(error.retry_after, self.wait_initial)
-        if isinstance(error, CertificateRejected) or _rejects_credentials(error):
-            return False
+        if isinstance(error, CertificateRejected | EnvelopeMissing) or _rejects_credentials(error):
+            return False  # deployments last longer, and services that offer less answer the same
         return isinstance(error, ServiceUnreachable | TimedOut | ServerFailed | RateLimited)
 
 
