@@ -27,7 +27,7 @@ NOT_FOR_PEOPLE = re.compile(
 )
 REASONS = re.compile(
     "can't be reached|didn't respond|doesn't understand|rejected the API key|doesn't allow|rejected this|"
-    "rate limiting|internal error|no longer has this|This service (has no|doesn't)"
+    "rate limiting|internal error|no longer has this|This service (has no|doesn't)|instead of the service"
 )
 """Sentences that explain why something isn't shown."""
 
