@@ -17,13 +17,13 @@ from yarl import URL
 from app.contract.json_values import TooManyValuesError, ValueCounter
 from app.network import PrivateAddressError, ProxyError, Way
 from app.network.connector import ProxiedConnector, shared_trust
+from app.network.pieces import pieces_of
 from app.network.proxy import causes_of
 from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024
 _VALUES_MAX: Final = 20_000
 """Maximum number of values in a response. A page of 250 boards has 5,000; far more would block publishing."""
-_PIECE: Final = 64 * 1024
 _PLAIN: Final = re.compile(r"[!-~]+")
 _LOST: Final = (aiohttp.ClientError, TimeoutError, OSError)
 _UNSENT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
@@ -175,7 +175,7 @@ async def _read(content: aiohttp.StreamReader) -> bytes:
     body = bytearray()
     counter = ValueCounter(_VALUES_MAX)
     try:
-        while chunk := await content.read(_PIECE):
+        async for chunk in pieces_of(content):
             body += chunk
             counter.add(chunk)
             if len(body) > _LONGEST_ANSWER:

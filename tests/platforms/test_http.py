@@ -32,6 +32,20 @@ def test_a_lost_answer_is_ambiguous_only_when_something_may_exist(
     assert fails(behaviour, reading, timeouts) is FailureKind.TRANSIENT
 
 
+def test_a_body_in_thousands_of_tiny_chunks_is_left_unread() -> None:
+    """Each chunk takes time of the event loop that publishes."""
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    def body_in(count: int) -> bytes:
+        chunked = head + b"1\r\n1\r\n" * count + b"0\r\n\r\n"
+        answer, _ = exchange(says(chunked), lambda http, url: http.send(reading(url)))
+        assert isinstance(answer, Answer)
+        return answer.body
+
+    assert body_in(500) == b"1" * 500
+    assert body_in(3_000) == b""
+
+
 def test_a_reset_of_a_connection_that_was_kept_is_ambiguous() -> None:
     """The pool may hand out a connection that the other side ends while the call is on its way."""
     answers = iter([says(OK), resets])

@@ -17,7 +17,8 @@ import httpx
 import structlog
 
 from app.network import PrivateAddressError, ProxyError, Way
-from app.network.exact import ExactTransport
+from app.network.exact import RESPONSE, ExactTransport
+from app.network.pieces import TinyPiecesError, pieces_of
 from app.network.proxy import causes_of
 from app.service.outbound.guard import (
     GuardedResolver,
@@ -231,6 +232,8 @@ def _problem(error: Exception) -> Exception:
         return OutboundFailedError("The server's certificate isn't trusted, or isn't for this host.")
     if is_any(ssl.SSLError):
         return OutboundFailedError("A secure connection to the server couldn't be established.")
+    if is_any(TinyPiecesError):
+        return OutboundFailedError("The server sends the file in pieces that are too small.")
     if is_any(aiohttp.ServerTimeoutError):
         return OutboundTimeoutError("The server didn't respond in time.")
     if is_any(aiohttp.ClientConnectorError):
@@ -243,17 +246,23 @@ async def _drain(response: httpx.Response) -> None:
     with contextlib.suppress(*_BROKEN):
         async with asyncio.timeout(_DRAIN_S):
             size = 0
-            async for chunk in response.aiter_raw():
+            async for chunk in _pieces(response):
                 size += len(chunk)
                 if size > _DRAIN_BYTES:
                     break
     await response.aclose()
 
 
+def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
+    """Return the pieces in which a body arrives; httpx would join them. Raises TinyPiecesError."""
+    found: aiohttp.ClientResponse | None = response.extensions.get(RESPONSE)
+    return response.aiter_raw() if found is None else pieces_of(found.content)
+
+
 async def _chunks(response: httpx.Response, bytes_max: int) -> AsyncGenerator[bytes, None]:
     size = 0
     with _translated():
-        async for chunk in response.aiter_raw():
+        async for chunk in _pieces(response):
             size += len(chunk)
             if size > bytes_max:
                 raise _too_long(bytes_max)

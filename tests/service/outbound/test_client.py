@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, nullcontext, suppress
 from datetime import timedelta
 from pathlib import Path
 from ssl import SSLContext
@@ -185,6 +185,25 @@ async def test_a_body_that_is_too_long_is_given_up(tls: tuple[SSLContext, Path])
             with pytest.raises(OutboundFailedError, match="longer than 1000 bytes"):
                 await read(client, server.url(), bytes_max=1000)
             assert len(await read(client, server.url(), bytes_max=1001)) == 1001
+    await client.close()
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "is_read"), [(500, 1, True), (3_000, 1, False), (3_000, 300, True)]
+)
+async def test_many_tiny_chunks_are_given_up(
+    tls: tuple[SSLContext, Path], count: int, size: int, *, is_read: bool
+) -> None:
+    async def tiny(writer: asyncio.StreamWriter) -> None:
+        chunks = (b"%x\r\n" % size + b"x" * size + b"\r\n") * count
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    client = open_client(tls)
+    async with serving(tiny, tls[0]) as server:
+        with nullcontext() if is_read else pytest.raises(OutboundFailedError, match="too small"):
+            assert len(await read(client, server.url(), bytes_max=10**6)) == count * size
     await client.close()
 
 
