@@ -63,9 +63,9 @@ ARROWS = {
 }
 HTTP_ROOMS = {"client", "network", "platforms", "service"}
 # What a desktop install does without, and the only files that may import it: those are imported on demand.
-# The database is named to SQLAlchemy, which brings psycopg itself.
+# SQLAlchemy brings psycopg itself; only how texts are sent is ours.
 SERVER_LIBRARIES = {
-    "psycopg": set[str](),
+    "psycopg": {"app/database/postgresql.py"},
     "boto3": {"app/service/media/buckets.py"},
     "botocore": {"app/service/media/buckets.py"},
     "obstore": {"app/service/media/buckets.py", "app/service/media/s3.py"},
