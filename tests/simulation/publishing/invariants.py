@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
@@ -14,7 +14,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
 from app.service.store.tables import attempts, connections, contents, events, posts, removed_posts
 from tests.simulation.publishing.ground import MASTODON
-from tests.simulation.publishing.plan import Known
+from tests.simulation.publishing.plan import HAND_OVER_S, Known
 from tests.simulation.room import Breach
 
 _CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
@@ -166,12 +166,21 @@ def after_waking(known: Known, now: datetime, woke_at: datetime) -> Iterator[Bre
         yield Breach(Rule.DAWDLED, known.wish.number, f"published {late.total_seconds():.0f} s after waking")
 
 
+def _end_of_wait(row: Any) -> datetime:
+    """Until when a post waits for its user; in the past for a deleted one."""
+    if row is None:
+        return datetime.min.replace(tzinfo=UTC)
+    end: datetime = row.scheduled_at + timedelta(seconds=HAND_OVER_S)
+    return end
+
+
 def at_end(
-    known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, refusals: Counter[str]
+    known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, refusals: Counter[str], now: datetime
 ) -> Verdict:
     """What must hold when nothing is under way any more. ``ledger``: ids of what the platform has of it.
 
-    ``refusals``: how often each platform said no for good. Each excuses one post that failed.
+    ``refusals``: how often each platform said no for good. Each excuses one post that failed. ``now``: when
+    nothing more was waited for.
     """
     row, tried = store.posts.get(post_id), store.attempts.get(post_id, ())
     unknown = any(one.outcome == "unknown" for one in tried)
@@ -190,6 +199,9 @@ def at_end(
     is_lost = last is not None and last[1] == "unknown" and status in {"processing", "cancelled", "deleted"}
     if is_expired and (is_refused or is_lost):
         verdict.status = "waiting"  # until its account is connected again, or for twelve hours
+        return verdict
+    if last == ("hand_over", "handed_over") and now < _end_of_wait(row):
+        verdict.status = "waits for its user"  # its time was a clock's that was hours ahead
         return verdict
     if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
         breach(Rule.LOST, "it never ended")

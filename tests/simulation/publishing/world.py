@@ -312,7 +312,7 @@ class World:
                 found: Sequence[str] = ledger.get(known.wish.number, [])
                 if known.wish.is_by_hand:
                     found = [*found, *published_by_hand(known, person.post_id, store)]
-                verdict = at_end(known, person.post_id, found, store, refusals)
+                verdict = at_end(known, person.post_id, found, store, refusals, self.clock.now())
                 outcome.breaches += verdict.breaches
                 outcome.endings[verdict.status] += 1
                 unknown += verdict.is_unknown
