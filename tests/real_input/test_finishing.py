@@ -12,6 +12,8 @@ from tests.real_input.person import Person
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}")
 _PROGRAM = "tests.real_input.finishing_program"
+_DOUBLE_CLICK_S = 0.6
+"""Longer than a double click, whose second click the card ignores."""
 _WALK = (
     "Open X",
     "Address of the post (optional)",
@@ -102,10 +104,12 @@ def test_three_posts_of_a_connected_account_are_done_undone_and_skipped_by_mouse
         click(app, at_rest(app, "undo"))
         app.until(lambda: app.ask("shown"), SINGLE[0])
         assert app.ask("statuses")[SINGLE[0]] == "processing"
+        time.sleep(_DOUBLE_CLICK_S)
         click(app, at_rest(app, "button", "skip_button"))
         app.until(lambda: app.ask("statuses")[SINGLE[0]], "cancelled")
         app.until(lambda: app.ask("shown"), SINGLE[1])
         app.until(lambda: app.ask("undo"))  # the message moves the buttons
+        time.sleep(_DOUBLE_CLICK_S)
         click(app, at_rest(app, "button", "done_button"))
         app.until(lambda: app.ask("shown"), SINGLE[2])
         assert app.ask("statuses")[SINGLE[1]] == "posted"

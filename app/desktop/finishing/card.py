@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -66,6 +66,9 @@ def composer_page(platform: str, text: str) -> str:
     """Return the platform's page for writing a post, with its text unless the address gets too long."""
     page = CARDS[by_hand_key(platform)].pages.compose
     return web_page(page.replace("{}", quote(text, safe=""))) or page.replace("{}", "")
+
+
+_CLICKS: Final = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
 
 
 class FinishingCard(QWidget):
@@ -183,6 +186,10 @@ class FinishingCard(QWidget):
         else:
             self.close()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ignore clicks on the buttons that end a post right after another one came below the pointer."""
+        return (event.type() in _CLICKS and self._came.isActive()) or super().eventFilter(watched, event)
+
     def _post(self) -> PlannedPost | None:
         return self._workspace.posts.get(self._key)
 
@@ -236,7 +243,7 @@ class FinishingCard(QWidget):
         return tr("Due {time}", time=when(moment, today))
 
     def _finish(self) -> None:
-        if self._key and self.done_button.isEnabled() and not self._came.isActive():
+        if self._key and self.done_button.isEnabled():
             self.done_button.setEnabled(False)
             self._scope.start(self._finish_post(self._key))
 
@@ -265,8 +272,6 @@ class FinishingCard(QWidget):
         self._focus_first()
 
     def _skip(self) -> None:
-        if self._came.isActive():
-            return
         key, had_focus = self._key, self._has_focus
         self._clipboard.give_back()
         self._workspace.cancel([key])
@@ -422,6 +427,8 @@ class FinishingCard(QWidget):
         self.done_button.clicked.connect(self._finish)
         self.skip_button.clicked.connect(self._skip)
         self.later_button.clicked.connect(self._open_menu)
+        for button in (self.done_button, self.skip_button, self.later_button):
+            button.installEventFilter(self)
         self.form.confirmed.connect(lambda at: self._later(self._key, at))
         self.form.closed.connect(self._end_form)
         self._undo_timer.timeout.connect(self._end_undo)
