@@ -207,9 +207,13 @@ class PlatformPreview(Panel):
     def show_detail(self, detail: PostDetail, date: str) -> None:
         """Show a post in full; ``date`` is its day as shown on the platform."""
         warning = (detail.options.content_warning if detail.options else None) or ""
-        for label, words in ((self.title, detail.title or warning), (self.link, detail.link)):
+        optional: dict[Part, tuple[Label, str]] = {
+            "title": (self.title, detail.title or warning),
+            "link": (self.link, detail.link),
+        }
+        for part, (label, words) in optional.items():
             label.setText(words)
-            label.setVisible(bool(words))
+            label.setVisible(bool(words) and part in self._template.parts)  # else it has no parent
         self.text.show_words(detail.text)
         self.text.setVisible(bool(detail.text) or not detail.media_storage_path)
         self.cover.show_stored(detail.media_storage_path)

@@ -1,5 +1,6 @@
-"""A preview's picture: where it's at the top of the card, it has the card's corners."""
+"""A preview as each platform shows posts: the corners of its picture, and only the parts that it has."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.desktop.inspector.platform_preview import PlatformPreview
+from app.desktop.inspector.platform_preview import _TEMPLATES, PlatformPreview
+from app.desktop.widgets import Label
+from app.workspace.clock import wall_clock
 from tests.desktop.running import run, workspace
 from tests.workspace.model_service import ModelService
 
@@ -37,6 +40,26 @@ def test_a_picture_at_the_top_of_the_card_has_its_corners(
             upper = [picture.pixelColor(x, 0).alpha() for x in (0, right)]
             assert (upper == [0, 0]) is has_corners
             assert picture.pixelColor(0, below).alpha() == 255
+            preview.deleteLater()
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("platform", [*_TEMPLATES, "bluesky"])
+def test_what_a_platform_does_not_show_opens_no_window(
+    qapp: QApplication, tmp_path: Path, service: ModelService, platform: str
+) -> None:
+    """A service may return a title or a link for any post."""
+    service.add_post(service.add_account(), wall_clock() + 86_400_000, "Text")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            detail = await opened.stored_detail(opened.posts.all()[0].key)
+            preview = PlatformPreview(opened.media, platform, None)
+            preview.show_detail(replace(detail, title="A title", link="https://shop.example"), "1 Dec")
+            assert not any(widget.isVisible() for widget in QApplication.topLevelWidgets())
+            shown = {label.text() for label in preview.findChildren(Label) if not label.isHidden()}
+            assert ("A title" in shown) is ("title" in preview._template.parts)
             preview.deleteLater()
 
     run(qapp, work)
