@@ -1,7 +1,6 @@
 """Posts that failed while their account was disconnected are offered again, and nothing is sent unasked."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,14 +159,14 @@ def test_a_question_stays_until_it_is_answered(
     told(qapp, tmp_path, service, story)
 
 
-def test_published_again_offline_they_are_cancelled_by_undo(
+def test_published_again_without_an_answer_they_are_cancelled_by_undo(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     async def story(person: Person, _key: str) -> None:
         reconnect(service)
         await person.workspace.refresh()
         await until(lambda: QUESTION in person.said())
-        service.online = False
+        service.faults += [("POST", "timeout")] * 10_000
         person.press("Publish now")
         mirror = person.workspace._core.mirror
         await until(lambda: [wish.create_at is not None for wish in mirror.intentions.values()] == [True] * 2)
@@ -175,8 +174,8 @@ def test_published_again_offline_they_are_cancelled_by_undo(
         [message] = [one for one in person.window.messages._shown if "in a moment" in one.text]
         person.window.messages._act(message, message.action)
         assert "2 posts may have been sent already." in person.said()
-        service.online = True
+        service.faults.clear()
         await settled(person.workspace)
         assert len(service.posts) == 5
 
-    told(qapp, tmp_path, service, story, replace(QUICK, backoff=60))
+    told(qapp, tmp_path, service, story)
