@@ -82,7 +82,8 @@ def test_without_files_a_list_that_the_service_does_not_give_is_the_reason(
     class Silent(ModelService):
         def answer(self, request: httpx.Request) -> httpx.Response:
             if request.url.path == "/companion/v1/media":
-                return httpx.Response(404)
+                error = {"code": "not_found", "message": "There is no such address."}
+                return httpx.Response(404, json={"error": error, "request_id": "req_1"})
             return super().answer(request)
 
     service = Silent(wall_clock)
