@@ -43,7 +43,7 @@ class Errands:
 
     def take(self, things: Sequence[str]) -> None:
         """Open links and files, now or once a calendar is open."""
-        # One beyond the limit, so that the user is told.
+        # One beyond the limit, which shows that there were more.
         self._waiting = [*self._waiting, *things][: THINGS_MAX + 1]
         if (controller := self._controller()) is not None:
             self.run(controller)

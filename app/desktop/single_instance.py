@@ -24,7 +24,7 @@ _PAUSE_S: Final = 0.1
 _BYTES_MAX: Final = 1_000_000
 """Maximum number of bytes in one request."""
 _THINGS_MAX: Final = 1_001
-"""Maximum number of links and files in a request: one more than the app opens, so that the user is told."""
+"""Maximum number of links and files in a request: one more than the app opens, to show that some are left."""
 _QUIT: Final = b'{"quit": true}'
 _ASFW_ANY: Final = -1
 """Argument of `AllowSetForegroundWindow` from WinUser.h: any process."""

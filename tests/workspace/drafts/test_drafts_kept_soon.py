@@ -51,7 +51,7 @@ class Disk:
 
 
 class Desk:
-    """Rows that are put on a disk, and what is told about it."""
+    """Rows that are put on a disk, and the messages about it."""
 
     def __init__(self) -> None:
         self.disk = Disk()
