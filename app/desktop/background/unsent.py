@@ -29,7 +29,7 @@ class UnsentSheet(Sheet):
         super().__init__(window, title, 560)
         text = tr(
             "Changes are sent only while this calendar is open in Kalends. Until then, new posts aren't "
-            "published, and posts you moved or cancelled go out at their old time."
+            "published, and posts you moved or cancelled are still published at their old time."
         )
         self.setAccessibleDescription(text)
         self.stay, self.go = primary(tr("Keep open")), secondary(tr("Close anyway"))
