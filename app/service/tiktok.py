@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, and_, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform
 from app.contract.tiktok import (
@@ -44,15 +44,14 @@ def file_choice(rows: Connection, storage_path: str, connection_id: UUID) -> Any
 
 def choice_of_post(rows: Connection, post_id: UUID) -> TikTokChoice | None:
     """Return the choice a post is published with; None if it has none or doesn't exist."""
-    row = rows.execute(_with_choices().where(posts.c.id == post_id)).first()
+    row = rows.execute(_CHOICES_OF_POST, {"post": post_id}).first()
     return None if row is None else read_choice(_effective(row))
 
 
 def undecided(rows: Connection, account_id: UUID) -> list[UUID]:
     """Pending TikTok posts without any choice, earliest first; at most ``UNDECIDED_MAX``."""
     found = rows.execute(
-        _with_choices()
-        .where(
+        _CHOICES.where(
             posts.c.account_id == account_id,
             is_one_of(posts.c.status, PENDING),
             posts.c.tiktok.is_(None),
@@ -66,21 +65,21 @@ def undecided(rows: Connection, account_id: UUID) -> list[UUID]:
     return [row.id for row in found if _effective(row) is None]
 
 
-def _with_choices() -> Select[Any]:
-    """Select TikTok posts with their own, their file's and their account's choice."""
-    file = and_(media.c.storage_path == posts.c.media_storage_path, media.c.account_id == posts.c.account_id)
-    return (
-        select(
-            posts.c.id,
-            posts.c.connection_id,
-            posts.c.tiktok.label("own"),
-            media.c.tiktok.label("of_file"),
-            connections.c.tiktok.label("of_account"),
-        )
-        .join(connections, connections.c.id == posts.c.connection_id)
-        .outerjoin(media, file)
-        .where(posts.c.platform == PostingPlatform.TIKTOK.value)
+_FILE = and_(media.c.storage_path == posts.c.media_storage_path, media.c.account_id == posts.c.account_id)
+_CHOICES: Final = (
+    select(
+        posts.c.id,
+        posts.c.connection_id,
+        posts.c.tiktok.label("own"),
+        media.c.tiktok.label("of_file"),
+        connections.c.tiktok.label("of_account"),
     )
+    .join(connections, connections.c.id == posts.c.connection_id)
+    .outerjoin(media, _FILE)
+    .where(posts.c.platform == PostingPlatform.TIKTOK.value)
+)
+"""TikTok posts with their own, their file's and their account's choice."""
+_CHOICES_OF_POST: Final = _CHOICES.where(posts.c.id == bindparam("post"))
 
 
 def _effective(row: Any) -> Any:

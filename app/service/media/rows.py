@@ -8,7 +8,19 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 import structlog
-from sqlalchemy import Connection, Row, RowMapping, delete, func, insert, literal_column, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    RowMapping,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from app.contract.enums import ErrorCode, PostStatus, PostType
 from app.contract.media import MediaDeleteResult
@@ -80,8 +92,12 @@ def find(connection: Connection, storage_path: str, *, lock: bool = False) -> Ro
     """
     if "\0" in storage_path:  # not a path of ours, and PostgreSQL rejects it
         return None
-    statement = select(media).where(media.c.storage_path == storage_path)
-    return connection.execute(statement.with_for_update() if lock else statement).mappings().one_or_none()
+    found = connection.execute(_FIND_LOCKED if lock else _FIND, {"path": storage_path})
+    return found.mappings().one_or_none()
+
+
+_FIND: Final = select(media).where(media.c.storage_path == bindparam("path"))
+_FIND_LOCKED: Final = _FIND.with_for_update()
 
 
 def find_owned(

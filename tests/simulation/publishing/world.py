@@ -136,6 +136,7 @@ class World:
         self._people = {
             number: Person(one, api, self.clock, ground(), self.note) for number, one in self.known.items()
         }
+        self._numbers = dict[UUID, int]()
         self._callers = [*self._callers_of(api)]
 
     def _callers_of(self, api: Api[Program]) -> Iterator[Person | Batch]:
@@ -267,7 +268,9 @@ class World:
             self.outcome.breaches += at_call(number, claim, owner, now)
 
     def _number(self, post_id: UUID) -> int:
-        return next(number for number, one in self._people.items() if one.post_id == post_id)
+        if post_id not in self._numbers:
+            self._numbers |= {one.post_id: number for number, one in self._people.items()}
+        return self._numbers[post_id]
 
     def _open_attempts(self, post_id: UUID, sent_at: float) -> Sequence[UUID]:
         """Those in the store when a call was sent; if a copy replaced it since, the journal has them."""
