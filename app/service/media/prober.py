@@ -5,11 +5,12 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.contract.enums import PostType
 from app.database import Database
@@ -33,6 +34,23 @@ _LEASE: Final = _PATIENCE * (_BATCH + 1)
 _RESULT: Final = TypeAdapter(ProbeResult)
 _COLUMNS: Final = ("width", "height", "duration_ms", "video_codec", "audio_codec", "frame_rate")
 """The stored fields of a result."""
+_DUE: Final = select(media.c.id).where(media.c.probe_after <= bindparam("now"))
+_ANY_DUE: Final = _DUE.limit(1)
+
+
+def _claim() -> ReturningUpdate[Any]:
+    first = _DUE.order_by(media.c.probe_after).limit(_BATCH)
+    # In a common table expression, so that PostgreSQL runs it once, whatever its plan.
+    free = first.with_for_update(skip_locked=True).cte("free")
+    return (
+        update(media)
+        .where(media.c.id.in_(select(free.c.id)))
+        .values(probe_after=bindparam("leased_until"))
+        .returning(media.c.storage_path, media.c.object_key, media.c.kind, media.c.created_at)
+    )
+
+
+_CLAIM: Final = _claim()
 
 
 class Program(Protocol):
@@ -93,6 +111,9 @@ class Prober(PeriodicWorker):
 
     async def probe_some(self) -> bool:
         """Probe a few files; return whether there were any. Raises OSError if the program can't start."""
+        # An idle service only reads: a write transaction would lock the database for nothing.
+        if not await self._database.read(self._has_due):
+            return False
         files = await self._database.write(self._take)
         try:
             for place, kind in files:
@@ -135,17 +156,12 @@ class Prober(PeriodicWorker):
         if program is not None:
             await program.end()
 
+    def _has_due(self, connection: Connection) -> bool:
+        return connection.execute(_ANY_DUE, {"now": self._clock()}).first() is not None
+
     def _take(self, connection: Connection) -> list[tuple[Place, str]]:
         now = self._clock()
-        due = select(media.c.id).where(media.c.probe_after <= now).order_by(media.c.probe_after).limit(_BATCH)
-        # In a common table expression, so that PostgreSQL runs it once, whatever its plan.
-        free = due.with_for_update(skip_locked=True).cte("free")
-        taken = connection.execute(
-            update(media)
-            .where(media.c.id.in_(select(free.c.id)))
-            .values(probe_after=now + _LEASE)
-            .returning(media.c.storage_path, media.c.object_key, media.c.kind, media.c.created_at)
-        )
+        taken = connection.execute(_CLAIM, {"now": now, "leased_until": now + _LEASE})
         oldest_first = sorted(taken, key=lambda row: (row.created_at, row.storage_path))
         return [(Place(row.storage_path, row.object_key), row.kind) for row in oldest_first]
 

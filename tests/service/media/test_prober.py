@@ -107,6 +107,26 @@ def test_two_workers_never_take_the_same_file(shelf: Shelf) -> None:
     assert set(again) == set(first)
 
 
+def test_a_worker_without_files_writes_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write transaction every minute would lock the database, and keep a disk awake, for nothing."""
+    writes: list[object] = []
+    write = shelf.service.database.write
+
+    async def counted(work: Work[T]) -> T:
+        writes.append(work)
+        return await write(work)
+
+    monkeypatch.setattr(shelf.service.database, "write", counted)
+    worker = prober(shelf, ANSWERING)
+    assert not shelf.service.await_(worker.probe_some)
+    assert writes == []
+
+    shelf.store()
+    writes.clear()
+    assert shelf.service.await_(worker.probe_some)
+    assert len(writes) == 2  # claims the file, and stores its result
+
+
 def test_the_worker_wakes_for_a_file_and_ends_when_told(shelf: Shelf) -> None:
     worker = prober(shelf, ANSWERING)
     running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
