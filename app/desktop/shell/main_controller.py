@@ -307,15 +307,23 @@ class MainController:
             lambda: kept.keep_calendar_state(home_id, self.calendar.state().written())
         )
 
-    def close(self) -> None:
-        """Stop listening; the widgets are destroyed with the window."""
+    def close(self, *, is_rebuilt: bool = False) -> None:
+        """Stop listening; the widgets are destroyed with the window.
+
+        The messages go too, because their buttons would act on the next calendar. ``is_rebuilt``: they stay,
+        because another controller of the same calendar follows.
+        """
+        self.window.dismiss_sheets()  # while everything that their buttons need is still there
         self._builder.stop()
         self._builder.deleteLater()
         self.is_closed = True
         self.finder.close()
         self.finishing.close()
         self._scope.close()
-        self.window.clear_out()
+        self.window.clear_out()  # the composer may say what it leaves
+        self.window.messages.set_handler(None)
+        if not is_rebuilt:
+            self.window.messages.clear()
         self._stop_listening()
         self._stop_messages()
         self._stop_uploads()

@@ -114,9 +114,14 @@ class MessageArea(QWidget):
                 self._before = QApplication.focusWidget()
             way[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def set_handler(self, on_action: ActionHandler) -> None:
-        """Set the handler of the messages' buttons."""
+    def set_handler(self, on_action: ActionHandler | None) -> None:
+        """Set the handler of the messages' buttons; without one, they do nothing and the messages stay."""
         self._on_action = on_action
+
+    def clear(self) -> None:
+        """Remove all messages."""
+        for message in list(self._shown):
+            self._remove(message)
 
     def stay_above(self, *bars: QWidget) -> None:
         """Don't cover these bars at the bottom of the host's panes. They replace earlier ones.
@@ -171,9 +176,10 @@ class MessageArea(QWidget):
         motion.slide(parent, area, tokens.TOAST, ground, piece, QPoint(0, tokens.TOAST_PX))
 
     def _act(self, message: Message, action: MessageAction | None) -> None:
-        self._remove(message)
-        if action is not None and self._on_action is not None:
-            self._on_action(action)
+        if self._on_action is not None:
+            self._remove(message)
+            if action is not None:
+                self._on_action(action)
 
     def _withdraw(self, about: str) -> None:
         """Remove the messages about a problem."""

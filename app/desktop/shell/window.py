@@ -6,7 +6,15 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QByteArray, QEvent, QMargins, QPoint, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QWindow
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from app.desktop import motion, week
@@ -17,7 +25,7 @@ from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.regions import PaneArea, Regions, sliding_in, sliding_out
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
-from app.desktop.widgets import SidePanel
+from app.desktop.widgets import Sheet, SidePanel
 from app.desktop.widgets.focus import enter
 from app.desktop.widgets.screen_reader import WindowInterface, spoken_by
 from app.language import tr
@@ -151,6 +159,14 @@ class MainWindow(QMainWindow):
         self.status.set_workspace(None)
         self.rail.next_post.clear()
         self.rail.set_open(open_=False)
+
+    def dismiss_sheets(self) -> None:
+        """Close all sheets and menus, for example because the calendar they're about is closed."""
+        for sheet in self.findChildren(Sheet):
+            sheet.dismiss()
+        for menu in self.findChildren(QMenu):
+            if menu.isVisible():
+                menu.close()
 
     def go(self, destination: str) -> None:
         """Open a pane and focus it."""

@@ -67,8 +67,8 @@ class Person:
 async def at_home(folder: Path, opened: Workspace) -> AsyncIterator[Person]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with shown(window, (1280, 800)):
-        controller = furnish(window, opened)
+        person = Person(furnish(window, opened), window, opened)
         try:
-            yield Person(controller, window, opened)
+            yield person
         finally:
-            controller.close()
+            person.controller.close()  # the last one, in tests that replace it
