@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from app.desktop.moving.mover import Mover
     from app.desktop.settings import SettingsPane
     from app.desktop.shell.main_controller import MainController
+    from app.desktop.shell.undoable import Undoable
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
     from app.workspace.homes.certificates import PresentedCertificate
@@ -429,7 +430,7 @@ class Application:
         elif visit.embedded is not None:
             await self._reopen(visit.embedded.home)  # with the new address; `visit.home` has the old one
 
-    def _furnish(self, visit: "Visit") -> None:
+    def _furnish(self, visit: "Visit", undoable: "Undoable | None" = None) -> None:
         from app.desktop.shell.main_controller import MainController
 
         self.controller = MainController(
@@ -440,6 +441,7 @@ class Application:
             self._opener,
             self._connect_settings,
             self.first.hand_over(visit.home),
+            undoable,
         )
         if not self.calendar_painted.is_set():
             self._scope.start(self.first.note_painted(self.controller.calendar))
@@ -497,9 +499,9 @@ class Application:
     def _furnish_again(self) -> None:
         """Rebuild all panes of the open calendar, and return to the settings."""
         if self.visit is not None and self.controller is not None:
-            place = self.controller.settings.place()
-            self.controller.close()
-            self._furnish(self.visit)
+            before, place = self.controller, self.controller.settings.place()
+            before.close(is_rebuilt=True)
+            self._furnish(self.visit, before.undoable)
             self.window.go("settings")
             self.controller.settings.return_to(*place)
 

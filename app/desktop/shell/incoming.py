@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
+from app.desktop.shell.undoable import Undoable
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.clock import wall_clock
-from app.workspace.drafts.drafts import Draft
 from app.workspace.editing.accounts import unusable
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.library import refusals
@@ -47,15 +47,14 @@ class Incoming:
         zone: ZoneInfo,
         compose: "Callable[[int | None], ComposerPanel]",
         scope: TaskScope,
+        undoable: Undoable,
     ) -> None:
         self._window = window
         self._workspace = workspace
         self._zone = zone
         self._compose = compose
         self._scope = scope
-        self._made: dict[str, Draft | None] = {}
-        """New drafts as they were made, by ID."""
-        self._thrown: dict[str, tuple[ComposerDraft, dict[str, Path]]] = {}
+        self.undoable = undoable
 
     async def take(self, found: Carried, at: int | None) -> None:
         """Start a post from something dropped on a time. Raises Problem.
@@ -110,13 +109,13 @@ class Incoming:
 
     def undo_of(self, draft_ids: Sequence[str]) -> MessageAction:
         """Return a message's action that removes new drafts again."""
-        self._made |= {id_: self._workspace.drafts.get(id_) for id_ in draft_ids}
+        self.undoable.new_drafts.update({id_: self._workspace.drafts.get(id_) for id_ in draft_ids})
         return MessageAction(tr("Undo"), FORGET, " ".join(draft_ids))
 
     async def forget(self, draft_ids: Sequence[str]) -> None:
         """Remove new drafts and cancel their uploads, except those edited since. Raises Problem."""
         there = [draft for id_ in draft_ids if (draft := self._workspace.drafts.get(id_))]
-        drafts = [draft for draft in there if draft == self._made.get(draft.id)]
+        drafts = [draft for draft in there if draft == self.undoable.new_drafts.get(draft.id)]
         if kept := len(there) - len(drafts):
             text = trn("{n} draft was edited and stays.", "{n} drafts were edited and stay.", kept)
             self._window.messages.tell(Message("info", text))
@@ -131,7 +130,7 @@ class Incoming:
         The offer comes first, because it must not depend on a disk that may be full.
         """
         unfinished = {upload.id: upload.path for upload in self._unfinished(draft)}
-        self._thrown[draft.draft_id] = draft, unfinished
+        self.undoable.deleted_drafts[draft.draft_id] = draft, unfinished
         action = MessageAction(tr("Restore"), PUT_BACK, draft.draft_id)
         self._window.messages.tell(Message("info", tr("Draft deleted."), action=action))
         for upload_id in unfinished:
@@ -139,8 +138,9 @@ class Incoming:
 
     async def put_back(self, draft_id: str) -> None:
         """Restore a deleted draft and restart its uploads. Raises Problem."""
-        thrown = self._thrown.pop(draft_id, None)
+        thrown = self.undoable.deleted_drafts.pop(draft_id, None)
         if thrown is None:
+            self._window.messages.tell(Message("info", tr("This draft no longer exists.")))
             return
         draft, unfinished = thrown
         self._workspace.drafts.keep(draft)

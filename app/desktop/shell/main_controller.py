@@ -25,6 +25,7 @@ from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import Incoming
 from app.desktop.shell.rewriting import OnceMore, Rewriting
 from app.desktop.shell.side_panels import Peeking, SidePanels
+from app.desktop.shell.undoable import Undoable
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.changes import Changes
@@ -76,6 +77,7 @@ class MainController:
         visits: Visits | None = None,
         on_settings: Callable[["SettingsPane"], None] = lambda _pane: None,
         first: "FirstCalendar | None" = None,
+        undoable: Undoable | None = None,
     ) -> None:
         """Furnish a window.
 
@@ -87,6 +89,7 @@ class MainController:
             visits: opened the workspace; it's notified when the proxy changes.
             on_settings: called with the settings once they're built, to connect those of other calendars.
             first: the calendar in its last state if it's already shown; the window continues with it.
+            undoable: of the controller before, if this one rebuilds the panes of the same workspace.
         """
         self.window = window
         self.workspace = workspace
@@ -98,9 +101,10 @@ class MainController:
         samples = None if workspace.accounts else workspace.samples
         grouped = window.preferences.groups_ideas
         self.calendar = first.pane if first else CalendarPane(workspace, zone, samples, groups_ideas=grouped)
+        self.undoable = undoable or Undoable()
         self._scope = TaskScope(window, report_to(window.messages.tell))
         self.panels = SidePanels(self, zone, self._scope, runs_here=home.is_embedded)
-        self.incoming = Incoming(window, workspace, zone, self.panels.compose, self._scope)
+        self.incoming = Incoming(window, workspace, zone, self.panels.compose, self._scope, self.undoable)
         self.rewriting = Rewriting(window, workspace, zone, self.incoming)
         self._once_more = OnceMore(window, workspace, zone)
         self._actions = Actions(self, self._once_more, self._scope)

@@ -36,7 +36,7 @@ class Rewriting:
     def __init__(self, window: MainWindow, workspace: Workspace, zone: ZoneInfo, incoming: Incoming) -> None:
         self._window, self._workspace, self._zone, self._incoming = window, workspace, zone, incoming
         self._is_opening = False
-        self._publishing: dict[str, tuple[list[str], ComposerDraft]] = {}
+        self._publishing = incoming.undoable.publishing
 
     async def write_again(self, key: str) -> None:
         """Open a copy of a post. Raises Problem."""

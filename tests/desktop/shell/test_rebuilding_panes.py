@@ -1,0 +1,106 @@
+"""Settings that rebuild all panes: messages stay, and so does everything that their buttons bring back."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.application import Application
+from app.workspace.clock import wall_clock
+from app.workspace.editing.draft import ComposerDraft
+from app.workspace.homes import Home
+from app.workspace.homes.registry import HomeKind
+from app.workspace.homes.visit import Visit
+from tests.desktop.running import run, service_of_today, workspace
+from tests.desktop.shell.person import DAY, LISBON, Person
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import QUICK, new_post, settled, until
+
+HOLD_S = 5.0
+"""How long posts that are published now are held, in seconds; the tests don't wait for its end."""
+
+
+@asynccontextmanager
+async def in_app(folder: Path, service: ModelService) -> AsyncIterator[tuple[Person, Callable[[], None]]]:
+    """Yield a person in front of the app, and what the setting of the first day of the week does."""
+    application = Application(folder, LISBON)
+    async with workspace(folder, service, replace(QUICK, publish_hold=HOLD_S)) as opened:
+        await settled(opened)
+        home = Home(kind=HomeKind.REMOTE, name="Studio", base_url="https://studio.example")
+        application.window.show()
+        application.visit = Visit(home, opened, None, lambda: None)
+        application._furnish(application.visit)
+        assert application.controller is not None
+        application.controller.complete()
+        person = Person(application.controller, application.window, opened)
+
+        def rebuild() -> None:
+            before = person.controller
+            before.settings.refurnish_wanted.emit()
+            assert application.controller is not None
+            person.controller = application.controller
+            assert person.controller is not before
+
+        try:
+            yield person, rebuild
+        finally:
+            application.visit = None  # its workspace is closed below
+            await application.close()
+            application.window.deleteLater()
+
+
+def test_a_deleted_draft_can_be_restored(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    service.add_account("x")
+
+    async def work() -> None:
+        async with in_app(tmp_path, service) as (person, rebuild):
+            drafts = person.workspace.drafts
+            draft = drafts.keep(ComposerDraft("An hour of work")).content
+            drafts.remove([draft.draft_id])
+            await person.controller.incoming.offer_back(draft)
+            rebuild()
+            person.press("Restore")
+            await until(lambda: [one.content.text for one in drafts.all()] == ["An hour of work"])
+
+    run(qapp, work)
+
+
+def test_new_drafts_can_be_removed(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with in_app(tmp_path, service) as (person, rebuild):
+            drafts = person.workspace.drafts
+            at = wall_clock() + DAY
+            person.workspace.plan([new_post(account, text, at) for text in ("One", "Two")])
+            await settled(person.workspace)
+            keys = [post.key for post in person.workspace.posts.all()]
+            await person.controller.rewriting.duplicate(keys)
+            rebuild()
+            person.press("Undo")
+            await until(lambda: not drafts.all())
+            assert person.said() == ""
+
+    run(qapp, work)
+
+
+def test_posts_about_to_be_published_can_be_held_back(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with in_app(tmp_path, service) as (person, rebuild):
+            draft = ComposerDraft("Not yet", (account,))
+            keys = person.workspace.plan([new_post(account, "Not yet", None, draft.idempotency_key(account))])
+            person.controller.rewriting.offer_back(keys, draft)
+            rebuild()
+            person.press("Undo")
+            assert (await person.composer()).model.draft.text == "Not yet"
+            assert not person.workspace.posts.all()
+            assert not service.effects
+
+    run(qapp, work)
