@@ -434,8 +434,8 @@ class LookBackOutcome(Enum):
         FOUND: It was found.
         DELIVERED: It is in the user's inbox.
         ABSENT: The platform lists everything the publication could be among, and it isn't there.
-        UNSENT: By the publication's steps, it was never published. This proves nothing if the steps may be
-            older than the call.
+        UNSENT: By the publication's steps, it was never published. This proves nothing if the steps were
+            lost, or may be older than the call.
         UNKNOWABLE: The platform doesn't show enough to tell.
     """
 

@@ -18,7 +18,7 @@ from app.service.media.settings import FileAddresses
 from app.service.media.stores import MediaStore, Place
 from app.service.outbound import OutboundClient
 from app.service.publishing import holds
-from app.service.publishing.history import ClaimedPost
+from app.service.publishing.history import Attempt, ClaimedPost
 from app.service.publishing.pages import fetch
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections, media, posts, publication_steps
@@ -125,6 +125,20 @@ class Attachments:
         """Return the stored steps of a post's publication."""
         return StoredSteps(self._database, self._seal, post.id, self._holder)
 
+    def mark_of(self, post: ClaimedPost, attempt: Attempt) -> dict[str, object] | None:
+        """Return the step to write with an attempt; None for posts without a file, which need no steps.
+
+        As long as it can be read, none of the steps was lost since the attempt began: not with the key, with
+        an export without secrets, or with a newer database.
+        """
+        mark = str(attempt.id)
+        return _row(self._seal, post.id, mark, mark) if post.media_storage_path else None
+
+    async def has_all_steps(self, post: ClaimedPost) -> bool:
+        """Whether no steps were lost since the post's open attempts began."""
+        steps = self.steps_of(post)
+        return None not in [await steps.get(str(attempt.id)) for attempt in post.open_attempts]
+
 
 _PLACE: Final = (
     select(posts.c.options, connections.c.limits)
@@ -143,6 +157,10 @@ _KEY: Final = (
 _STEP: Final = select(publication_steps.c.value).where(*_KEY)
 _FORGET_STEP: Final = delete(publication_steps).where(*_KEY)
 _NEW_STEP: Final = insert(publication_steps)
+
+
+def _row(seal: Seal, post_id: UUID, name: str, value: str) -> dict[str, object]:
+    return {"post_id": post_id, "name": name, "value": seal.close(value, post_id)}
 
 
 class StoredSteps:
@@ -168,7 +186,7 @@ class StoredSteps:
 
         Raises PlatformError (TRANSIENT) if another worker has taken over the preparation.
         """
-        row = {"post_id": self._post_id, "name": name, "value": self._seal.close(value, self._post_id)}
+        row = _row(self._seal, self._post_id, name, value)
 
         def work(rows: Connection) -> None:
             if self._holder is not None and not holds.is_held(rows, self._post_id, self._holder):

@@ -1,6 +1,6 @@
 """SQL for ``attempts``: written before the irreversible call, closed once its outcome is known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -13,7 +13,7 @@ from app.service.publishing.advice import Explanation
 from app.service.publishing.claims import release
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
 from app.service.publishing.pauses import is_paused
-from app.service.store.tables import attempts, connections, posts
+from app.service.store.tables import attempts, connections, posts, publication_steps
 
 _IS_CONNECTED = (
     select(connections.c.id)
@@ -31,6 +31,7 @@ _BEGIN = (
     .returning(posts.c.id)
 )
 _WRITE = insert(attempts)
+_MARK = insert(publication_steps)
 _CHANGE = update(attempts).where(
     attempts.c.id.in_(bindparam("ids", expanding=True, type_=attempts.c.id.type))
 )
@@ -39,10 +40,11 @@ _CHANGE_OPEN = _CHANGE.where(attempts.c.finished_at.is_(None))
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """An attempt that is about to call the platform, and its post."""
+    """An attempt that is about to call the platform, its post, and the step that marks it, if any."""
 
     post: ClaimedPost
     attempt: Attempt
+    mark: Mapping[str, object] | None = None
 
 
 def new_attempt(step: Step, now: datetime) -> Attempt:
@@ -95,6 +97,8 @@ def write(connection: Connection, beginnings: Sequence[Beginning]) -> None:
     ]
     if rows:
         connection.execute(_WRITE, rows)
+    if marks := [beginning.mark for beginning in beginnings if beginning.mark]:
+        connection.execute(_MARK, marks)
 
 
 def close(

@@ -24,7 +24,7 @@ from app.platforms.base import (
 )
 from app.service.connections.platforms import Tokens, authorized
 from app.service.publishing.attachments import Attachments
-from app.service.publishing.history import ClaimedPost
+from app.service.publishing.history import Attempt, ClaimedPost
 from app.service.publishing.outcome import Found, Sight
 from app.service.publishing.settings import PublishingSettings
 
@@ -106,6 +106,10 @@ class Calls:
 
         return await authorized(self._tokens, post.connection_id, token, call)
 
+    def mark_of(self, post: ClaimedPost, attempt: Attempt) -> dict[str, object] | None:
+        """Return the step to write with an attempt, if any, which later shows that no step was lost."""
+        return self._attachments.mark_of(post, attempt)
+
     async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
         """Ask the platform whether it has a post whose response was lost, since ``since``.
 
@@ -119,7 +123,10 @@ class Calls:
             return await _guarded(looking, self._settings.look_limit, FailureKind.TRANSIENT)
 
         token = await self.token(post)
-        return _look_result(await authorized(self._tokens, post.connection_id, token, call))
+        seen = _look_result(await authorized(self._tokens, post.connection_id, token, call))
+        if seen is Sight.UNSENT and not await self._attachments.has_all_steps(post):
+            return Sight.UNKNOWABLE
+        return seen
 
     async def follow(self, post: ClaimedPost) -> Published | None:
         """Return the item if the user has published it from their inbox; None while it's still there."""

@@ -5,7 +5,7 @@ its attempt to be committed, and until it is due. Then only the call itself is l
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
@@ -130,9 +130,11 @@ class Gate:
         pacing: Pacing,
         time: Timekeeper,
         settings: PublishingSettings,
+        mark_of: Callable[[ClaimedPost, Attempt], Mapping[str, object] | None],
         journal: SendJournal | None = None,
     ) -> None:
         self._owner = owner
+        self._mark_of = mark_of
         self._journal = journal
         self._slots = slots
         self._pacing = pacing
@@ -172,7 +174,7 @@ class Gate:
             raise Withdrawn(until)
         attempt = attempts.new_attempt(outcome.step_of(post), called_at)
         try:
-            has_begun = await self._beginnings.write(Beginning(post, attempt))
+            has_begun = await self._beginnings.write(Beginning(post, attempt, self._mark_of(post, attempt)))
         except Exception as error:  # noqa: BLE001  the engine logs it
             raise Withdrawn(problem=error) from None
         if not has_begun:

@@ -266,7 +266,8 @@ Proof = Found | Literal[Sight.ABSENT, Sight.UNKNOWABLE, Sight.DELIVERED, Sight.D
 def proven(seen: Found | Sight, post: ClaimedPost, settings: PublishingSettings) -> Proof:
     """Return what a look proves.
 
-    UNSENT relies on the stored steps, and those of a restored database may be older than the call.
+    UNSENT relies on the stored steps, and those of a restored database may be older than the call. Steps
+    that were lost in another way make it UNKNOWABLE before (``Calls.look``).
     """
     if seen is not Sight.UNSENT:
         return seen

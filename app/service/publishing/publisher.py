@@ -120,6 +120,7 @@ class Publisher:
             tools.pacing,
             tools.time,
             tools.settings,
+            tools.calls.mark_of,
             tools.journal,
         )
         self.paused = Paused()

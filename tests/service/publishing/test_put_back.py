@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any, Final
+from uuid import UUID
 
 import pytest
 from sqlalchemy import Connection, Table, delete, insert, select, update
@@ -80,11 +81,11 @@ async def _storm(folder: Path, random: Random) -> None:
     try:
         texts = {f"Post {number}": random.choice(list(world.platforms)) for number in range(_POSTS)}
         ids = {
-            text: world.add(text, due_in=timedelta(seconds=random.uniform(0, 40)), platform=platform)
+            text: _add(world, text, platform, timedelta(seconds=random.uniform(0, 40)))
             for text, platform in texts.items()
         }
         later = {
-            f"Later {number}": world.add(f"Later {number}", due_in=timedelta(hours=1), platform=platform)
+            f"Later {number}": _add(world, f"Later {number}", platform, timedelta(hours=1))
             for number, platform in enumerate(world.platforms)
         }
         world.start(world.open())
@@ -106,6 +107,11 @@ async def _storm(folder: Path, random: Random) -> None:
         _judge(world, ids | later)
     finally:
         await world.close()
+
+
+def _add(world: World, text: str, platform: ConnectionPlatform, due_in: timedelta) -> UUID:
+    picture = b"picture" if platform is ConnectionPlatform.TIKTOK else b""
+    return world.add(text, due_in=due_in, platform=platform, picture=picture)
 
 
 def _live(world: World) -> Counter[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostStatus
 from app.service.accounts.accounts import Plan
 from app.service.problems import CommandProblem
 from app.service.store.seal import KEY_BYTES, Seal
@@ -18,20 +18,22 @@ from app.service.transfer.exporting import Source, export_account
 from app.service.transfer.importing import Target, import_account
 from app.service.transfer.manifest import ExportFolder
 from tests.service.publishing import own_time
-from tests.service.publishing.fakes import Fate, listing
+from tests.service.publishing.fakes import Fate, UploadingPlatform, listing
 from tests.service.publishing.world import World
+from tests.service.transfer.household import PASSPHRASE
 
 X = ConnectionPlatform.X
 FATES = (Fate.ACCEPTED, Fate.ACCEPTED, Fate.LOST_AFTER, Fate.LOST_BEFORE, Fate.BUSY)
 COUNT = 40
 
 
-async def _leave(world: World, folder: Path) -> int:
+async def _leave(world: World, folder: Path, passphrase: str | None = None) -> int:
     """Exports the account, again while a post is under way; returns how often it had to."""
     source = Source(world.folder, world.database, world.files, Seal(bytes(KEY_BYTES)), world.time.now)
     for again in range(1_000):
         try:
-            await asyncio.to_thread(export_account, source, world.account_id, ExportFolder(folder), None, 0)
+            export = ExportFolder(folder)
+            await asyncio.to_thread(export_account, source, world.account_id, export, passphrase, 0)
         except CommandProblem as problem:
             assert "still being published" in str(problem)  # noqa: PT017
             await world.time.sleep(timedelta(milliseconds=200))
@@ -40,10 +42,10 @@ async def _leave(world: World, folder: Path) -> int:
     raise AssertionError("it never became quiet")
 
 
-async def _come(world: World, folder: Path) -> None:
+async def _come(world: World, folder: Path, passphrase: str | None = None) -> None:
     target = Target(world.database, world.files, Seal(bytes(KEY_BYTES)), world.time.now)
-    await asyncio.to_thread(import_account, target, ExportFolder(folder), None, Rooms(Plan.LOCAL))
-    connected = update(connections).values(is_available=True)  # again: tokens weren't exported
+    await asyncio.to_thread(import_account, target, ExportFolder(folder), passphrase, Rooms(Plan.LOCAL))
+    connected = update(connections).values(is_available=True)  # again, if tokens weren't exported
     world.database.write_now(lambda rows: rows.execute(connected))
 
 
@@ -80,3 +82,39 @@ def test_each_post_is_published_once(tmp_path: Path, seed: int) -> None:
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()
     own_time.run(_move(tmp_path, seed))
+
+
+@pytest.mark.parametrize(
+    ("fate", "passphrase", "status"),
+    [
+        (Fate.LOST_AFTER, PASSPHRASE, PostStatus.POSTED),
+        (Fate.LOST_BEFORE, PASSPHRASE, PostStatus.POSTED),
+        (Fate.LOST_AFTER, None, PostStatus.FAILED),  # it may be live
+    ],
+)
+def test_a_lost_call_is_not_repeated_without_its_steps(
+    tmp_path: Path, fate: Fate, passphrase: str | None, status: PostStatus
+) -> None:
+    async def story() -> None:
+        platform = UploadingPlatform(ConnectionPlatform.TIKTOK)
+        here, there = (World(tmp_path / name, [platform], store="sqlite") for name in ("here", "there"))
+        there.time = platform.time = here.time
+        platform.fates = [fate]
+        post = here.add(picture=b"picture")
+        try:
+            here.start()
+            await here.until(lambda: [one.outcome for one in here.attempts(post)] == ["unknown"])
+            await here.crash()
+            await _leave(here, tmp_path / "export", passphrase)
+            await _come(there, tmp_path / "export", passphrase)
+            there.start()
+            await there.until(lambda: there.post(post).status in {"posted", "failed"})
+            assert platform.ledger == [("person-0", "Hello")]
+            assert there.post(post).status == status
+        finally:
+            await here.close()
+            await there.close()
+
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    own_time.run(story())
