@@ -1,6 +1,7 @@
 """Messages to the user: strips that float at the bottom of the panes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent
@@ -13,7 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip, announce
 from app.desktop.widgets.painting import rounded, shadow
 from app.desktop.widgets.screen_reader import spoken_as
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.messages import Message, MessageAction
 
 _WIDTH = 600
@@ -27,6 +28,10 @@ _FOOT = 16
 _BETWEEN = 8
 _MOST = 4
 """Maximum number of messages in view."""
+_PERSISTENT_MOST = 20
+"""Maximum number of persistent messages. The oldest ones beyond it are only counted."""
+_CLOSED = "closed messages"
+"""What the message is about that counts them."""
 _INFO_STAYS_MS = 6_000
 _LONG_STAYS_MS = 20_000
 """Duration of warnings that only answer the last action, and of information with a button, in ms."""
@@ -51,6 +56,8 @@ class MessageArea(QWidget):
         self._host, self._keep_free = host, keep_free
         self._on_action: ActionHandler | None = None
         self._shown: dict[Message, MessageStrip] = {}
+        self._closed = 0
+        """Number of messages that were closed because there were too many."""
         self._bars: tuple[QWidget, ...] = ()
         self._in_view = ""
         self.has_news = False
@@ -71,18 +78,16 @@ class MessageArea(QWidget):
         if message.about and message.about == self._in_view:
             announce(self._host, message.text, urgent=message.kind == "error")
             return
-        if message in self._shown:
-            self._shown[message].fold()
-            if self._shown[message].isHidden():
-                self._shown[message] = self._shown.pop(message)  # now the newest, and so in view
+        if (earlier := self._same(message)) is not None:
+            strip = self._shown[earlier]
+            strip.fold(message.details)
+            if strip.isHidden():
+                self._shown[earlier] = self._shown.pop(earlier)  # now the newest, and so in view
                 self._fit()
-            announce(self._shown[message], told, urgent=message.kind == "error")
+            announce(strip, told, urgent=message.kind == "error")
             return
         self._withdraw(message.about)
-        passing = [one for one in self._shown if _stays_ms(one) is not None]
-        passing.sort(key=lambda one: one.action is not None)  # an "Undo" that goes early is missed
-        for one in passing[: max(0, len(self._shown) - _MOST + 1)]:
-            self._remove(one)
+        self._make_room_for(message)
         other = message.other.label if message.other else ""
         strip = MessageStrip(
             message.kind, message.text, message.details, action, other, dismiss=message.dismiss
@@ -120,6 +125,7 @@ class MessageArea(QWidget):
 
     def clear(self) -> None:
         """Remove all messages."""
+        self._closed = 0
         for message in list(self._shown):
             self._remove(message)
 
@@ -181,6 +187,36 @@ class MessageArea(QWidget):
             if action is not None:
                 self._on_action(action)
 
+    def _same(self, message: Message) -> Message | None:
+        """Return an earlier message that differs at most in its details, which may contain a request ID."""
+        return next((one for one in self._shown if _bare(one) == _bare(message)), None)
+
+    def _make_room_for(self, message: Message) -> None:
+        """Remove surplus messages; an offer only goes for another offer."""
+        if _stays_ms(message) is None:
+            self._count_surplus(message)
+        plain = [one for one in self._shown if _stays_ms(one) is not None and one.action is None]
+        surplus = plain[: max(0, len(self._shown) - _MOST + 1)]
+        if _is_offer(message):
+            surplus += list(filter(_is_offer, self._shown))[: 1 - _MOST]
+        for one in surplus:
+            self._remove(one)
+
+    def _count_surplus(self, message: Message) -> None:
+        """Close the oldest message about nothing in particular if too many persistent ones are open."""
+        persistent = [one for one in self._shown if _stays_ms(one) is None and one.about != _CLOSED]
+        oldest = next((one for one in persistent if not (one.about or one.other)), None)
+        if message.about == _CLOSED or oldest is None or len(persistent) < _PERSISTENT_MOST:
+            return
+        self._remove(oldest)
+        self._closed += 1
+        text = trn(
+            "{n} older message was closed because there were too many.",
+            "{n} older messages were closed because there were too many.",
+            self._closed,
+        )
+        self.tell(Message("warning", text, about=_CLOSED))
+
     def _withdraw(self, about: str) -> None:
         """Remove the messages about a problem."""
         for message in [one for one in self._shown if about and one.about == about]:
@@ -215,7 +251,7 @@ class MessageArea(QWidget):
         """Hide the oldest persistent messages while there are too many; they return as others are closed."""
         strips = [strip for message, strip in self._shown.items() if _stays_ms(message) is None]
         number = max(0, len(self._shown) - _MOST)
-        surplus = [strip for strip in strips if not self._has_focus(strip)][:number]
+        surplus = [strip for strip in strips[:-1] if not self._has_focus(strip)][:number]  # not the newest
         for strip in self._shown.values():
             strip.setVisible(strip not in surplus)
 
@@ -290,6 +326,16 @@ def _paint_below(painter: QPainter, strip: QRectF) -> None:
     radius = theme.current().metrics.radius
     shadow(painter, strip, radius)
     rounded(painter, strip, radius, fill="surface")
+
+
+def _bare(message: Message) -> Message:
+    """Return a message without its details, but with a sign that it has some."""
+    return replace(message, details="details" if message.details else "")
+
+
+def _is_offer(message: Message) -> bool:
+    """Whether a message offers something for a while, such as to undo; it isn't removed for others."""
+    return message.action is not None and _stays_ms(message) is not None
 
 
 def _stays_ms(message: Message) -> int | None:

@@ -280,9 +280,11 @@ class MessageStrip(QFrame):
         """Return how often this message was shown."""
         return self._times
 
-    def fold(self) -> None:
-        """Count a repeat of the message, and show the number."""
+    def fold(self, details: str = "") -> None:
+        """Count a repeat of the message, and show the number and the newest details."""
         self._times += 1
+        if details:
+            self._details.setText(details)
         self._count.setText(f"\u00d7{self._times}")
         self._count.show()
 

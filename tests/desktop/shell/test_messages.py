@@ -9,7 +9,7 @@ from app.desktop.shell import messages as module
 from app.desktop.shell.messages import MessageArea, _stays_ms
 from app.desktop.shell.regions import PaneArea
 from app.desktop.theme import theme
-from app.desktop.widgets import MessageStrip
+from app.desktop.widgets import Label, MessageStrip
 from app.workspace.messages import Message, MessageAction
 
 
@@ -99,6 +99,53 @@ def test_information_pushes_out_neither_problems_nor_buttons(qtbot: QtBot, qapp:
         messages.tell(Message("info", f"Post {number} moved."))
     expected = ["Your text isn't saved yet.", "Post cancelled.", "Post 4 moved.", "Post 5 moved."]
     assert messages.texts() == in_view(messages) == expected
+
+
+def test_an_undo_stays_while_problems_are_shown(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    for number in range(4):
+        messages.tell(Message("error", f"Post {number} wasn't scheduled.", "Too long"))
+    messages.tell(Message("info", "1 post will be published.", action=MessageAction("Undo", "unpublish")))
+    for number in range(3):
+        messages.tell(Message("info", f"Text {number} copied."))
+    assert in_view(messages)[-2:] == ["1 post will be published.", "Text 2 copied."]
+    messages.tell(Message("error", "Post 4 wasn't scheduled.", "Too long"))
+    assert "1 post will be published." in in_view(messages)
+    assert "Post 4 wasn't scheduled." in in_view(messages)
+
+
+def test_a_new_problem_is_in_view_next_to_many_offers(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    for number in range(6):
+        action = MessageAction("Undo", "undo", str(number))
+        messages.tell(Message("info", f"Post {number} cancelled.", action=action))
+    messages.tell(Message("error", "Your text isn't saved yet.", about="writing"))
+    expected = [f"Post {number} cancelled." for number in (2, 3, 4, 5)]
+    assert in_view(messages) == [*expected, "Your text isn't saved yet."]
+
+
+def test_a_repeated_problem_is_counted_whatever_its_request(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    for number in range(400):
+        messages.tell(Message("error", "The service had an internal error.", f"Request ID: {number}"))
+    (strip,) = messages.findChildren(MessageStrip)
+    assert strip.count() == 400
+    assert [one.text() for one in strip.findChildren(Label) if "Request" in one.text()] == ["Request ID: 399"]
+
+
+def test_too_many_problems_are_counted(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    question = Message(
+        "warning", "Publish now?", action=MessageAction("Yes", "yes"), other=MessageAction("No", "no")
+    )
+    messages.tell(question)
+    for number in range(100):
+        messages.tell(Message("error", f"Post {number} wasn't scheduled.", "Too long"))
+    kept = [f"Post {number} wasn't scheduled." for number in range(81, 100)]
+    told = messages.texts()
+    assert told[0] == question.text
+    assert [text for text in told if text.startswith("Post ")] == kept
+    assert "81 older messages were closed because there were too many." in told
 
 
 def test_problems_beyond_those_in_view_come_back_once_others_are_closed(
