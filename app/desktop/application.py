@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 _LISTING = "homes.json"
 """The list of calendars. Its module isn't imported before the window is shown."""
+_ANSWER_S = 10.0
+"""How long an answer may take to be carried out before the calendar is reopened, in seconds."""
+_LOOK_S = 0.1
 PRACTICE_PLATFORMS = ("linkedin", "x")
 
 
@@ -251,14 +254,17 @@ class Application:
             self.window.uncover()
             await self._install_backup()
 
-    async def leave(self) -> None:
-        """Close the open calendar, in an order that loses no data. Cancelling this doesn't stop it."""
+    async def leave(self, *, is_rebuilt: bool = False) -> None:
+        """Close the open calendar, in an order that loses no data. Cancelling this doesn't stop it.
+
+        ``is_rebuilt``: it's opened again, so its messages stay.
+        """
         controller, self.controller = self.controller, None
         self.first.leave()
         visit, self.visit = self.visit, None
         self._followers.leave()
         if controller is not None:
-            controller.close()
+            controller.close(is_rebuilt=is_rebuilt)
         if visit is not None:
             self._leaving = asyncio.create_task(visit.leave())
         if self._leaving is not None and not self._leaving.done():
@@ -332,8 +338,8 @@ class Application:
             if self._chosen is home:  # otherwise, another one was chosen in the meantime
                 await self._reopen(home)
 
-    async def _reopen(self, home: "Home") -> None:
-        await self.leave()
+    async def _reopen(self, home: "Home", *, is_rebuilt: bool = False) -> None:
+        await self.leave(is_rebuilt=is_rebuilt)
         visits = await self._visits()
         if not await self._is_moving(home):
             await self._open(lambda: visits.open(home, self._progress))
@@ -413,9 +419,26 @@ class Application:
             is_where_it_was = await asyncio.shield(starting)
         except Problem as error:
             problem, is_where_it_was = error, False
+        if not is_where_it_was:
+            await self._until_answered(visit)
         async with self._turn:
             if self.visit is visit:
                 await self._follow_service(visit, problem, is_where_it_was=is_where_it_was)
+
+    async def _until_answered(self, visit: "Visit") -> None:
+        """Wait until nothing is asked in the window, and the answers are carried out.
+
+        The calendar closes next, which nobody asked for: it mustn't take an answer with it.
+        """
+        left_s = _ANSWER_S
+        while self.visit is visit and (controller := self.controller) is not None:
+            if self.window.is_asking:
+                left_s = _ANSWER_S
+            elif controller.is_busy and left_s > 0:  # not forever: a task may wait for this service
+                left_s -= _LOOK_S
+            else:
+                return
+            await asyncio.sleep(_LOOK_S)
 
     async def _follow_service(
         self, visit: "Visit", problem: Problem | None, *, is_where_it_was: bool
@@ -428,7 +451,9 @@ class Application:
         elif is_where_it_was:
             visit.workspace.look_again()
         elif visit.embedded is not None:
-            await self._reopen(visit.embedded.home)  # with the new address; `visit.home` has the old one
+            await self._reopen(
+                visit.embedded.home, is_rebuilt=True
+            )  # with the new address; `visit.home` has the old one
 
     def _furnish(self, visit: "Visit", undoable: "Undoable | None" = None) -> None:
         from app.desktop.shell.main_controller import MainController

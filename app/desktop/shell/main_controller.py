@@ -146,6 +146,11 @@ class MainController:
         else:
             self.finder.prepare()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that the user asked for is being carried out."""
+        return self._scope.is_busy
+
     def complete(self) -> None:
         """Build all missing panes, for callers that need the commands of all."""
         for name in _LATER:

@@ -110,6 +110,11 @@ class MessageArea(QWidget):
         self._in_view = about
         self._withdraw(about)
 
+    @property
+    def is_offering(self) -> bool:
+        """Whether a message that goes by itself has a button, such as "Undo"."""
+        return any(_is_offer(message) for message in self._shown)
+
     def focus_newest(self) -> None:
         """Focus the first button of the newest message, which stays while it has the focus."""
         self.has_news = False

@@ -160,6 +160,13 @@ class MainWindow(QMainWindow):
         self.rail.next_post.clear()
         self.rail.set_open(open_=False)
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a sheet, menu or dialog is open, or a message offers for a while to undo something."""
+        has_sheet = any(not sheet.isHidden() for sheet in self.findChildren(Sheet))
+        dialog = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        return has_sheet or dialog is not None or self.messages.is_offering
+
     def dismiss_sheets(self) -> None:
         """Close all sheets and menus, for example because the calendar they're about is closed."""
         for sheet in self.findChildren(Sheet):

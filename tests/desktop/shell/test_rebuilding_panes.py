@@ -1,18 +1,23 @@
 """Settings that rebuild all panes: messages stay, and so does everything that their buttons bring back."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.application import Application
+from app.desktop.links import BeginPost, LinkSheet
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.registry import HomeKind
 from app.workspace.homes.visit import Visit
+from app.workspace.messages import Problem
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import DAY, LISBON, Person
 from tests.workspace.model_service import ModelService
@@ -25,6 +30,21 @@ HOLD_S = 5.0
 @asynccontextmanager
 async def in_app(folder: Path, service: ModelService) -> AsyncIterator[tuple[Person, Callable[[], None]]]:
     """Yield a person in front of the app, and what the setting of the first day of the week does."""
+    async with running(folder, service) as (application, person):
+
+        def rebuild() -> None:
+            before = person.controller
+            before.settings.refurnish_wanted.emit()
+            assert application.controller is not None
+            person.controller = application.controller
+            assert person.controller is not before
+
+        yield person, rebuild
+
+
+@asynccontextmanager
+async def running(folder: Path, service: ModelService) -> AsyncIterator[tuple[Application, Person]]:
+    """Yield an app with a calendar, and a person in front of it."""
     application = Application(folder, LISBON)
     async with workspace(folder, service, replace(QUICK, publish_hold=HOLD_S)) as opened:
         await settled(opened)
@@ -34,17 +54,8 @@ async def in_app(folder: Path, service: ModelService) -> AsyncIterator[tuple[Per
         application._furnish(application.visit)
         assert application.controller is not None
         application.controller.complete()
-        person = Person(application.controller, application.window, opened)
-
-        def rebuild() -> None:
-            before = person.controller
-            before.settings.refurnish_wanted.emit()
-            assert application.controller is not None
-            person.controller = application.controller
-            assert person.controller is not before
-
         try:
-            yield person, rebuild
+            yield application, Person(application.controller, application.window, opened)
         finally:
             application.visit = None  # its workspace is closed below
             await application.close()
@@ -102,5 +113,57 @@ def test_posts_about_to_be_published_can_be_held_back(qapp: QApplication, tmp_pa
             assert (await person.composer()).model.draft.text == "Not yet"
             assert not person.workspace.posts.all()
             assert not service.effects
+
+    run(qapp, work)
+
+
+async def fail_to_start() -> bool:
+    raise Problem("The service doesn't start.")
+
+
+def test_a_calendar_is_not_reopened_while_a_link_is_asked_about(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    service.add_account("x")
+
+    async def work() -> None:
+        async with running(tmp_path, service) as (application, person):
+            assert application.visit is not None
+            person.controller.run_errands([BeginPost("Text of the link", None, ())])
+            (sheet,) = person.window.findChildren(LinkSheet)
+            starting = asyncio.ensure_future(fail_to_start())
+            waiting = asyncio.create_task(application._await_service(application.visit, starting))
+            await asyncio.sleep(0.5)
+            assert sheet.isVisible()
+            assert application.controller is person.controller
+            QTest.mouseClick(sheet.begin, Qt.MouseButton.LeftButton)
+            await waiting  # then the calendar has closed
+            assert application.controller is None
+            async with workspace(tmp_path, service) as reopened:
+                kept = await reopened.load_composer()
+                assert kept is not None
+                assert kept.text == "Text of the link"
+
+    run(qapp, work)
+
+
+def test_a_calendar_is_not_reopened_while_undo_is_offered(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    service.add_account("x")
+
+    async def work() -> None:
+        async with running(tmp_path, service) as (application, person):
+            assert application.visit is not None
+            drafts = person.workspace.drafts
+            draft = drafts.keep(ComposerDraft("An hour of work")).content
+            drafts.remove([draft.draft_id])
+            await person.controller.incoming.offer_back(draft)
+            starting = asyncio.ensure_future(fail_to_start())
+            waiting = asyncio.create_task(application._await_service(application.visit, starting))
+            await asyncio.sleep(0.5)
+            person.press("Restore")
+            await waiting
+            assert application.controller is None
+            async with workspace(tmp_path, service) as reopened:
+                assert [one.content.text for one in reopened.drafts.all()] == ["An hour of work"]
 
     run(qapp, work)
