@@ -83,7 +83,7 @@ class Checker:
             first += len(lines)
 
     def _check_row(self, part: Part, row: Mapping[str, Any], number: int) -> None:
-        for column, owner in part.refers.items():
+        for column, (owner, *_) in part.refers.items():
             known = self._ids.get(owner)
             if owner in {connections, webhook_subscriptions} and row[column] not in (known or ()):
                 raise refused(part, number, column, "isn't in this export")
@@ -139,10 +139,11 @@ def _foreign(
     def work(connection: Connection) -> None:
         if part.is_owned and "id" in part.table.c:
             _require_free(connection, part, "id", part.table, rows, first, account_id)
-        for column, owner in part.refers.items():
-            _require_free(connection, part, column, owner, rows, first, account_id)
+        for column, owners in part.refers.items():
+            for owner in owners:
+                _require_free(connection, part, column, owner, rows, first, account_id)
         if not part.is_owned and "id" in part.table.c:
-            (column, owner), *_ = part.refers.items()
+            (column, (owner, *_)), *_ = part.refers.items()
             ids = {row["id"]: number for number, row in enumerate(rows, first)}
             theirs = select(part.table.c.id).where(
                 part.table.c.id.in_(ids),

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, String, Table, select
+from sqlalchemy import ColumnElement, Select, String, Table, or_, select
 
 from app.contract.limits import EXPORT_ROWS_MAX
 from app.service.store.tables import (
@@ -34,14 +34,14 @@ class Part:
         table: The table.
         left_out: Columns that only mean something to the service that wrote them, such as claims.
         sealed: Columns with secrets, by the column whose id they're encrypted with.
-        refers: Columns with ids of rows of other tables.
+        refers: Columns with ids of rows of other tables, each with the tables in which these rows are.
         bytes_max: Maximum size of its file if it arrives by the companion API, in bytes.
     """
 
     table: Table
     left_out: frozenset[str] = frozenset()
     sealed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    refers: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))
+    refers: Mapping[str, tuple[Table, ...]] = field(default_factory=lambda: MappingProxyType({}))
     bytes_max: int = EXPORT_ROWS_MAX
 
     @property
@@ -66,11 +66,13 @@ class Part:
         if self.is_owned:
             owned: ColumnElement[bool] = self.table.c.account_id == account_id
             return owned
-        (column, owner), *_ = self.refers.items()
-        within: ColumnElement[bool] = self.table.c[column].in_(
-            select(owner.c.id).where(owner.c.account_id == account_id)
+        (column, owners), *_ = self.refers.items()
+        return or_(
+            *(
+                self.table.c[column].in_(select(owner.c.id).where(owner.c.account_id == account_id))
+                for owner in owners
+            )
         )
-        return within
 
     def in_order(self, account_id: UUID, dialect: str) -> Select[tuple[object, ...]]:
         """Return a query of the rows in an order that doesn't depend on the database."""
@@ -84,8 +86,9 @@ class Part:
 
 _MIB: Final = 1024**2
 _CLAIM: Final = frozenset({"claimed_by", "claimed_until"})
-_OF_POST: Final = MappingProxyType({"post_id": posts})
-_OF_CONNECTION: Final = MappingProxyType({"connection_id": connections})
+_POSTS: Final = (posts, removed_posts)  # looks still need the steps of posts removed during a call
+_OF_POST: Final = MappingProxyType({"post_id": _POSTS})
+_OF_CONNECTION: Final = MappingProxyType({"connection_id": (connections,)})
 
 MEDIA: Final = Part(media, left_out=frozenset({"object_key", "expires_at", "probe_after", "missing_since"}))
 PARTS: Final = (
@@ -104,7 +107,7 @@ PARTS: Final = (
         sealed=MappingProxyType({"value": "post_id"}),
         refers=_OF_POST,
     ),
-    Part(contents, refers=MappingProxyType({"connection_id": connections, "post_id": posts})),
+    Part(contents, refers=MappingProxyType({"connection_id": (connections,), "post_id": _POSTS})),
     Part(metrics, refers=_OF_CONNECTION),
     Part(idempotency_keys, refers=_OF_POST),
     Part(usage_counters, bytes_max=_MIB),
@@ -117,7 +120,7 @@ PARTS: Final = (
     Part(events),
     Part(
         deliveries,
-        refers=MappingProxyType({"subscription_id": webhook_subscriptions, "event_id": events}),
+        refers=MappingProxyType({"subscription_id": (webhook_subscriptions,), "event_id": (events,)}),
     ),
 )
 """In an order in which every row follows those it refers to.

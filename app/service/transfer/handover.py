@@ -23,6 +23,7 @@ from app.service.store.tables import (
     marks,
     posts,
     preparations,
+    removed_posts,
     webhook_subscriptions,
 )
 
@@ -131,6 +132,7 @@ def is_quiet(rows: Connection, account_id: UUID, now: datetime) -> bool:
     own_posts = select(posts.c.id).where(posts.c.account_id == account_id)
     busy = (
         _exists(posts, account_id, posts.c.claimed_by.is_not(None), posts.c.claimed_until > now),
+        _exists(removed_posts, account_id, removed_posts.c.claimed_until > now),
         _exists(connections, account_id, connections.c.renewing_until > now),
         _exists(
             webhook_subscriptions,

@@ -108,9 +108,12 @@ def fill(here: Home, count: int, file_bytes: int = 2_000) -> UUID:
         publication_steps,
         [{"post_id": planned[1]["id"], "name": "upload", "value": here.seal.close("step", planned[1]["id"])}],
     )
-    removed = {**shared, "id": uuid4(), "post_type": "text", "scheduled_at": NOW, "created_via": "rest"}
+    gone = uuid4()
+    removed = {**shared, "id": gone, "post_type": "text", "scheduled_at": NOW, "created_via": "rest"}
     removed.pop("created_at")
     here.put(removed_posts, [{**removed, "media_storage_path": ""}])
+    step = here.seal.close("its step", gone)
+    here.put(publication_steps, [{"post_id": gone, "name": "upload", "value": step}])
     here.put(
         attempts,
         [

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
@@ -13,13 +14,21 @@ from app.contract.enums import KeyScope
 from app.database import Database
 from app.disk import replace
 from app.service.accounts.accounts import KeyRefusedError, Plan, authenticate, create_key
+from app.service.clock import system_clock
 from app.service.media.buckets import open_bucket
 from app.service.media.s3 import S3MediaStore
 from app.service.problems import CommandProblem
 from app.service.publishing.pauses import read_paused
 from app.service.restoring import look_into_past
 from app.service.store.folder import DataFolder
-from app.service.store.tables import accounts, connections, posts, webhook_subscriptions
+from app.service.store.tables import (
+    accounts,
+    connections,
+    posts,
+    publication_steps,
+    removed_posts,
+    webhook_subscriptions,
+)
 from app.service.transfer import exporting, importing
 from app.service.transfer.checking import Rooms
 from app.service.transfer.exporting import export_account
@@ -208,3 +217,21 @@ def test_an_export_from_before_an_account_was_taken_back_is_not_reported_as_done
     again = leave(laptop, account, tmp_path / "two")
     assert covered(laptop)
     assert again.move > first.move
+
+
+def test_steps_of_removed_posts_move_too(laptop: Home, server: Home, tmp_path: Path) -> None:
+    account = fill(laptop, POSTS)
+    leave(laptop, account, tmp_path / "export")
+    come(server, tmp_path / "export")
+    removed = server.database.read_now(lambda rows: rows.scalars(select(removed_posts.c.id)).one())
+    sealed = select(publication_steps.c.value).where(publication_steps.c.post_id == removed)
+    value = server.database.read_now(lambda rows: rows.scalars(sealed).one())
+    assert server.seal.open(value, removed) == "its step"
+
+
+def test_an_account_is_not_exported_during_a_look_for_a_removed_post(laptop: Home, tmp_path: Path) -> None:
+    account = fill(laptop, POSTS)
+    look = update(removed_posts).values(claimed_until=system_clock() + timedelta(minutes=1))
+    laptop.database.write_now(lambda rows: rows.execute(look))
+    with pytest.raises(CommandProblem, match="still being published"):
+        leave(laptop, account, tmp_path / "export")
