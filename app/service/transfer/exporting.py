@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -28,7 +29,7 @@ from app.service.store.seal import SEALED_BYTES_MIN, Seal, SealBrokenError
 from app.service.store.tables import accounts, media
 from app.service.transfer import handover
 from app.service.transfer.contents import MEDIA, PARTS, Part
-from app.service.transfer.lines import encoder
+from app.service.transfer.lines import encoder, require_movable
 from app.service.transfer.manifest import (
     AccountFacts,
     Draft,
@@ -65,11 +66,13 @@ def export_account(
     """Hand over an account and write it to a folder. Blocking.
 
     Without a passphrase, secrets are left out: accounts must then be connected again. Raises CommandProblem,
-    for example if a worker is still busy after ``patience_s``, and OSError.
+    for example if a worker is still busy after ``patience_s``, and OSError. If an import would refuse a row,
+    the account isn't handed over.
     """
     private_folder(folder.root)
     if (done := folder.read_manifest()) is not None:
         return _already(source, done, account_id, folder)
+    source.database.read_now(lambda rows: _require_movable(rows, account_id))
     draft, seal = _begin(source, account_id, folder, passphrase)
     _wait_until_quiet(source, account_id, patience_s)
     return _Export(source, account_id, folder, seal, draft).run()
@@ -110,6 +113,11 @@ def _begin(
         draft = Draft(export_id=export_id, move=move, sealing=seal.sealing if seal else None)
         folder.write(draft)
     return draft, seal
+
+
+def _require_movable(rows: Connection, account_id: UUID) -> None:
+    for part in PARTS:
+        _each(rows, part, account_id, partial(require_movable, part))
 
 
 def _wait_until_quiet(source: Source, account_id: UUID, patience_s: float) -> None:

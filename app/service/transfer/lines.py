@@ -25,6 +25,7 @@ from app.contract.base import Timestamp
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, CreatedVia, EventType, PostStatus, PostType
 from app.contract.limits import WEBHOOK_URL_MAX
+from app.contract.webhooks import TEST_EVENT
 from app.database import JsonText, UtcMillis
 from app.platforms.cards import CARDS
 from app.service.outbound.policy import HTTPS, AddressRefusedError, Target
@@ -116,6 +117,7 @@ def _one_of(values: Iterable[str]) -> Any:
 
 _PLATFORMS: Final = _one_of([*ConnectionPlatform, *CARDS])
 _KINDS: Final = _one_of(PostType)
+_EVENTS: Final = _one_of([*EventType, TEST_EVENT])
 _ADDRESS: Final = Annotated[_text(None), AfterValidator(_address)]
 _SPECIAL: Final[Mapping[str, Any]] = {
     "platform": _PLATFORMS,
@@ -128,9 +130,9 @@ _SPECIAL: Final[Mapping[str, Any]] = {
     "media.sha256": Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")],
     "attempts.step": _one_of(Step),
     "attempts.outcome": _one_of(AttemptOutcome),
-    "events.type": _one_of(EventType),
+    "events.type": _EVENTS,
     "events.data": Annotated[_text(None), AfterValidator(_json_object)],
-    "deliveries.event_type": _one_of(EventType),
+    "deliveries.event_type": _EVENTS,
     "deliveries.request_headers": dict[str, str],
     "webhook_subscriptions.events": Annotated[list[str], AfterValidator(_event_types)],
     "webhook_subscriptions.url": Annotated[_text(WEBHOOK_URL_MAX), AfterValidator(_webhook_url)],
@@ -191,8 +193,25 @@ def decode(part: Part, line: bytes, number: int) -> dict[str, Any]:
     try:
         return dict(model_of(part).model_validate_json(line))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise refused(part, number, ".".join(map(str, first["loc"])) or "line", first["msg"]) from None
+        raise refused(part, number, *_first_of(error)) from None
+
+
+def require_movable(part: Part, line: bytes) -> None:
+    """Raise CommandProblem for a row that no service of this version would import."""
+    try:
+        model_of(part).model_validate_json(line)
+    except ValidationError as error:
+        field, reason = _first_of(error)
+        raise CommandProblem(
+            f"The account can't move: another service would refuse {field} of a row of {part.name}: "
+            f"{reason.rstrip('.')}. Nothing was exported. Update this service and try again."
+        ) from None
+
+
+def _first_of(error: ValidationError) -> tuple[str, str]:
+    """Return the field and the message of the first error."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    return ".".join(map(str, first["loc"])) or "line", first["msg"]
 
 
 def refused(part: Part, number: int, field: str, reason: str) -> CommandProblem:

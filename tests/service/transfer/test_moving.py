@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from app.contract.enums import KeyScope
+from app.contract.webhooks import TEST_EVENT
 from app.database import Database
 from app.disk import replace
 from app.service.accounts.accounts import KeyRefusedError, Plan, authenticate, create_key
@@ -24,6 +25,8 @@ from app.service.store.folder import DataFolder
 from app.service.store.tables import (
     accounts,
     connections,
+    deliveries,
+    events,
     posts,
     publication_steps,
     removed_posts,
@@ -35,6 +38,8 @@ from app.service.transfer.exporting import export_account
 from app.service.transfer.handover import take_back
 from app.service.transfer.importing import import_account
 from app.service.transfer.manifest import ExportFolder, Manifest
+from app.service.webhooks.console import sample
+from app.service.webhooks.events import delivery_row, event_row
 from tests.service.media.bucket import Bucket, running_bucket
 from tests.service.transfer.household import NOW, PASSPHRASE, Home, fill, home
 
@@ -235,3 +240,24 @@ def test_an_account_is_not_exported_during_a_look_for_a_removed_post(laptop: Hom
     laptop.database.write_now(lambda rows: rows.execute(look))
     with pytest.raises(CommandProblem, match="still being published"):
         leave(laptop, account, tmp_path / "export")
+
+
+def test_deliveries_of_webhook_tests_move_too(laptop: Home, server: Home, tmp_path: Path) -> None:
+    account = fill(laptop, POSTS)
+    hook = laptop.database.read_now(lambda rows: rows.scalars(select(webhook_subscriptions.c.id)).one())
+    event = event_row(account, TEST_EVENT, sample(None, NOW), NOW)
+    laptop.put(events, [event])
+    laptop.put(deliveries, [delivery_row(hook, event["id"], event["type"], NOW)])
+    leave(laptop, account, tmp_path / "export")
+    come(server, tmp_path / "export")
+    types = select(deliveries.c.event_type).where(deliveries.c.event_id == event["id"])
+    assert server.database.read_now(lambda rows: rows.scalars(types).all()) == [TEST_EVENT]
+
+
+def test_an_account_that_no_service_would_take_stays(laptop: Home, tmp_path: Path) -> None:
+    account = fill(laptop, POSTS)
+    bad = update(connections).values(avatar_url="ftp://elsewhere.example/robin.png")
+    laptop.database.write_now(lambda rows: rows.execute(bad))
+    with pytest.raises(CommandProblem, match="avatar_url of a row of connections"):
+        leave(laptop, account, tmp_path / "export")
+    assert here(laptop, account)
