@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import cache
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import (
@@ -76,7 +77,12 @@ def _depth(value: JsonValue) -> int:
 
 
 def _address(url: str) -> str:
-    if not url.startswith(("https://", "http://")):
+    """Check the scheme only: adapters and users' reports may store more than a strict check takes."""
+    try:
+        scheme = urlsplit(url.strip()).scheme
+    except ValueError:
+        scheme = ""
+    if scheme not in {"https", "http"}:
         raise PydanticCustomError("url", "must start with https:// or http://")
     return url
 

@@ -8,12 +8,15 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import pytest
+from pydantic import TypeAdapter
 from sqlalchemy import select, update
 
+from app.contract.base import HttpUrl
 from app.contract.enums import KeyScope
 from app.contract.webhooks import TEST_EVENT
 from app.database import Database
 from app.disk import replace
+from app.platforms.rest import web_address
 from app.service.accounts.accounts import KeyRefusedError, Plan, authenticate, create_key
 from app.service.clock import system_clock
 from app.service.media.buckets import open_bucket
@@ -261,3 +264,19 @@ def test_an_account_that_no_service_would_take_stays(laptop: Home, tmp_path: Pat
     with pytest.raises(CommandProblem, match="avatar_url of a row of connections"):
         leave(laptop, account, tmp_path / "export")
     assert here(laptop, account)
+
+
+@pytest.mark.parametrize(
+    "address", ["HTTPS://Social.example/robin.png", "https:social.example/robin", " http://social.example"]
+)
+def test_every_address_that_can_be_stored_moves(
+    laptop: Home, server: Home, tmp_path: Path, address: str
+) -> None:
+    assert address in {web_address(address), TypeAdapter(HttpUrl).validate_python(address)}
+    account = fill(laptop, POSTS)
+    stored = update(connections).values(avatar_url=address)
+    laptop.database.write_now(lambda rows: rows.execute(stored))
+    leave(laptop, account, tmp_path / "export")
+    come(server, tmp_path / "export")
+    avatars = select(connections.c.avatar_url)
+    assert server.database.read_now(lambda rows: rows.scalars(avatars).all()) == [address]
