@@ -23,7 +23,7 @@ _BESIDE: Final = ("service.db-wal", "service.db-shm")
 _NAME: Final = re.compile(
     rf"{re.escape(_DATABASE)}|service\.toml|(?:secrets|tls)/[^/]+|media/[^/]+(?:/[^/]+)*"
 )
-_PART: Final = re.compile(r"(?!\.{1,2}$)[^/\\:\x00-\x1f\x7f]{1,255}")
+_PART: Final = re.compile(r"(?!\.{1,2}$)[^/\\:\x00-\x1f\x7f\ud800-\udfff]{1,255}")
 _PIECE: Final = 1024 * 1024
 
 
@@ -38,7 +38,7 @@ def back_up(folder: DataFolder, to: Path) -> int:
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            with ZipFile(file, "w", ZIP_STORED) as archive:
+            with ZipFile(file, "w", ZIP_STORED, strict_timestamps=False) as archive:
                 # Rows first: files they name existed when the rows were copied.
                 _add_database(folder, archive)
                 for name, path in _files(folder):
@@ -88,6 +88,7 @@ def _files(folder: DataFolder) -> Iterator[tuple[str, Path]]:
 
 
 def _is_ours(name: str) -> bool:
+    """Whether a backup may contain a file. Names that aren't UTF-8 belong to other programs."""
     return _NAME.fullmatch(name) is not None and all(map(_PART.fullmatch, name.split("/")))
 
 

@@ -55,6 +55,30 @@ def test_a_backup_comes_back_in_an_empty_folder(data: Path, account: str, tmp_pa
     assert (tmp_path / "elsewhere" / "restored").exists()
 
 
+@pytest.mark.usefixtures("account")
+def test_files_older_than_zip_knows_are_backed_up(data: Path, tmp_path: Path) -> None:
+    picture = data / "media" / "someone" / "picture.jpg"
+    picture.parent.mkdir(parents=True)
+    picture.write_bytes(b"picture")
+    os.utime(picture, (0, 0))
+    answer("backup", "--data", data, "--to", tmp_path / "backup.zip")
+    answer("restore", "--data", tmp_path / "there", "--from", tmp_path / "backup.zip")
+    assert (tmp_path / "there" / "media" / "someone" / "picture.jpg").read_bytes() == b"picture"
+
+
+@unix_only
+@pytest.mark.usefixtures("account")
+def test_a_file_that_cannot_be_ours_is_left_out(data: Path, tmp_path: Path) -> None:
+    folder = data / "media" / "someone"
+    folder.mkdir(parents=True)
+    (folder / "picture.jpg").write_bytes(b"picture")
+    Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.jpg")).write_bytes(b"not UTF-8")
+    answer("backup", "--data", data, "--to", tmp_path / "backup.zip")
+    with zipfile.ZipFile(tmp_path / "backup.zip") as archive:
+        media = [name for name in archive.namelist() if name.startswith("media/")]
+    assert media == ["media/someone/picture.jpg"]
+
+
 @unix_only
 @pytest.mark.usefixtures("account")
 def test_what_a_backup_holds_is_the_owners_alone(data: Path, tmp_path: Path) -> None:
