@@ -100,10 +100,9 @@ class S3MediaStore:
     def in_quarantine(self) -> Iterator[tuple[Place, date]]:
         with storage_errors():
             for found in self._listed(f"{_QUARANTINE}/"):
-                _, day, key = found["path"].split("/", 2)
-                place = _place_of(key)
-                if place is not None:
-                    yield place, date.fromisoformat(day)
+                noted = _noted(found["path"])
+                if noted is not None:
+                    yield noted
 
     def take_back(self, place: Place) -> bool:
         notes = [_note(noted, day) for noted, day in self.in_quarantine() if noted == place]
@@ -264,11 +263,23 @@ def _key(place: Place) -> str:
 def _place_of(key: str) -> Place | None:
     """Parse an object key; None if it isn't one of ours."""
     path, slash, name = key.rpartition("/")
-    return Place(path, key) if slash and path.count("/") == 1 and name else None
+    is_ours = slash and path.count("/") == 1 and name and not path.startswith(f"{_QUARANTINE}/")
+    return Place(path, key) if is_ours else None
 
 
 def _note(place: Place, day: date) -> str:
     return f"{_QUARANTINE}/{day.isoformat()}/{_key(place)}"
+
+
+def _noted(key: str) -> tuple[Place, date] | None:
+    """Parse the key of a note; None if it isn't one of ours."""
+    day, _, of = key.removeprefix(f"{_QUARANTINE}/").partition("/")
+    place = _place_of(of)
+    try:
+        noted = None if place is None else (place, date.fromisoformat(day))
+    except ValueError:
+        return None
+    return noted if noted is not None and _note(*noted) == key else None
 
 
 def _ends(size: int) -> Iterator[tuple[int, int]]:

@@ -223,6 +223,23 @@ def test_an_object_that_gets_its_row_back_is_kept(shelf: Shelf, bucket: Bucket) 
     assert shelf.content(path) == PNG
 
 
+@pytest.mark.parametrize(
+    "key", ["notes.txt", "2026-11-30", "2026-11-30/notes.txt", "old/account/photo.png/0a0a0a0a"]
+)
+def test_other_objects_in_quarantine_are_left_alone(shelf: Shelf, bucket: Bucket, key: str) -> None:
+    for _ in range(12):
+        shelf.store(PNG)
+    stray = f"{shelf.caller.account_id}/photo-1.png/0a0a0a0a"
+    bucket.put(stray, b"left behind")
+    bucket.put(f".strays/{key}", b"")
+    for days in (2, 31, 2):
+        sweep(shelf, later=timedelta(days=days))
+
+    assert stray not in bucket.held()
+    assert f".strays/{key}" in bucket.held()
+    bucket.delete(f".strays/{key}")
+
+
 def test_a_bucket_that_hardly_matches_the_rows_is_left_alone(shelf: Shelf, bucket: Bucket) -> None:
     shelf.store(PNG)
     strays = [f"{shelf.caller.account_id}/photo-{number}.png/0a0a0a0a" for number in range(3)]
