@@ -109,6 +109,7 @@ class Arrivals:
                 raise CommandProblem(f"The file {name} is too large for your account's plan on this service.")
             if shutil.disk_usage(self.root).free < size + _SPARE_BYTES:
                 raise CommandProblem("The disk of the service is full. Ask its operator to free some space.")
+            folder.touch()
             return Receiver(file.path, file.sha256, size)
 
     def begin_import(self, host: UUID, passphrase: str | None) -> Arrival:

@@ -83,6 +83,7 @@ class Departures:
         path = folder.root / name if "." in name else folder.media(name)
         if not path.is_file():
             raise CommandProblem("The export has no such file.")
+        folder.touch()
         return path
 
     def take_back(self, account_id: UUID) -> Departure:

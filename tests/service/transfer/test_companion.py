@@ -1,7 +1,9 @@
 """Moving accounts by the companion API: who may, what is refused, and what doesn't leave."""
 
 import asyncio
+import os
 import threading
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -27,7 +29,7 @@ from app.service.transfer.exporting import export_account
 from app.service.transfer.importing import import_account
 from app.service.transfer.manifest import ExportFolder
 from app.service.transfer.moving import Moving
-from app.service.transfer.visits import NotOfferedProblem, VisitorFolder
+from app.service.transfer.visits import NotOfferedProblem, VisitorFolder, forget_abandoned
 from tests.service.transfer.household import NOW, PASSPHRASE, Home, fill, home
 
 
@@ -338,3 +340,37 @@ def test_an_account_that_left_returns_with_its_old_key(
     arrive(desk, account, back)
     assert desk.state(account).state is ArrivalState.ARRIVED
     assert there.database.read_now(lambda rows: authenticate(rows, key, NOW)).account_id == account
+
+
+def _age(folder: Path) -> None:
+    """Makes everything in a folder 8 days old."""
+    for path in (folder, *folder.rglob("*")):
+        os.utime(path, (time.time() - 8 * 86_400,) * 2)
+
+
+def test_files_that_arrive_slowly_are_kept(there: Home, export: tuple[UUID, ExportFolder]) -> None:
+    host, _ = guest(there)
+    desk = arrivals(there)
+    manifest = export[1].manifest.read_text("utf-8")
+    desk.offer(host, manifest)
+    arriving = VisitorFolder(desk.root, host).export
+    for file in export[1].root.glob("media/*/*"):
+        _age(arriving.root)
+        receiver = desk.receiver(host, file.name, file.stat().st_size)
+        receiver.write(file.read_bytes())
+        receiver.finish()
+        forget_abandoned(desk.root)
+        assert arriving.media(file.name).exists()
+    _age(arriving.root)
+    forget_abandoned(desk.root)
+    assert not arriving.root.exists()
+
+
+def test_files_that_are_fetched_slowly_are_kept(there: Home) -> None:
+    desk, _ = departed(there, account := fill(there, 3), gives_secrets=True)
+    leaving = VisitorFolder(desk.root, account).export
+    for file in desk.files(account, "").data:
+        _age(leaving.root)
+        desk.file(account, file.name)
+        forget_abandoned(desk.root)
+        assert leaving.root.exists()
