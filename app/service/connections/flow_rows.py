@@ -16,7 +16,7 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection as Rows
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, bindparam, delete, exists, insert, or_, select, update
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Cause, FailureKind, PlatformError, Profile, TokenGrant
@@ -308,11 +308,28 @@ def expected_account(rows: Rows, flow: Row[Any]) -> Row[Any]:
     return rows.execute(select(connections).where(connections.c.id == flow.reauthorizes)).one()
 
 
+def needs_tidying(rows: Rows, now: datetime) -> bool:
+    """Whether ``tidy`` would change anything. Usually it wouldn't, and a write takes a transaction."""
+    return rows.scalars(_UNTIDY, _moments(now)).one()
+
+
 def tidy(rows: Rows, now: datetime) -> None:
     """End expired choices, with their tokens, and delete old flows."""
-    rows.execute(
-        update(flows)
-        .where(flows.c.stage == Stage.CHOOSING.value, flows.c.expires_at <= now)
-        .values(stage=Stage.FAILED.value, outcome_words=EXPIRED, offered=None)
-    )
-    rows.execute(delete(flows).where(flows.c.expires_at < now - _REMEMBERED))
+    moments = _moments(now)
+    rows.execute(_END_CHOICES, moments)
+    rows.execute(_DELETE_OLD, moments)
+
+
+def _moments(now: datetime) -> dict[str, datetime]:
+    return {"now": now, "forgotten": now - _REMEMBERED}
+
+
+_IS_EXPIRED_CHOICE: Final = (flows.c.stage == Stage.CHOOSING.value) & (flows.c.expires_at <= bindparam("now"))
+_IS_OLD: Final = flows.c.expires_at < bindparam("forgotten")
+_UNTIDY: Final = select(or_(exists().where(_IS_EXPIRED_CHOICE), exists().where(_IS_OLD)))
+_END_CHOICES: Final = (
+    update(flows)
+    .where(_IS_EXPIRED_CHOICE)
+    .values(stage=Stage.FAILED.value, outcome_words=EXPIRED, offered=None)
+)
+_DELETE_OLD: Final = delete(flows).where(_IS_OLD)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy import Connection as Rows
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from app.database import Database
 from app.platforms.base import PlatformError
@@ -59,20 +59,15 @@ class Renewals(PeriodicWorker):
         if self._has_dead_claims:
             await self._database.write(clear_claims)
             self._has_dead_claims = False
-        await self._database.write(lambda rows: flow_rows.tidy(rows, now))
+        if await self._database.read(lambda rows: flow_rows.needs_tidying(rows, now)):
+            await self._database.write(lambda rows: flow_rows.tidy(rows, now))
         due = await self._database.read(self._due)
         slots = asyncio.Semaphore(_AT_ONCE)
         await all_done(self._renew(connection_id, slots) for connection_id in due)
 
     def _due(self, rows: Rows) -> list[UUID]:
-        renew_at = connections.c.renew_at
-        due = select(connections.c.id).where(
-            connections.c.is_available, renew_at <= self._clock(), is_here(connections.c.account_id)
-        )
-        doubted = select(connections.c.id).where(connections.c.doubted_at.is_not(None))
-        doubted = doubted.where(is_here(connections.c.account_id)).limit(_MOST)
-        found = rows.scalars(due.order_by(renew_at).limit(_MOST)).all(), rows.scalars(doubted).all()
-        return list(dict.fromkeys(chain(*found)))
+        due = rows.scalars(_DUE, {"now": self._clock(), "most": _MOST}).all()
+        return list(dict.fromkeys(chain(due, rows.scalars(_DOUBTED, {"most": _MOST}).all())))
 
     async def _renew(self, connection_id: UUID, slots: asyncio.Semaphore) -> None:
         async with slots:
@@ -98,3 +93,20 @@ def clear_claims(rows: Rows) -> None:
     """Release renewals whose process died. Only for the sole process of a data folder."""
     claimed = update(connections).where(connections.c.renewing_until.is_not(None))
     rows.execute(claimed.values(renewing_until=None))
+
+
+_DUE: Final = (
+    select(connections.c.id)
+    .where(
+        connections.c.is_available,
+        connections.c.renew_at <= bindparam("now"),
+        is_here(connections.c.account_id),
+    )
+    .order_by(connections.c.renew_at)
+    .limit(bindparam("most"))
+)
+_DOUBTED: Final = (
+    select(connections.c.id)
+    .where(connections.c.doubted_at.is_not(None), is_here(connections.c.account_id))
+    .limit(bindparam("most"))
+)

@@ -193,9 +193,12 @@ def test_a_choice_that_nobody_makes_in_time_fails_and_forgets_the_tokens(flows: 
     later = add(flows.rows, flows.ines, "later", "x", expires_at=NOW + DAY + MOMENT)
     before = flows.row(exchanging), flows.row(later)
 
+    assert not flow_rows.needs_tidying(flows.rows, NOW + DAY - MOMENT)
     flow_rows.tidy(flows.rows, NOW + DAY - MOMENT)
     assert flows.found(flows.ines, flows.mine).stage == "choosing"
+    assert flow_rows.needs_tidying(flows.rows, NOW + DAY)
     flow_rows.tidy(flows.rows, NOW + DAY)
+    assert not flow_rows.needs_tidying(flows.rows, NOW + DAY)
     failed = flows.found(flows.ines, flows.mine)
     assert (failed.stage, failed.offered, failed.outcome_words) == ("failed", None, flow_rows.EXPIRED)
     assert (flows.row(exchanging), flows.row(later)) == before
@@ -206,6 +209,7 @@ def test_a_flow_is_forgotten_a_day_after_its_end(flows: Flows) -> None:
 
     flow_rows.tidy(flows.rows, NOW + 2 * DAY)
     assert flows.row(flows.mine) is not None
+    assert flow_rows.needs_tidying(flows.rows, NOW + 2 * DAY + MOMENT)
     flow_rows.tidy(flows.rows, NOW + 2 * DAY + MOMENT)
     assert flows.row(flows.mine) is None
     assert flows.row(later) is not None

@@ -520,13 +520,23 @@ async def test_it_rests_between_its_rounds(bench: Bench) -> None:
     assert clock.asked == 2
 
 
+async def test_a_round_without_anything_due_writes_nothing(bench: Bench) -> None:
+    """It comes every two minutes, also to a service that nobody uses."""
+    bench.connect()
+    full = FullDatabase(bench.database)
+    full.failures = 1
+    await Renewals(full, bench.keeper, bench.clock, exclusive=False).renew_due()
+    assert full.failures == 1
+    full.close()
+
+
 @pytest.mark.logs_error("accounts could not be checked")
 @pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
 async def test_it_goes_on_where_the_store_fails(bench: Bench, failure: Exception) -> None:
     full = FullDatabase(bench.database)
     full.failures, full.failure = 1, failure
 
-    renewals = Renewals(full, bench.keeper, bench.clock, exclusive=False)
+    renewals = Renewals(full, bench.keeper, bench.clock, exclusive=True)
     running = asyncio.create_task(renewals.run())
     while full.failures and not running.done():  # noqa: ASYNC110  the store tells nobody
         await asyncio.sleep(0.005)

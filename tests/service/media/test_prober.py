@@ -108,7 +108,7 @@ def test_two_workers_never_take_the_same_file(shelf: Shelf) -> None:
 
 
 def test_a_worker_without_files_writes_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A write transaction every minute would lock the database, and keep a disk awake, for nothing."""
+    """It looks every minute, also in a service that nobody uses."""
     writes: list[object] = []
     write = shelf.service.database.write
 

@@ -206,6 +206,10 @@ class Program:
             )
             life.start(usage.run())
 
+    async def stop(self) -> None:
+        """Ends renewals in good order."""
+        await self.parts.renewals.stop()
+
 
 async def _note_death(life: Life, called: Called) -> None:
     try:

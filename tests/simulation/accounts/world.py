@@ -61,6 +61,7 @@ from tests.simulation.workspace.network import Exchange
 
 _CLOCKS: Final = frozenset({Kind.CLOCK, Kind.CLOCK_BETWEEN})
 _UNWRITABLE: Final = frozenset({Kind.DISK_FULL, Kind.READ_ONLY, Kind.CONFLICT})
+_MOMENT_S: Final = 40.0
 _MARGIN: Final = timedelta(seconds=2)
 _REFUSALS_REMEMBERED_S: Final = 900.0
 _REST_S: Final = 900.0
@@ -147,6 +148,8 @@ class World:
             faults=self._faults,
             chance=chance,
             note=self.note,
+            stop=Program.stop,
+            moment_s=_MOMENT_S,
         )
 
     async def live(self) -> Outcome[Wish]:
@@ -384,12 +387,14 @@ async def _collected(work: Callable[[Program], Awaitable[Any]], program: Program
 
 
 PRACTICE_ORIGIN: Final = "https://service.example"
-_MOMENTS: Final = (Kind.DIE, Kind.DIE_TWICE, Kind.STALL, Kind.SUSPEND, Kind.CLOCK, Kind.CLOCK_BETWEEN)
+_MOMENTS: Final = (
+    Kind.DIE, Kind.DIE_TWICE, Kind.STOP, Kind.STALL, Kind.SUSPEND, Kind.CLOCK, Kind.CLOCK_BETWEEN,
+)  # fmt: skip
 _OWN_RATES: Final[Mapping[Kind, float]] = MappingProxyType(
     {
         **RATES,
-        # Moments come every four seconds, and renewals every hour.
-        **dict.fromkeys(_MOMENTS, 0.0001),
+        # There are many moments between two renewals.
+        **dict.fromkeys(_MOMENTS, 0.001),
         Kind.DIE_IN_CALL: 0.006,
         Kind.DIE_AFTER_CALL: 0.006,
         Kind.ERROR_401: 0.002,
