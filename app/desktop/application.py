@@ -325,13 +325,15 @@ class Application:
 
         self._when_saved(go)
 
-    def _when_saved(self, go: Callable[[], object]) -> None:
-        """Call ``go``, which closes the calendar; ask first if texts or changes would be left."""
+    def _when_saved(self, go: Callable[[], object], *, is_removed: bool = False) -> None:
+        """Call ``go``, which closes the calendar; ask first if something would be left behind.
+
+        ``is_removed``: the calendar is removed, and the question about that has named its unsent changes.
+        """
         from app.desktop.background.unsent import unless_left_behind
 
-        visit = self.visit
-        runs_here = visit is not None and visit.home.is_embedded
-        unless_left_behind(self.window, visit.workspace if visit else None, go, runs_here=runs_here)
+        sends_nothing = is_removed or (self.visit is not None and self.visit.home.is_embedded)
+        unless_left_behind(self.window, self.controller, go, runs_here=sends_nothing)
 
     async def _switch(self, home: "Home") -> None:
         async with self._turn:
@@ -486,7 +488,9 @@ class Application:
         settings.calendars.move_wanted.connect(
             lambda home, note, key: self._when_saved(lambda: self._scope.start(self._move(home, note, key)))
         )
-        settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
+        settings.calendars.removed.connect(
+            lambda home: self._when_saved(lambda: self._scope.start(self._remove(home)), is_removed=True)
+        )
 
     def _rename(self, home: "Home") -> None:
         if self.visit is not None:

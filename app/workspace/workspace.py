@@ -487,6 +487,10 @@ class Workspace:
                 found += texts_of_draft(draft)
         return found
 
+    def unsaved_posts(self) -> int:
+        """Return the number of new posts among `unsaved_texts`."""
+        return len(self._journal.unsaved_posts())
+
     async def close(self) -> None:
         """Stop sending, write everything pending, and close the file and the connections."""
         await self.flows.close()

@@ -16,7 +16,7 @@ from app.contract.enums import PostStatus
 from app.desktop.background import START_AT_LOGIN
 from app.desktop.background.replaced import Replacement
 from app.desktop.background.tray import DockMenu, Tray
-from app.desktop.background.unsent import unless_left_behind, unsent
+from app.desktop.background.unsent import leaves_behind, unless_left_behind
 from app.desktop.links import ShowDay
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Button, Divider, Label, Sheet, primary, secondary
@@ -206,10 +206,6 @@ class Background(QObject):
         """End Kalends; ask first if texts would be lost, or posts depend on this computer."""
         self._unless_left_behind(self._quit)
 
-    @property
-    def _workspace(self) -> Workspace | None:
-        return self._controller.workspace if self._controller is not None else None
-
     def _quit(self) -> None:
         if not self._runs_here or not self._waiting():
             self.quit_wanted.emit()
@@ -247,14 +243,10 @@ class Background(QObject):
         return not self.preferences.keeps_publishing
 
     def _leaves_behind(self) -> bool:
-        """Whether texts would be lost, or changes wait for a service elsewhere."""
-        workspace = self._workspace
-        if workspace is None:
-            return False
-        return bool(workspace.unsaved_texts() or (not self._runs_here and unsent(workspace)))
+        return leaves_behind(self._controller, runs_here=self._runs_here)
 
     def _unless_left_behind(self, go: Callable[[], object]) -> None:
-        unless_left_behind(self._window, self._workspace, go, runs_here=self._runs_here)
+        unless_left_behind(self._window, self._controller, go, runs_here=self._runs_here)
 
     def _close_anyway(self) -> None:
         """Close the window, although something is left behind."""

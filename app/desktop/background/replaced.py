@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.children.replaced import ProgramFile
 from app.children.successor import Successor
 from app.desktop.background import RESTART
-from app.desktop.background.unsaved import unless_unsaved
+from app.desktop.background.unsent import leaves_behind, unless_left_behind
 from app.desktop.options import parse
 from app.desktop.shell.window import MainWindow
 from app.language import tr
@@ -62,17 +62,19 @@ class Replacement(QObject):
             self._task.cancel()
 
     def restart(self) -> None:
-        """End, so that the new version starts with the current window state; ask if texts would be lost."""
-        workspace = self._controller.workspace if self._controller is not None else None
-        unless_unsaved(self._window, workspace, self._restart)
+        """End, so that the new version starts with the current window state; ask first if anything is lost.
+
+        Changes are sent after the restart.
+        """
+        unless_left_behind(self._window, self._controller, self._restart, runs_here=True)
 
     def _restart(self) -> None:
         self._successor.ask_for(*_arguments(hidden=not self._window.isVisible()))
         self.restart_wanted.emit()
 
     def restart_if_quiet(self) -> None:
-        """Restart if no window is visible, no post is due, and all texts are saved."""
-        is_lossless = self._controller is None or not self._controller.workspace.unsaved_texts()
+        """Restart if no window is visible, no post is due, and nothing would be lost."""
+        is_lossless = not leaves_behind(self._controller, runs_here=True)
         is_quiet = is_lossless and not self._window.isVisible() and not self._is_post_near()
         if self._is_replaced and is_quiet:
             self.restart()

@@ -1,6 +1,6 @@
-"""Asks before a calendar is closed whose changes haven't reached its service."""
+"""Asks before a calendar is closed whose changes haven't reached its service, or that isn't done yet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -12,25 +12,19 @@ from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 
 if TYPE_CHECKING:
+    from app.desktop.shell.main_controller import MainController
     from app.desktop.shell.window import MainWindow
     from app.workspace.workspace import Workspace
 
 
-class UnsentSheet(Sheet):
-    """Says how many changes would wait until the calendar is opened again."""
+class KeepOpenSheet(Sheet):
+    """Says what is left behind if the calendar is closed now; staying is the main button."""
 
     settled = Signal()
     """The calendar may be closed all the same."""
 
-    def __init__(self, window: "MainWindow", changes: int) -> None:
-        title = trn(
-            "{n} change hasn't reached the service", "{n} changes haven't reached the service", changes
-        )
+    def __init__(self, window: "MainWindow", title: str, text: str) -> None:
         super().__init__(window, title, 560)
-        text = tr(
-            "Changes are sent only while this calendar is open in Kalends. Until then, new posts aren't "
-            "published, and posts you moved or cancelled are still published at their old time."
-        )
         self.setAccessibleDescription(text)
         self.stay, self.go = primary(tr("Keep open")), secondary(tr("Close anyway"))
         body = QVBoxLayout()
@@ -46,25 +40,78 @@ class UnsentSheet(Sheet):
         self.go.clicked.connect(self.settled)
 
 
+class UnsentSheet(KeepOpenSheet):
+    """Says how many changes would wait until the calendar is opened again."""
+
+    def __init__(self, window: "MainWindow", changes: int) -> None:
+        title = trn(
+            "{n} change hasn't reached the service", "{n} changes haven't reached the service", changes
+        )
+        text = tr(
+            "Changes are sent only while this calendar is open in Kalends. Until then, new posts aren't "
+            "published, and posts you moved or cancelled are still published at their old time."
+        )
+        super().__init__(window, title, text)
+
+
+class UnfinishedSheet(KeepOpenSheet):
+    """Says what was asked for and won't be done, such as posts that wait for their file."""
+
+    def __init__(self, window: "MainWindow", unfinished: Sequence[str]) -> None:
+        super().__init__(window, tr("Close before this is done?"), "\n".join(unfinished))
+
+
 def unsent(workspace: "Workspace") -> int:
-    """Return the number of posts with changes to send. Those in conflict wait for the user anyway."""
+    """Return the number of posts with changes to send.
+
+    Those in conflict wait for the user anyway, and new ones that aren't on disk are unsaved texts.
+    """
     sync = workspace.sync
-    return sync.waiting - sync.conflicts
+    return sync.waiting - sync.conflicts - workspace.unsaved_posts()
+
+
+def leaves_behind(controller: "MainController | None", *, runs_here: bool) -> bool:
+    """Whether closing the calendar now would lose texts, or leave something unsent or unfinished."""
+    if controller is None:
+        return False
+    workspace = controller.workspace
+    is_unsent = not runs_here and unsent(workspace) > 0
+    return is_unsent or bool(workspace.unsaved_texts() or controller.unfinished())
 
 
 def unless_left_behind(
-    window: "MainWindow", workspace: "Workspace | None", go: Callable[[], object], *, runs_here: bool
+    window: "MainWindow", controller: "MainController | None", go: Callable[[], object], *, runs_here: bool
 ) -> None:
-    """Call ``go``; if texts would be lost, or changes left unsent, ask first.
+    """Call ``go``; if something would be left behind, ask about one kind of it after the other first.
 
     ``runs_here``: the service is part of the app, so changes wait for nothing else.
     """
-    if workspace is None or runs_here or workspace.unsaved_texts() or not (changes := unsent(workspace)):
-        unless_unsaved(window, workspace, go)
+    if controller is None:
+        go()
+        return
+    workspace = controller.workspace
+
+    def ask_unsent() -> None:
+        changes = 0 if runs_here else unsent(workspace)
+        _ask(UnsentSheet(window, changes) if changes > 0 else None, window, go)
+
+    unless_unsaved(window, workspace, lambda: unless_unfinished(window, controller, ask_unsent))
+
+
+def unless_unfinished(window: "MainWindow", controller: "MainController", go: Callable[[], object]) -> None:
+    """Call ``go``; if it would stop something that was asked for, ask first."""
+    unfinished = controller.unfinished()
+    _ask(UnfinishedSheet(window, unfinished) if unfinished else None, window, go)
+
+
+def _ask(sheet: KeepOpenSheet | None, window: "MainWindow", go: Callable[[], object]) -> None:
+    """Call ``go`` once a question was answered, if there is one; don't ask twice at the same time."""
+    if sheet is None:
+        go()
         return
     window.come_forward()
-    if any(sheet.isVisible() for sheet in window.findChildren(UnsentSheet)):
+    if any(type(one) is type(sheet) and one.isVisible() for one in window.findChildren(KeepOpenSheet)):
+        sheet.deleteLater()
         return
-    sheet = UnsentSheet(window, changes)
     sheet.settled.connect(go)
     sheet.present(sheet.stay)

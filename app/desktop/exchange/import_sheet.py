@@ -128,6 +128,11 @@ class ImportSheet(Sheet):
         self._connect()
         self._show_buttons()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether posts are being created."""
+        return self._running
+
     def open_file(self) -> None:
         """Read and check the file, and show the result."""
         self._scope.start(self._read("", None))

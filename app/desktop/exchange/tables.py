@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from app.desktop.commands import Command, CommandSet
 from app.language import tr, trc
@@ -43,6 +44,7 @@ class Tables(QObject):
         self._workspace = workspace
         self._zone = zone
         self._shown = shown
+        self._sheet: ImportSheet | None = None
         CommandSet(pane, "calendar").add(*self._commands())
 
     @cached_property
@@ -70,9 +72,16 @@ class Tables(QObject):
 
         sheet = ImportSheet(self._pane.window(), self._workspace, self._zone, path)
         sheet.failed.connect(self.told)
+        self._sheet = sheet
         sheet.present()
         sheet.open_file()
         return sheet
+
+    def unfinished(self) -> str:
+        """Return that an import is running; "" if none is."""
+        if self._sheet is None or not isValid(self._sheet) or not self._sheet.is_running:
+            return ""
+        return tr("Posts are still being imported. The rows that are left won't be scheduled.")
 
     def ask_where_to_export(self) -> None:
         """Ask for a file, and export the posts in the calendar, of any date."""

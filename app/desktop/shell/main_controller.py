@@ -339,6 +339,10 @@ class MainController:
         self.window.activated.disconnect(self.workspace.set_active)
         self.window.rail.next_post.opened.disconnect(self._stop_next)
 
+    def unfinished(self) -> list[str]:
+        """Return what was asked for and ends with this calendar, a sentence each."""
+        return [one for one in (self.panels.unfinished(), self.tables.unfinished()) if one]
+
     def open_draft(self, draft_id: str) -> None:
         """Continue a draft; the composer's content becomes a draft."""
         self._scope.start(self.incoming.open_draft(draft_id))

@@ -101,6 +101,11 @@ class SidePanels:
     def _is_composing(self) -> bool:
         return self._composer is not None and self._window.side is self._composer
 
+    def unfinished(self) -> str:
+        """Return that posts wait for their file in the composer; "" if they don't."""
+        panel = self._composer
+        return panel.waiting.given_up() if panel is not None and self._is_composing else ""
+
     def _close_composer(self) -> None:
         self._window.close_side()
         self._calendar.mark_day(None)

@@ -6,11 +6,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.application import Application
+from app.desktop.background.unsaved import UnsavedSheet
 from app.desktop.links import BeginPost, LinkSheet
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
@@ -165,5 +167,30 @@ def test_a_calendar_is_not_reopened_while_undo_is_offered(qapp: QApplication, tm
             assert application.controller is None
             async with workspace(tmp_path, service) as reopened:
                 assert [one.content.text for one in reopened.drafts.all()] == ["An hour of work"]
+
+    run(qapp, work)
+
+
+@pytest.mark.logs_error("the last changes could not be kept")
+def test_it_is_asked_before_a_calendar_is_removed_whose_texts_are_not_saved(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+    refuse = (
+        "CREATE TRIGGER no_room BEFORE INSERT ON settings WHEN NEW.name = 'composer' "
+        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+    )
+
+    async def work() -> None:
+        async with running(tmp_path, service) as (application, person):
+            assert application.visit is not None
+            await person.workspace._core.commit(lambda rows: rows.exec_driver_sql(refuse))
+            person.workspace.save_composer(ComposerDraft("Half a text"))
+            await until(person.workspace.unsaved_texts)
+            person.controller.settings.calendars.removed.emit(application.visit.home)
+            [sheet] = [one for one in person.window.findChildren(UnsavedSheet) if one.isVisible()]
+            sheet.stay.click()
+            await asyncio.sleep(0.05)
+            assert application.controller is person.controller
 
     run(qapp, work)

@@ -5,7 +5,7 @@ import os
 
 from app.desktop.background.background import ClosingSheet, EndingSheet, ask_about_login
 from app.desktop.background.unsaved import UnsavedSheet
-from app.desktop.background.unsent import UnsentSheet
+from app.desktop.background.unsent import UnfinishedSheet, UnsentSheet
 from app.desktop.notices import Teller
 from app.workspace.notices import notice
 from app.workspace.unsaved import UnsavedText
@@ -45,6 +45,16 @@ async def closing_unsent(stage: Stage) -> None:
     """What is asked before changes wait until the calendar is opened again."""
     controller = await stage.controller(full_studio())
     sheet = UnsentSheet(controller.window, 3)
+    sheet.present(sheet.stay)
+
+
+@SCREEN.scene("closing-unfinished")
+async def closing_unfinished(stage: Stage) -> None:
+    """What is asked while a post waits for its file."""
+    controller = await stage.controller(full_studio())
+    panel = controller.panels.compose()
+    panel.waiting.begin(1, at_once=False)
+    sheet = UnfinishedSheet(controller.window, controller.unfinished())
     sheet.present(sheet.stay)
 
 
