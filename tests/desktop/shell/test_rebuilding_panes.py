@@ -136,10 +136,10 @@ def test_a_calendar_is_not_reopened_while_a_link_is_asked_about(qapp: QApplicati
             waiting = asyncio.create_task(application._await_service(application.visit, starting))
             await asyncio.sleep(0.5)
             assert sheet.isVisible()
-            assert application.controller is person.controller
+            assert not waiting.done()
             QTest.mouseClick(sheet.begin, Qt.MouseButton.LeftButton)
             await waiting  # then the calendar has closed
-            assert application.controller is None
+            assert person.controller.is_closed
             async with workspace(tmp_path, service) as reopened:
                 kept = await reopened.load_composer()
                 assert kept is not None
@@ -164,7 +164,7 @@ def test_a_calendar_is_not_reopened_while_undo_is_offered(qapp: QApplication, tm
             await asyncio.sleep(0.5)
             person.press("Restore")
             await waiting
-            assert application.controller is None
+            assert person.controller.is_closed
             async with workspace(tmp_path, service) as reopened:
                 assert [one.content.text for one in reopened.drafts.all()] == ["An hour of work"]
 
