@@ -26,6 +26,7 @@ from app.desktop.errands import Errands
 from app.desktop.first_state import FirstState
 from app.desktop.folder_lock import FolderLock
 from app.desktop.followers import Followers
+from app.desktop.reopening import until_answered
 from app.desktop.shell.window import MainWindow
 from app.desktop.speech import settings_in
 from app.desktop.widgets import Menu
@@ -45,9 +46,6 @@ if TYPE_CHECKING:
 
 _LISTING = "homes.json"
 """The list of calendars. Its module isn't imported before the window is shown."""
-_ANSWER_S = 10.0
-"""How long an answer may take to be carried out before the calendar is reopened, in seconds."""
-_LOOK_S = 0.1
 PRACTICE_PLATFORMS = ("linkedin", "x")
 
 
@@ -91,6 +89,8 @@ class Application:
         """Held while another calendar is opened, because two that are open would share files."""
         self._chosen: Home | None = None
         """The calendar to switch to; None for the welcome screen."""
+        self._before: Home | None = None
+        """The calendar that was closed for the one that is being opened."""
         self._leaving: asyncio.Task[None] | None = None
 
     @property
@@ -341,10 +341,12 @@ class Application:
                 await self._reopen(home)
 
     async def _reopen(self, home: "Home", *, is_rebuilt: bool = False) -> None:
+        if self.visit is not None:
+            self._before = self.visit.home if self.visit.home.id != home.id else None
         await self.leave(is_rebuilt=is_rebuilt)
         visits = await self._visits()
         if not await self._is_moving(home):
-            await self._open(lambda: visits.open(home, self._progress))
+            await self._open(lambda: visits.open(home, self._progress), home)
 
     async def _mover(self) -> "Mover":
         if self._moving is None:
@@ -378,12 +380,15 @@ class Application:
         async with self._turn:
             if self._chosen is not None:
                 return
-            before = self.visit.home if self.visit else None
+            self._before = self.visit.home if self.visit else None
             await self.leave()
-            welcome = self.show_welcome()
-            if before is not None:
-                welcome.offer_back(before.name)
-                welcome.back_wanted.connect(partial(self._switch_to, before))
+            self._show_welcome_with_way_back()
+
+    def _show_welcome_with_way_back(self) -> None:
+        welcome = self.show_welcome()
+        if self._before is not None:
+            welcome.offer_back(self._before.name)
+            welcome.back_wanted.connect(partial(self._switch_to, self._before))
 
     async def _visits(self) -> "Visits":
         await asyncio.to_thread(_import_the_rest)
@@ -395,7 +400,8 @@ class Application:
         self._opener = self._opener or Visits(Homes(self._data), Credentials(self._data), service)
         return self._opener
 
-    async def _open(self, visit: Callable[[], "Awaitable[Visit]"]) -> None:
+    async def _open(self, visit: Callable[[], "Awaitable[Visit]"], home: "Home | None" = None) -> None:
+        """Open a calendar, or show why it can't be opened. ``home``: the one the user chose."""
         from app.workspace.homes.visit import UntrustedCertificateError
 
         if self.visit is not None:
@@ -405,8 +411,9 @@ class Application:
         except UntrustedCertificateError:
             raise
         except Problem as problem:
-            self._show_problem(problem)
+            self._show_problem(problem, home)
         else:
+            self._before = None
             self._furnish(self.visit)
             self._welcome = None
             if self.visit.starting is not None:
@@ -421,26 +428,11 @@ class Application:
             is_where_it_was = await asyncio.shield(starting)
         except Problem as error:
             problem, is_where_it_was = error, False
-        if not is_where_it_was:
-            await self._until_answered(visit)
+        if not is_where_it_was and self.visit is visit and self.controller is not None:
+            await until_answered(self.controller)
         async with self._turn:
             if self.visit is visit:
                 await self._follow_service(visit, problem, is_where_it_was=is_where_it_was)
-
-    async def _until_answered(self, visit: "Visit") -> None:
-        """Wait until nothing is asked in the window, and the answers are carried out.
-
-        The calendar closes next, which nobody asked for: it mustn't take an answer with it.
-        """
-        left_s = _ANSWER_S
-        while self.visit is visit and (controller := self.controller) is not None:
-            if self.window.is_asking:
-                left_s = _ANSWER_S
-            elif controller.is_busy and left_s > 0:  # not forever: a task may wait for this service
-                left_s -= _LOOK_S
-            else:
-                return
-            await asyncio.sleep(_LOOK_S)
 
     async def _follow_service(
         self, visit: "Visit", problem: Problem | None, *, is_where_it_was: bool
@@ -502,6 +494,7 @@ class Application:
             await self._install_backup()
 
     async def _install_backup(self) -> None:
+        from app.desktop.settings.data import restored_message
         from app.workspace.settings import restore
 
         await self.leave()
@@ -512,18 +505,7 @@ class Application:
             self._show_problem(problem)
             return
         await self._begin()
-        if is_any_aside:
-            text = tr(
-                "Backup restored. API keys of other programs were revoked, so create new "
-                "ones for them. Your previous data is in {folder}; delete it when you no "
-                "longer need it.",
-                folder=aside,
-            )
-        else:
-            text = tr(
-                "Backup restored. API keys of other programs were revoked, so create new ones for them."
-            )
-        self.window.messages.tell(Message("info", text))
+        self.window.messages.tell(restored_message(aside if is_any_aside else None))
 
     def _furnish_again(self) -> None:
         """Rebuild all panes of the open calendar, and return to the settings."""
@@ -567,18 +549,27 @@ class Application:
         else:
             self.window.status.set_progress(text)
 
-    def _show_problem(self, problem: Problem) -> None:
+    def _show_problem(self, problem: Problem, home: "Home | None" = None) -> None:
+        """Show why a calendar can't be opened; "Try again" opens ``home``, or the one that was open last."""
         self.first.leave()
         if self._welcome is not None:
             self._welcome.show_problem(problem)
             return
-        failed = self.window.cover_failure(problem.text, problem.details)
-        failed.retry.connect(lambda: self._scope.start(self._again()))
-        failed.elsewhere.connect(self.show_welcome)
+        before = self._before if self._before != home else None
+        failed = self.window.cover_failure(
+            problem.text, problem.details, before=before.name if before is not None else ""
+        )
+        failed.retry.connect(partial(self._again, home))
+        failed.elsewhere.connect(self._show_welcome_with_way_back)
+        if before is not None:
+            failed.back_wanted.connect(partial(self._switch_to, before))
 
-    async def _again(self) -> None:
+    def _again(self, home: "Home | None") -> None:
         self.window.uncover()
-        await self.begin()
+        if home is not None:
+            self._switch_to(home)
+        else:
+            self._scope.start(self.begin())
 
     def _report_defect(self, error: Exception) -> None:
         self.window.messages.tell(

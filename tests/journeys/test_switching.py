@@ -1,7 +1,7 @@
 """Switching between calendars: one is open at a time, and the last choice wins."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -10,8 +10,11 @@ import pytest
 
 from app.desktop.application import Application
 from app.desktop.background.unsaved import UnsavedSheet
+from app.desktop.shell.failure import FailureScreen
+from app.desktop.widgets import Button
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
+from app.workspace.homes.registry import HomeKind
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE
 from tests.processes import children
@@ -94,5 +97,31 @@ def test_it_is_asked_before_a_calendar_closes_whose_texts_are_not_saved(tmp_path
             sheet = application.window.findChildren(UnsavedSheet)[-1]
             sheet.go.click()
             await until(lambda: application.visit is not None and application.visit.home.id == first.id)
+
+    play(journey())
+
+
+def test_a_calendar_that_cannot_be_opened_is_tried_again_or_left(tmp_path: Path, play: Play) -> None:
+    async def journey() -> None:
+        async with two_calendars(tmp_path) as (application, _, second):
+            visits = await application._visits()
+            other = Home(kind=HomeKind.REMOTE, name="Agency", base_url="https://agency.example")
+            await asyncio.to_thread(visits.homes.keep, other)  # its key is missing
+            await asyncio.to_thread(visits.homes.keep, second)
+
+            async def fail(act: Callable[[], object]) -> FailureScreen:
+                before = set(application.window.findChildren(FailureScreen))
+                act()
+                await until(lambda: set(application.window.findChildren(FailureScreen)) - before)
+                (screen,) = set(application.window.findChildren(FailureScreen)) - before
+                assert "Agency" in screen.text
+                return screen
+
+            screen = await fail(lambda: application._switch_to(other))
+            screen = await fail(screen.retry.emit)
+            (back,) = [one for one in screen.findChildren(Button) if one.text() == f"Back to {second.name}"]
+            back.click()
+            await until(lambda: application.visit is not None and application.visit.home.id == second.id)
+            await until(lambda: not application.window.findChildren(FailureScreen))
 
     play(journey())

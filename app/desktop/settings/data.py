@@ -45,6 +45,20 @@ def ask_for_backup(parent: QWidget, then: Callable[[Path], object]) -> None:
     ask_to_open(parent, tr("Restore a backup"), (_ZIP, tr("All files (*)")), then, "documents")
 
 
+def restored_message(aside: Path | None) -> Message:
+    """Return the message after a restore; ``aside`` is the folder of the previous data, if any."""
+    if aside is None:
+        text = tr("Backup restored. API keys of other programs were revoked, so create new ones for them.")
+    else:
+        text = tr(
+            "Backup restored. API keys of other programs were revoked, so create new "
+            "ones for them. Your previous data is in {folder}; delete it when you no "
+            "longer need it.",
+            folder=aside,
+        )
+    return Message("info", text)
+
+
 class DataSection(Section):
     """Runs one task at a time: a backup, or testing one."""
 

@@ -12,13 +12,24 @@ _WIDEST = 860
 
 
 class FailureScreen(QWidget):
-    """A sentence or two, technical details once they're asked for, and two buttons."""
+    """A sentence or two, technical details once they're asked for, and what can be done."""
 
     retry = Signal()
     elsewhere = Signal()
+    back_wanted = Signal()
 
-    def __init__(self, text: str, details: str, title: str = "", *, has_other: bool = True) -> None:
-        """``has_other``: whether another calendar can be opened."""
+    def __init__(
+        self, text: str, details: str, title: str = "", *, has_other: bool = True, before: str = ""
+    ) -> None:
+        """Show a failure.
+
+        Args:
+            text: what happened, and what to do.
+            details: the technical details, or "".
+            title: "" for the usual one.
+            has_other: whether another calendar can be opened.
+            before: the name of the calendar that was open before and can be opened again, or "".
+        """
         super().__init__()
         self.setProperty("ground", "bg")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -36,18 +47,22 @@ class FailureScreen(QWidget):
             _words(text, "text2"),
             self.more,
             self.details,
-            self._buttons(has_other=has_other),
+            self._buttons(before, has_other=has_other),
         ):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
 
-    def _buttons(self, *, has_other: bool) -> QWidget:
+    def _buttons(self, before: str, *, has_other: bool) -> QWidget:
         again = primary(tr("Try again"))
         again.clicked.connect(self.retry)
         other = secondary(tr("Use another calendar"))
         other.clicked.connect(self.elsewhere)
         if not has_other:
             other.hide()
+        back = secondary(tr("Back to {calendar}", calendar=before))
+        back.clicked.connect(self.back_wanted)
+        if not before:
+            back.hide()
         holder = QWidget()
         grow(holder, QWidget.setFixedWidth, _WIDTH, _WIDEST)
         row = QHBoxLayout(holder)
@@ -55,6 +70,7 @@ class FailureScreen(QWidget):
         row.setSpacing(8)
         row.addStretch(1)
         row.addWidget(again)
+        row.addWidget(back)
         row.addWidget(other)
         row.addStretch(1)
         return holder

@@ -25,7 +25,7 @@ from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.regions import PaneArea, Regions, sliding_in, sliding_out
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
-from app.desktop.widgets import Sheet, SidePanel
+from app.desktop.widgets import SidePanel
 from app.desktop.widgets.focus import enter
 from app.desktop.widgets.screen_reader import WindowInterface, spoken_by
 from app.language import tr
@@ -118,10 +118,10 @@ class MainWindow(QMainWindow):
         self._screens.setCurrentWidget(screen)
 
     def cover_failure(
-        self, text: str, details: str, title: str = "", *, has_other: bool = True
+        self, text: str, details: str, title: str = "", *, has_other: bool = True, before: str = ""
     ) -> FailureScreen:
         """Show that the calendar couldn't be opened; return the screen with its buttons."""
-        screen = FailureScreen(text, details, title, has_other=has_other)
+        screen = FailureScreen(text, details, title, has_other=has_other, before=before)
         self.cover(screen)
         return screen
 
@@ -163,12 +163,16 @@ class MainWindow(QMainWindow):
     @property
     def is_asking(self) -> bool:
         """Whether a sheet, menu or dialog is open, or a message offers for a while to undo something."""
+        from app.desktop.widgets import Sheet
+
         has_sheet = any(not sheet.isHidden() for sheet in self.findChildren(Sheet))
         dialog = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         return has_sheet or dialog is not None or self.messages.is_offering
 
     def dismiss_sheets(self) -> None:
         """Close all sheets and menus, for example because the calendar they're about is closed."""
+        from app.desktop.widgets import Sheet
+
         for sheet in self.findChildren(Sheet):
             sheet.dismiss()
         for menu in self.findChildren(QMenu):
