@@ -58,6 +58,7 @@ class Kind(StrEnum):
     CLOCK_BETWEEN = "clock_between"  # set between two starts
     OLD_COPY = "old_copy"  # of the store, put back between two starts
     OLD_COPY_TOLD = "old_copy_told"  # with the command for it
+    STEPS_LOST = "steps_lost"  # between two starts: no upload step can be read any more, as with another key
     UPDATE = "update"  # starts again with the next schema, while the others go on
 
 
@@ -76,6 +77,7 @@ SITES: Final[Mapping[Kind, Site]] = MappingProxyType(
                 Kind.CLOCK_BETWEEN,
                 Kind.OLD_COPY,
                 Kind.OLD_COPY_TOLD,
+                Kind.STEPS_LOST,
                 Kind.UPDATE,
             ),
             Site.MOMENT,
@@ -125,6 +127,7 @@ RATES: Final[Mapping[Kind, float]] = MappingProxyType(
         Kind.CLOCK_BETWEEN: 0.005,
         Kind.OLD_COPY: 0.0,
         Kind.OLD_COPY_TOLD: 0.0,
+        Kind.STEPS_LOST: 0.0,
         Kind.UPDATE: 0.0,
     }
 )

@@ -149,7 +149,7 @@ class Fleet(Generic[P]):
             case Kind.DIE_TWICE:
                 self._die_again.add(slot)
                 life.die()
-            case Kind.OLD_COPY | Kind.OLD_COPY_TOLD if self._between is not None:
+            case Kind.OLD_COPY | Kind.OLD_COPY_TOLD | Kind.STEPS_LOST if self._between is not None:
                 life.die()
                 self._between(fault, life)
             case Kind.UPDATE if self._update is not None:

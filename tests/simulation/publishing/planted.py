@@ -28,7 +28,7 @@ from app.platforms.x.adapter import X
 from app.service.clock import PlatformClock
 from app.service.publishing import attempts, departures, endings, engine, live, outcome, publisher
 from app.service.publishing.advice import explain
-from app.service.publishing.attachments import Attachments, StoredSteps
+from app.service.publishing.attachments import Attachments
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.calls import Calls
 from app.service.publishing.departures import Gate, Gatherer
@@ -208,13 +208,13 @@ def older_copy_not_noticed() -> AbstractContextManager[object]:
     return patch.object(program, "look_into_past", look_into_past)
 
 
-def uploads_forgotten() -> AbstractContextManager[object]:
-    """What was reached on the way to a platform isn't known when somebody asks."""
+def lost_steps_trusted() -> AbstractContextManager[object]:
+    """Steps that can't be read prove that nothing was sent."""
 
-    async def get(_self: StoredSteps, _name: str) -> None:
-        return None
+    async def has_all_steps(_self: Attachments, _post: ClaimedPost) -> bool:
+        return True
 
-    return patch.object(StoredSteps, "get", get)
+    return patch.object(Attachments, "has_all_steps", has_all_steps)
 
 
 def given_up_at_once() -> AbstractContextManager[object]:
@@ -309,7 +309,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         beginning_error_ignored: _USUAL,
         clock_ahead_believed: "clock=0.1,clock_between=0.1",
         older_copy_not_noticed: "old_copy=0.1",
-        uploads_forgotten: _USUAL,
+        lost_steps_trusted: "cut_after=0.2,steps_lost=0.3",
         given_up_at_once: _USUAL,
         history_not_written: _USUAL,
         event_told_twice: _USUAL,

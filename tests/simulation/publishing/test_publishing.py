@@ -84,6 +84,14 @@ def test_nothing_is_doubled_when_an_older_copy_of_the_store_comes_back() -> None
     assert outcome.breaches == []
 
 
+def test_nothing_is_doubled_when_upload_steps_are_lost() -> None:
+    rates = read_rates("cut_after=0.2,steps_lost=0.3")
+    outcome = play(Script(13, draw(13, 60), rates))
+    assert Kind.STEPS_LOST in {fault.kind for fault in outcome.faults}
+    assert outcome.figures["unknown"] > 0
+    assert outcome.breaches == []
+
+
 def test_a_call_may_be_under_way_while_an_older_copy_of_the_store_comes_back() -> None:
     """Its attempt is in no store when it arrives. The journal has it, so it's looked for and not repeated."""
     wishes = [Wish(number, PostingPlatform.X, 0, created_s=1, due_s=82.25 + number) for number in (0, 20)]

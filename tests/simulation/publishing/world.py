@@ -55,7 +55,7 @@ _OPEN: Final = select(attempts.c.id).where(
     attempts.c.post_id == bindparam("post"), attempts.c.finished_at.is_(None)
 )
 _LOOK_S: Final = 2.0
-_LONGEST_REST_S: Final = 6 * 3600.0
+_LONGEST_REST_S: Final = 13 * 3600.0  # longer than the grace
 _COPIES: Final = (Kind.OLD_COPY, Kind.OLD_COPY_TOLD)
 _COPY_EVERY_S: Final = 20.0
 _LAGS_S: Final = (0.0, 0.0, 1.0, 4.0)
@@ -129,7 +129,7 @@ class World:
         self._fleet = Fleet(
             lambda life: Program(life, self._around), script.workers,
             clock=self.clock, faults=self.faults, chance=chance, note=self.note, stop=Program.stop,
-            between=self._put_back if script.workers == 1 else None, update=self._update,
+            between=self._replace if script.workers == 1 else None, update=self._update,
             suspend_s=lambda fault: 5 * 2_000**fault.size,  # up to three hours
         )  # fmt: skip
         api = Api(self._fleet.any)
@@ -182,8 +182,16 @@ class World:
             self._copies.append((self.clock.now(), self._store.copy()))
             await asyncio.sleep(_COPY_EVERY_S)
 
+    def _replace(self, fault: Fault, life: Life) -> None:
+        """Changes the store while no program runs."""
+        if fault.kind is Kind.STEPS_LOST:
+            self.note("steps lost")
+            self._store.run(lambda rows: rows.exec_driver_sql("UPDATE publication_steps SET value = x''"))
+        else:
+            self._put_back(fault, life)
+
     def _put_back(self, fault: Fault, life: Life) -> None:
-        """Replaces the store by an older copy, while no program runs."""
+        """Replaces the store by an older copy."""
         at, copy = self._copies[int(fault.size * len(self._copies))]
         self.note("put back", at)
         self._store.put_back(copy)
