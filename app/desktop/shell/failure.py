@@ -65,14 +65,16 @@ class FailureScreen(QWidget):
             back.hide()
         holder = QWidget()
         grow(holder, QWidget.setFixedWidth, _WIDTH, _WIDEST)
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
+        rows, row = QVBoxLayout(holder), QHBoxLayout()
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(8)
         row.setSpacing(8)
         row.addStretch(1)
         row.addWidget(again)
-        row.addWidget(back)
         row.addWidget(other)
         row.addStretch(1)
+        rows.addLayout(row)
+        rows.addWidget(back, 0, Qt.AlignmentFlag.AlignHCenter)
         return holder
 
 

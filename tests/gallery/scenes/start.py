@@ -39,6 +39,14 @@ async def failed(stage: Stage) -> None:
     await stage.until(lambda: app.window.findChildren(FailureScreen))
 
 
+@SCREEN.scene("window-failed-switching")
+async def failed_switching(stage: Stage) -> None:
+    """A calendar that was chosen can't be opened; another one was open before."""
+    app = await stage.application()
+    text = "The API key of Agency is missing from this computer. Connect to the service again."
+    app.window.cover_failure(text, "", before="Okafor Studio, Lisbon and Porto")
+
+
 async def _file_of_a_home(stage: Stage) -> Path:
     """Where a calendar that the app knows keeps its rows."""
     home = Home(kind=HomeKind.REMOTE, name="Okafor Studio", base_url="https://plan.okafor.studio")
