@@ -195,6 +195,7 @@ patterns: st.SearchStrategy[Pattern] = st.builds(
 )
 
 KNOWN: Final = (
+    Pattern("", "🇩🇪", ""),
     Pattern("", "a_", ".co"),
     Pattern("", "a_a_", "...co"),
     Pattern("", "日.co_", ""),

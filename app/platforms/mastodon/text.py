@@ -8,6 +8,7 @@ from typing import Final
 
 import regex
 
+from app.contract.graphemes import GRAPHEME
 from app.platforms.x.domain_endings import DOMAIN_ENDINGS
 
 _PATH: Final = r"[^\p{White_Space}<>()?]"
@@ -31,7 +32,6 @@ _LINK: Final = regex.compile(
 _MENTION: Final = regex.compile(
     r"(?<![=/\w])@(?P<name>[A-Za-z0-9_]+(?:[.-]+[A-Za-z0-9_]+)*)@[\w]+(?:[.-]+\w+)*(?![@\uff20/]|\w|://)"
 )
-_GRAPHEME: Final = regex.compile(r"\X")
 _LONGEST: Final = 4096
 """Longer links aren't shortened."""
 
@@ -47,4 +47,4 @@ def mastodon_length(text: str, link_length: int = 23) -> int:
             shortened += link_length - 1
             last = link.end()
     rest = _MENTION.sub(r"@\g<name>", "".join([*parts, text[last:]]))
-    return len(_GRAPHEME.findall(rest)) + shortened
+    return len(GRAPHEME.findall(rest)) + shortened

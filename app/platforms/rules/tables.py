@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import regex
-
 from app.contract.enums import PostingPlatform, PostType
+from app.contract.graphemes import GRAPHEME
 from app.language import filled, tr
 from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.cards import CARDS, name_of
@@ -39,9 +38,6 @@ def pulled(*, instagram_login: bool) -> dict[PostingPlatform, frozenset[PostType
         if rules.pulled and (instagram_login or platform is not PostingPlatform.INSTAGRAM):
             found[platform] = found.get(platform, frozenset()) | {kind}
     return found
-
-
-_GRAPHEME: Final = regex.compile(r"\X")
 
 
 class Length(NamedTuple):
@@ -97,7 +93,7 @@ def count(unit: TextUnit, text: str, link_length: int = 23) -> int:
         case TextUnit.UTF16_UNITS:
             return len(text) + sum(char > "\uffff" for char in text)
         case TextUnit.GRAPHEMES:
-            return len(_GRAPHEME.findall(text))
+            return len(GRAPHEME.findall(text))
         case TextUnit.CODE_POINTS:
             return len(text)
 

@@ -14,6 +14,7 @@ from uuid import UUID
 import regex
 from sqlalchemy import RowMapping
 
+from app.contract.graphemes import GRAPHEME
 from app.contract.media_kinds import MediaKind
 
 PART_LIFETIME: Final = timedelta(days=1)
@@ -184,7 +185,7 @@ def _shortened(stem: str) -> str:
     if len(stem.encode()) <= STEM_BYTES_MAX:
         return stem
     kept, size = [], 0
-    for character in regex.findall(r"\X", stem):
+    for character in GRAPHEME.findall(stem):
         size += len(character.encode())
         if size > STEM_BYTES_MAX:
             break

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 import regex
 
 from app.contract.enums import PostingPlatform, PostType
+from app.contract.graphemes import GRAPHEME
 from app.language import number
 from app.workspace.rules import Length, PlatformRules, length_of, post_rules
 
@@ -98,6 +99,6 @@ def overflow(ruler: Ruler, text: str) -> int:
     start, end = words[fitting]
     if end - start <= _LONG_WORD:
         return start
-    ends = [start + found.end() for found in regex.finditer(r"\X", text[start:end])]
+    ends = [start + found.end() for found in GRAPHEME.finditer(text[start:end])]
     inside = bisect_left(ends, True, key=is_over)
     return ends[inside - 1] if inside else start
