@@ -243,5 +243,6 @@ def _again(detail: PostDetail, at: int | None) -> NewPost:
         board_name=detail.board_name,
         link=detail.link,
         options=detail.options,
+        tiktok=detail.tiktok,
         by_hand=post.by_hand,
     )

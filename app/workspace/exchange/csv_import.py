@@ -189,6 +189,7 @@ class CsvImport:
     def _plan_together(self, posts: Mapping[int, Sequence[NewPost]]) -> None:
         if not posts:
             return
+        before = self._core.history.last_done()
         keys = iter(self._commands.plan([post for some in posts.values() for post in some], onto=self._step))
         for index, some in posts.items():
             self._keys[index] = made = [next(keys) for _ in some]
@@ -196,7 +197,10 @@ class CsvImport:
                 self._rows_of.setdefault(key, []).append(index)
             self._put(index, self._as_posts_are(index))
         last = self._core.history.last_done()
-        self._step = last.id if last and len(last.edits) < _STEP_MAX else None
+        if (
+            last is not None and last is not before
+        ):  # otherwise nothing was new, and the last step is the user's
+            self._step = last.id if len(last.edits) < _STEP_MAX else None
 
     def _plan_alone(self, index: int, posts: Sequence[NewPost]) -> None:
         try:

@@ -1,6 +1,7 @@
 """Reads posts from disk and the service: one with all details, and those with certain words."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -76,7 +77,9 @@ class PostReader:
         return replace(stored, attempts=await self._attempts(key))
 
     async def stored_detail(self, key: str) -> PostDetail:
-        """Return a post without its attempts, from disk; only the choice for TikTok is requested.
+        """Return a post without its attempts, from disk.
+
+        Only the choice for TikTok of a post scheduled elsewhere is requested from the service.
 
         If it was deleted, the Problem has the kind ``not_found``.
         """
@@ -130,13 +133,10 @@ class PostReader:
         return tuple(attempts)
 
     async def _choice(self, row: PostRow) -> TikTokChoice | None:
-        """Return the choice for TikTok from the service, or as scheduled here."""
+        """Return the choice for TikTok as scheduled here; the service's if it was scheduled elsewhere."""
         service_id = self._core.mirror.service_id(row.key)
-        if row.platform != PostingPlatform.TIKTOK.value:
-            return None
-        if service_id is not None and "tiktok" in self._sync.offers:
-            try:
+        is_known = row.platform != PostingPlatform.TIKTOK.value or row.tiktok is not None
+        if not is_known and service_id is not None and "tiktok" in self._sync.offers:
+            with suppress(ClientError):
                 return await self._core.client.tiktok.post_choice(service_id)
-            except ClientError:
-                pass  # show what is stored here
         return read_choice(row.tiktok)

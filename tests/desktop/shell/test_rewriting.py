@@ -13,9 +13,11 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from app.desktop.shell.main_controller import MainController
+from app.desktop.shell.rewriting import OnceMore
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace, wall_clock
 from app.workspace.editing.draft import ComposerDraft
@@ -421,6 +423,42 @@ def test_an_edited_post_keeps_its_choice_for_tiktok_and_a_duplicate_asks_again(
                 if chosen is not None:
                     assert (chosen.privacy, chosen.comments) == ("SELF_ONLY", True)
                 panel.close_panel()
+
+    run(qapp, work)
+
+
+def test_a_film_that_failed_keeps_its_audience_when_it_is_published_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    """Another post with the same file has been scheduled for everyone since."""
+    service.files["me/1-film.mp4"] = b"film"
+    ModelTikTok(service)
+    account = service.add_account("tiktok")
+
+    def film(privacy: TikTokPrivacy) -> NewPost:
+        return NewPost(
+            account,
+            PostingPlatform.TIKTOK,
+            PostType.VIDEO,
+            "Only for me" if privacy is TikTokPrivacy.ONLY_ME else "For everyone",
+            at=tomorrow(),
+            media_storage_path="me/1-film.mp4",
+            tiktok=TikTokChoice(privacy=privacy),
+        )
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (controller, workspace):
+            (key,) = workspace.plan([film(TikTokPrivacy.ONLY_ME)])
+            await settled(workspace)
+            workspace.plan([film(TikTokPrivacy.EVERYONE)])
+            await settled(workspace)
+            (failed,) = [post for post in service.posts.values() if post["description"] == "Only for me"]
+            failed["status"] = "failed"
+            await workspace.refresh()
+            await until(lambda: workspace.posts.get(key).status is PostStatus.FAILED)  # type: ignore[union-attr]
+            before = len(service.requests)
+            await OnceMore(controller.window, workspace, LISBON).publish([key])
+            await until(lambda: any(b"SELF_ONLY" in sent.content for sent in service.requests[before:]))
 
     run(qapp, work)
 

@@ -1,20 +1,25 @@
 """Tables become posts, once: what is wrong comes back with its reason, and doing it again adds nothing."""
 
+import asyncio
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from PIL import Image
 
-from app.contract.enums import PostType
+from app.contract.enums import PostStatus, PostType
 from app.workspace.clock import from_millis
 from app.workspace.exchange.csv_exchange import CsvFile
 from app.workspace.exchange.csv_import import CsvImport, RowState
 from app.workspace.messages import Problem
-from tests.workspace.model_service import START, HandClock, ModelService
-from tests.workspace.opened import Opened, opened, settled, until
+from app.workspace.posts.commands import PostCommands
+from app.workspace.posts.new import NewPost
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import Opened, new_post, opened, settled, until
 
 ZONE = "Europe/Lisbon"
 
@@ -100,6 +105,40 @@ async def test_one_step_of_undo_takes_an_import_back(tmp_path: Path) -> None:
         await until(lambda: workspace.sync.waiting == 0)
         assert workspace.undo_label is None
     assert {post["status"] for post in service.posts.values()} == {"cancelled"}
+
+
+async def test_what_is_changed_during_an_import_is_no_part_of_its_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows repeated in the table make a batch that plans nothing, after a post was cancelled meanwhile."""
+    service = ModelService(HandClock())
+    account = service.add_account()
+    rows = [f"Row {n},{account},2026-12-{n % 28 + 1:02} 10:00" for n in range(300)]
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.accounts)
+        (mine,) = workspace.plan([new_post(account, "Cancelled meanwhile", START + HOUR)])
+        await settled(workspace)
+        file = await workspace.csv.read(
+            written(tmp_path, [*rows, *rows, f"Last,{account},2026-12-30 10:00"]), ZONE
+        )
+        run = workspace.csv.begin(file, await workspace.csv.check(file, file.choices))
+        plan, calls = PostCommands.plan, list[object]()
+
+        def plan_and_cancel(self: PostCommands, posts: Sequence[NewPost], **how: Any) -> list[str]:
+            keys = plan(self, posts, **how)
+            if len(calls) == len(rows) // 30 - 1:  # the rest of the table repeats it, but for its last row
+                asyncio.get_running_loop().call_soon(workspace.cancel, [mine])
+            calls.append(posts)
+            return keys
+
+        monkeypatch.setattr(PostCommands, "plan", plan_and_cancel)
+        await run.run()
+        assert len(calls) > 2
+        workspace.undo()
+        await settled(workspace)
+        cancelled = workspace.posts.get(mine)
+        assert cancelled is not None
+        assert cancelled.status is PostStatus.CANCELLED
 
 
 async def test_what_the_service_refuses_comes_back_with_its_words(tmp_path: Path) -> None:
