@@ -161,7 +161,9 @@ class Mastodon(MastodonLogin):
                 raise
             # Servers of users decide what this reads, and 256 KB of tags take half a second.
             return await asyncio.to_thread(looks_like, status, publication)
-        return is_from(source, publication)
+        is_same = is_from(source, publication)
+        # The user may have edited it since.
+        return None if not is_same and status.edited_at is not None else is_same
 
 
 def _fields(options: PlaceOptions | None) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Statuses as servers return them, and whether one is a given publication."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -30,6 +31,7 @@ class Status(BaseModel):
 
     id: Id
     created_at: AwareDatetime
+    edited_at: AwareDatetime | None = None
     url: str | None = None
     uri: str | None = None
     content: str | None = None
@@ -70,7 +72,7 @@ def is_from(source: Source, publication: Publication) -> bool | None:
     """Whether a status was written like a publication; None if the server doesn't return its text."""
     if source.text is None:
         return None
-    return same_text(source.text, publication.text) and _same_warning(source.spoiler_text, publication)
+    return _is_written_so(source.text, source.spoiler_text, publication)
 
 
 def looks_like(status: Status, publication: Publication) -> bool | None:
@@ -81,15 +83,27 @@ def looks_like(status: Status, publication: Publication) -> bool | None:
     """
     if status.content is None or len(status.content) > _LONGEST:
         return None
-    shown = _MENTION.sub(r"@\1", _plain(status.content))
-    wanted = _MENTION.sub(r"@\1", publication.text)
-    is_same = same_text(shown, wanted) and _same_warning(status.spoiler_text, publication)
+    is_same = _is_written_so(_plain(status.content), status.spoiler_text, publication, _without_servers)
     return True if is_same else None
 
 
-def _same_warning(shown: str | None, publication: Publication) -> bool:
-    wanted = publication.options.content_warning if publication.options else None
-    return same_text(shown or "", wanted or "")
+def _is_written_so(
+    text: str, warning: str | None, publication: Publication, shown: Callable[[str], str] = str
+) -> bool:
+    """Whether a text and its warning are those of a publication, after ``shown`` has changed both texts."""
+    options = publication.options
+    wanted = _as_stored(publication.text, options.content_warning if options else None)
+    there = _as_stored(text, warning)
+    return same_text(shown(there[0]), shown(wanted[0])) and same_text(there[1], wanted[1])
+
+
+def _as_stored(text: str, warning: str | None) -> tuple[str, str]:
+    """Return a text and its warning like servers store them: a warning without a text becomes the text."""
+    return (text, warning or "") if text.strip() else (warning or "", "")
+
+
+def _without_servers(text: str) -> str:
+    return _MENTION.sub(r"@\1", text)
 
 
 def _plain(content: str) -> str:

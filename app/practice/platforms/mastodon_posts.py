@@ -173,8 +173,9 @@ class MastodonPosts:
         draft = Draft(
             self._platform.name,
             grant.identifier,
-            asked.status,
-            title=asked.spoiler_text or None,
+            # A warning without a text becomes the text, like on Mastodon.
+            asked.status if asked.status.strip() else asked.spoiler_text,
+            title=(asked.spoiler_text or None) if asked.status.strip() else None,
             media_sha256=",".join(file.sha256 or "" for file in files) or None,
             labels=", ".join(filter(None, [*shown, *(file.details for file in files)])),
         )

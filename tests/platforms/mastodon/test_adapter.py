@@ -297,6 +297,26 @@ def test_a_post_is_found_by_the_text_it_was_written_with() -> None:
 
 
 @pytest.mark.parametrize(
+    "source",
+    [{"text": "Food", "spoiler_text": ""}, {"text": "", "spoiler_text": "Food"}],
+    ids=["as Mastodon stores it", "as it was sent"],
+)
+def test_a_post_is_found_whose_warning_has_become_its_text(source: dict[str, object]) -> None:
+    post = replace(post_of(), text="", options=PlaceOptions(content_warning="Food"))
+    assert look(post, listed(status(), OLD), json_answer(200, source)).outcome is LookBackOutcome.FOUND
+    shown = status(content=f"<p>{source['text']}</p>", spoiler_text=source["spoiler_text"])
+    assert look(post, listed(shown, OLD), json_answer(404, {})).outcome is LookBackOutcome.FOUND
+
+
+def test_an_edited_status_proves_nothing() -> None:
+    edited = status(edited_at=NOW.isoformat())
+    seen = look(
+        post_of(), listed(edited, OLD), json_answer(200, {"text": "Good evening", "spoiler_text": ""})
+    )
+    assert seen.outcome is LookBackOutcome.UNKNOWABLE
+
+
+@pytest.mark.parametrize(
     ("answers", "outcome"),
     [
         ([listed()], LookBackOutcome.ABSENT),
