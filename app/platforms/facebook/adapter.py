@@ -42,6 +42,8 @@ _PHOTOS: Final = frozenset({"photo", "album"})
 _FILES: Final = _PHOTOS | {"video"}
 _FILES_ADDED: Final = frozenset({"added_photos", "added_video"})
 _POSTS: Final = 100
+_UNPROCESSED: Final = "video_status"
+"""Code of the error for a video that Facebook rejected."""
 M = TypeVar("M", bound=BaseModel)
 PostId = Annotated[str, Field(pattern=r"^\d+_\d+$")]
 
@@ -297,7 +299,8 @@ class Facebook(PageLogin):
         try:
             return await self._graph.http.until(shown)
         except PlatformError as error:
-            if error.kind is FailureKind.INVALID:
+            # Any other refusal says that the post can't be read, not that there is none.
+            if error.code == _UNPROCESSED:
                 raise
             return None
 
@@ -314,7 +317,7 @@ class Facebook(PageLogin):
         video = await self._graph.get(uploaded.id, publication.access_token, _Video, params)
         if video.status.video_status == "error":
             message = "Facebook couldn't process the video."
-            raise PlatformError(FailureKind.INVALID, "video_status", message, cause=Cause.FILE)
+            raise PlatformError(FailureKind.INVALID, _UNPROCESSED, message, cause=Cause.FILE)
         return video
 
     def _published(self, content_id: str) -> Published:

@@ -66,3 +66,16 @@ def test_a_video_goes_to_the_host_for_videos_and_everything_else_does_not() -> N
         *[("graph-video.facebook.com", "/v25.0/5/videos")] * 3,
         ("graph.facebook.com", "/v25.0/8/thumbnails"),
     ]
+
+
+def test_a_published_video_whose_post_cannot_be_read_is_published() -> None:
+    unreadable = {"error": {"code": 100, "error_subcode": 33, "message": "Object with ID '8' does not exist"}}
+    script = Script(STARTED, BROUGHT, TAKEN, json_answer(400, unreadable), TAKEN)
+    shown = script.run(P.FACEBOOK, lambda adapter: adapter.publish(post()))
+    assert shown.content_id == "8"
+
+
+def test_a_video_that_facebook_cannot_process_is_refused() -> None:
+    script = Script(STARTED, BROUGHT, TAKEN, json_answer(200, {"status": {"video_status": "error"}}))
+    error = script.fail(P.FACEBOOK, lambda adapter: adapter.publish(post()))
+    assert (error.kind, error.code) == (FailureKind.INVALID, "video_status")
