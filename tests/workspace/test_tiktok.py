@@ -84,6 +84,9 @@ async def test_a_choice_is_there_before_its_post(
         await settled(workspace)
         await until(lambda: workspace.tiktok.offered)
         tiktok.posts = {one: ONLY_ME.model_dump(mode="json") for one in map(str, service.posts)}
+        assert (
+            await workspace.stored_detail(key)
+        ).tiktok == EVERYONE  # from disk, however slow the service is
         assert (await workspace.detail(key)).tiktok == ONLY_ME
         service.online = False
         assert (await workspace.detail(key)).tiktok == EVERYONE

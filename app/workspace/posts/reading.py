@@ -69,12 +69,13 @@ class PostReader:
         self._core, self._sync = core, sync
 
     async def detail(self, key: str) -> PostDetail:
-        """Return a post with all details, like `stored_detail`. This may take as long as the service does.
+        """Return a post with all details, as the service has them. This may take as long as the service does.
 
-        If the service is unreachable, ``attempts`` is None.
+        If the service is unreachable, ``attempts`` is None, and the rest is that of `stored_detail`.
         """
         stored = await self.stored_detail(key)
-        return replace(stored, attempts=await self._attempts(key))
+        choice = await self._choice_there(key, stored.post.platform) or stored.tiktok
+        return replace(stored, attempts=await self._attempts(key), tiktok=choice)
 
     async def stored_detail(self, key: str) -> PostDetail:
         """Return a post without its attempts, from disk.
@@ -134,9 +135,14 @@ class PostReader:
 
     async def _choice(self, row: PostRow) -> TikTokChoice | None:
         """Return the choice for TikTok as scheduled here; the service's if it was scheduled elsewhere."""
-        service_id = self._core.mirror.service_id(row.key)
-        is_known = row.platform != PostingPlatform.TIKTOK.value or row.tiktok is not None
-        if not is_known and service_id is not None and "tiktok" in self._sync.offers:
+        if row.tiktok is None:
+            return await self._choice_there(row.key, PostingPlatform(row.platform))
+        return read_choice(row.tiktok)
+
+    async def _choice_there(self, key: str, platform: PostingPlatform) -> TikTokChoice | None:
+        """Return the service's choice for TikTok; None if it has none or can't be asked."""
+        service_id = self._core.mirror.service_id(key)
+        if platform is PostingPlatform.TIKTOK and service_id is not None and "tiktok" in self._sync.offers:
             with suppress(ClientError):
                 return await self._core.client.tiktok.post_choice(service_id)
-        return read_choice(row.tiktok)
+        return None
