@@ -445,9 +445,8 @@ class Application:
         elif is_where_it_was:
             visit.workspace.look_again()
         elif visit.embedded is not None:
-            await self._reopen(
-                visit.embedded.home, is_rebuilt=True
-            )  # with the new address; `visit.home` has the old one
+            # With the new address; `visit.home` has the old one.
+            await self._reopen(visit.embedded.home, is_rebuilt=True)
 
     def _furnish(self, visit: "Visit", undoable: "Undoable | None" = None) -> None:
         from app.desktop.shell.main_controller import MainController

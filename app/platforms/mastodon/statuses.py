@@ -31,7 +31,7 @@ class Status(BaseModel):
 
     id: Id
     created_at: AwareDatetime
-    edited_at: AwareDatetime | None = None
+    edited_at: object = None  # the time doesn't matter, so servers may write it in any way
     url: str | None = None
     uri: str | None = None
     content: str | None = None

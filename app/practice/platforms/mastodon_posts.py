@@ -170,12 +170,14 @@ class MastodonPosts:
             return JSONResponse(self._shown(request, earlier))
         files = [self._attached(grant, media) for media in asked.media_ids]
         shown = [asked.visibility if asked.visibility != "public" else "", asked.language]
+        text, warning = asked.status, asked.spoiler_text
+        if not text.strip():  # like on Mastodon, a warning without a text becomes the text
+            text, warning = warning, ""
         draft = Draft(
             self._platform.name,
             grant.identifier,
-            # A warning without a text becomes the text, like on Mastodon.
-            asked.status if asked.status.strip() else asked.spoiler_text,
-            title=(asked.spoiler_text or None) if asked.status.strip() else None,
+            text,
+            title=warning or None,
             media_sha256=",".join(file.sha256 or "" for file in files) or None,
             labels=", ".join(filter(None, [*shown, *(file.details for file in files)])),
         )

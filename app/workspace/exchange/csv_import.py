@@ -197,9 +197,8 @@ class CsvImport:
                 self._rows_of.setdefault(key, []).append(index)
             self._put(index, self._as_posts_are(index))
         last = self._core.history.last_done()
-        if (
-            last is not None and last is not before
-        ):  # otherwise nothing was new, and the last step is the user's
+        # If nothing was new, the last step is the user's.
+        if last is not None and last is not before:
             self._step = last.id if len(last.edits) < _STEP_MAX else None
 
     def _plan_alone(self, index: int, posts: Sequence[NewPost]) -> None:
