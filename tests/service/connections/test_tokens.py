@@ -33,8 +33,8 @@ T = TypeVar("T")
 class FullDatabase(Database):
     """A database whose next writes find no room."""
 
-    def __init__(self, other: Database) -> None:
-        super().__init__(other.engine, "the store")
+    def __init__(self, root: Path) -> None:
+        super().__init__(service_store(root).engine, "the store")
         self.failures = 0
         self.failure: Exception = DiskFullError("The disk is full.")
 
@@ -436,10 +436,12 @@ async def test_another_failure_of_the_profile_says_that_the_token_works(bench: B
 
 @pytest.mark.logs_error("new tokens could not be stored")
 @pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
-async def test_new_tokens_are_stored_however_often_that_takes(bench: Bench, failure: Exception) -> None:
+async def test_new_tokens_are_stored_however_often_that_takes(
+    bench: Bench, tmp_path: Path, failure: Exception
+) -> None:
     """The former refresh token is spent: to let go of the new one would be the end of the account."""
     connection = bench.connect(lasts=timedelta(seconds=-1))
-    full = FullDatabase(bench.database)
+    full = FullDatabase(tmp_path)
     full.failure = failure
     bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + HOUR)
 

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TypeVar
 from uuid import UUID, uuid4
 
@@ -17,7 +18,7 @@ from app.service.webhooks.sender import Due, MessageSender, Sent, judge
 from tests.service.publishing.world import Step
 from tests.service.webhooks.office import SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls
-from tests.stores import ON_BOTH
+from tests.stores import ON_BOTH, service_engine
 
 pytestmark = ON_BOTH
 
@@ -192,7 +193,9 @@ def test_what_another_worker_has_recorded_meanwhile_stays_so(play: Played, recei
     play(scene)
 
 
-def test_who_stood_still_for_longer_than_its_claim_does_not_send(play: Played, receiver: Receiver) -> None:
+def test_who_stood_still_for_longer_than_its_claim_does_not_send(
+    play: Played, receiver: Receiver, tmp_path: Path
+) -> None:
     """Another worker may deliver meanwhile, or the subscription may be gone."""
     endpoint = receiver.endpoint()
 
@@ -211,7 +214,7 @@ def test_who_stood_still_for_longer_than_its_claim_does_not_send(play: Played, r
                     )
                 return result
 
-        database = StandingStill(office.database.engine, "the store")
+        database = StandingStill(service_engine(tmp_path), "the store")  # closing it ends its connections
         sender = MessageSender(office.outbound, office.seal, office.clock)
         worker = DeliveryWorker(database, sender, office.clock, SETTINGS, exclusive=False)
         office.tasks.append(asyncio.create_task(worker.run()))
