@@ -234,7 +234,7 @@ async def test_a_renewal_is_extended_again_after_a_write_that_failed(
     """Without that, another process would spend the same refresh token."""
     connection = bench.connect(lasts=timedelta(seconds=-1))
     bench.patience = Patience(claim=timedelta(seconds=0.3))
-    full = FullDatabase(bench.database)
+    full = FullDatabase(tmp_path)
     full.failure, bench.database = failure, full
     keeper = bench.restarted()
 
@@ -520,10 +520,10 @@ async def test_it_rests_between_its_rounds(bench: Bench) -> None:
     assert clock.asked == 2
 
 
-async def test_a_round_without_anything_due_writes_nothing(bench: Bench) -> None:
+async def test_a_round_without_anything_due_writes_nothing(bench: Bench, tmp_path: Path) -> None:
     """It comes every two minutes, also to a service that nobody uses."""
     bench.connect()
-    full = FullDatabase(bench.database)
+    full = FullDatabase(tmp_path)
     full.failures = 1
     await Renewals(full, bench.keeper, bench.clock, exclusive=False).renew_due()
     assert full.failures == 1
@@ -532,8 +532,8 @@ async def test_a_round_without_anything_due_writes_nothing(bench: Bench) -> None
 
 @pytest.mark.logs_error("accounts could not be checked")
 @pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
-async def test_it_goes_on_where_the_store_fails(bench: Bench, failure: Exception) -> None:
-    full = FullDatabase(bench.database)
+async def test_it_goes_on_where_the_store_fails(bench: Bench, tmp_path: Path, failure: Exception) -> None:
+    full = FullDatabase(tmp_path)
     full.failures, full.failure = 1, failure
 
     renewals = Renewals(full, bench.keeper, bench.clock, exclusive=True)
