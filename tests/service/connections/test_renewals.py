@@ -229,7 +229,7 @@ async def test_a_long_renewal_is_not_taken_over_while_its_process_lives(bench: B
 @pytest.mark.logs_error("a renewal could not be extended")
 @pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
 async def test_a_renewal_is_extended_again_after_a_write_that_failed(
-    bench: Bench, failure: Exception
+    bench: Bench, tmp_path: Path, failure: Exception
 ) -> None:
     """Without that, another process would spend the same refresh token."""
     connection = bench.connect(lasts=timedelta(seconds=-1))
