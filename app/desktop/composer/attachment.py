@@ -272,6 +272,8 @@ class Attachment(QObject):
     def __init__(self, field: FileField, model: DraftModel, media: Media, report: OnProblem) -> None:
         super().__init__(field)
         self.field = field
+        self.ready = asyncio.Event()
+        """Set once the draft is loaded, which would replace the files attached before; they wait for it."""
         self._model = model
         self._held: tuple[str, ...] = ()
         self._pictures: dict[str, QImage] = {}
@@ -327,6 +329,7 @@ class Attachment(QObject):
 
     async def take_one(self, path: Path, version: str) -> Upload:
         """Replace a version's file, once its upload has started. Raises Problem."""
+        await self.ready.wait()
         (upload,) = await self._media.add_files([path])
         await self._put(upload, version)
         return upload
@@ -341,6 +344,7 @@ class Attachment(QObject):
         sheet.present()
 
     async def _take_stored(self, storage_path: str, version: str) -> None:
+        await self.ready.wait()
         await self._put(await self._media.library.upload_of(storage_path), version)
 
     async def _take_picture(self, picture: QImage, version: str) -> None:

@@ -24,7 +24,7 @@ class Autosave(QObject):
     def __init__(self, owner: QObject, workspace: Workspace, written: Callable[[], ComposerDraft]) -> None:
         super().__init__(owner)
         self._workspace, self._written = workspace, written
-        self._settled = ComposerDraft()  # what was written at the last pause, or since, if that is more
+        self._settled = ComposerDraft()  # as at the last pause, or longer
         self._is_edited = self._is_over = False
         self._soon, self._pause = self._timer(_SOON_MS), self._timer(_PAUSE_MS)
         self._soon.timeout.connect(self.keep)
@@ -52,9 +52,7 @@ class Autosave(QObject):
         self._is_edited = False
         self._soon.stop()
         draft = self._written()
-        is_noted = self._workspace.versions.note(self._settled, draft)
-        if is_noted or len(draft.text) >= len(self._settled.text):
-            self._settled = draft
+        self._settled = self._workspace.versions.note(self._settled, draft)
         self._workspace.save_composer(draft)
 
     def stop(self) -> None:

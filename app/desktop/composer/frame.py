@@ -151,6 +151,7 @@ class ComposerFrame:
         self._place = Panel()
         self._edge = Divider()
         self._is_replacing = self._is_low = False
+        self.is_open = True
         self._problems = 0
         self._at_head: list[QWidget] = []
         self._at_foot: list[QWidget] = []
@@ -260,6 +261,12 @@ class ComposerFrame:
         self._saved.setText(tr("Saved") if saved else "")
         self._tick.setToolTip(self._saved.text())
         self._fit_title()
+
+    def set_open(self, *, is_open: bool) -> None:
+        """Let the user change the post, or only read the message and close."""
+        self.is_open = is_open
+        for part in (*self._at_head, self.body, *self._at_foot, self._foot, self.more):
+            part.setEnabled(is_open)
 
     def set_replaced(self, words: str) -> None:
         """Show which post is replaced; "" for none."""

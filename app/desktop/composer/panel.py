@@ -1,5 +1,6 @@
 """The composer panel: text, accounts and time; saved automatically, scheduled on request."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -144,7 +145,7 @@ class ComposerPanel(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files anywhere on the panel."""
-        if attachable(event.mimeData()):
+        if self.frame.is_open and attachable(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -246,28 +247,28 @@ class ComposerPanel(QWidget):
         """Schedule the posts at the selected time."""
         self.submit()
 
-    def _take_words(self) -> None:
-        self._loaded = True
-        self.text_box.editor.setReadOnly(False)
-
     async def _restore(self) -> None:
         try:
             draft = await self._workspace.load_composer()
         except Problem as problem:
             self._offer_restore(problem)
             return
-        self._take_words()
+        self._loaded = True
+        self.text_box.editor.setReadOnly(False)
+        self.frame.set_open(is_open=True)
         if draft is not None:
             is_new = draft.is_empty and self._suggested_at is not None
             self.model.load(draft, keeps_time=self._asked_at is None and not is_new)
         self.spelling.begin(self.model.language)
         self.autosave.begin(self.model.draft)
         self._refresh()
+        self.attachment.ready.set()
         if self.isVisible():
             self.text_box.editor.setFocus()
 
     def _offer_restore(self, problem: Problem) -> None:
-        """Say why the unfinished post isn't shown. Nothing can be written, because it would replace it."""
+        """Say why the unfinished post isn't shown. Nothing can be changed, because it would replace it."""
+        self.frame.set_open(is_open=False)
         text = tr("Couldn't open your unfinished post, so you can't write here yet.")
         strip = MessageStrip(
             "error", f"{text} {problem.text}", problem.details, action=tr("Try again"), closable=False
@@ -344,6 +345,10 @@ class ComposerPanel(QWidget):
         self.model.show_version(account_key if self.model.files.ids.differs(account_key) else SHARED)
         if not self.repair.take_focus():
             self.file.focus_problem()
+
+    def _while_open(self, act: Callable[[], None]) -> Callable[[], None]:
+        """Return a command that does nothing while the unfinished post can't be opened."""
+        return lambda: act() if self.frame.is_open else None
 
     def _take_carried(self, found: Carried) -> None:
         self.attachment.take_carried(found)
@@ -563,10 +568,28 @@ class ComposerPanel(QWidget):
         return [
             Command(tr("Schedule this post"), group, self.schedule, keys=("Ctrl+Return",), icon="send"),
             Command(tr("Save as draft"), group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
-            Command(tr("Insert an emoji…"), group, self.emoji.open, keys=("Ctrl+E",), icon="smile"),
+            Command(
+                tr("Insert an emoji…"),
+                group,
+                self._while_open(self.emoji.open),
+                keys=("Ctrl+E",),
+                icon="smile",
+            ),
             self.spelling.command(group),
-            Command(tr("Insert a saved text…"), group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
-            Command(tr("Add a file…"), group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
+            Command(
+                tr("Insert a saved text…"),
+                group,
+                self._while_open(self.saved.open),
+                keys=("Ctrl+J",),
+                icon="hash",
+            ),
+            Command(
+                tr("Add a file…"),
+                group,
+                self._while_open(self.attachment.ask),
+                keys=("Ctrl+O",),
+                icon="image-plus",
+            ),
             Command(tr("Save a copy to Drafts"), group, self.save_copy, icon="copy"),
             Command(tr("Discard post"), group, self.discard, icon="trash-2"),
             Command(tr("Close the composer"), group, self.close_panel, keys=("Esc",), icon="x"),

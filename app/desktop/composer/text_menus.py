@@ -235,6 +235,7 @@ class EarlierTexts(QObject):
 
     def _label(self, version: Version) -> str:
         until = datetime.fromtimestamp(version.at / 1_000, self._zone)
-        text = " ".join(version.text.split())
+        parts = (" ".join(words.split()) for words in (version.title, version.text))
+        text = " · ".join(part for part in parts if part)
         shown = text if len(text) <= _LABEL_MAX else text[: _LABEL_MAX - 1].rstrip() + "…"
         return f"{day(until)}, {clock(until)}  {shown}"

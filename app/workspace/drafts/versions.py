@@ -2,16 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, select
 
 from app.workspace.core import Core
-from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.draft import SHARED, ComposerDraft
 from app.workspace.store.tables import drafts, get_setting, put_setting, settings
 
 VERSIONS_MAX: Final = 30
@@ -50,32 +50,44 @@ class DraftVersions:
             await asyncio.wait([asyncio.wrap_future(self._writing)])
         return await self._core.read(lambda rows: _read(rows, draft_id))
 
-    def note(self, before: ComposerDraft, after: ComposerDraft) -> bool:
-        """Store the texts that a change takes away, if they're worth it; return whether. Returns immediately.
+    def note(self, before: ComposerDraft, after: ComposerDraft) -> ComposerDraft:
+        """Store the texts that a change takes away, if they're worth it. Returns immediately.
 
-        These are the shared text and those of single accounts, which also end with "Use the shared text".
+        These are the shared text and title and those of single accounts, which also end with "Use the shared
+        text".
+
+        Returns:
+            What to compare with the next change: ``after``, but with the words that only got a little
+            shorter as they were, so that words that are deleted letter by letter are stored as well.
         """
         now = self._core.clock()
         is_apart = now - self._kept_at.setdefault(before.draft_id, now) >= APART_MS
-        there = _texts(after)
-        lost = [
-            version
-            for account, version in _texts(before).items()
-            if _is_missed(version.text, there[account].text if account in there else None, is_apart)
-        ]
-        return self._keep(before.draft_id, lost)
+        old, new = _words(before), _words(after)
+        missed = {place for place, words in old.items() if _is_missed(words, new.get(place), is_apart)}
+        self._keep(
+            before.draft_id, [_version(before, key) for key in dict.fromkeys(key for _, key in missed)]
+        )
+        if after.draft_id != before.draft_id:
+            return after
+        return _with(
+            after,
+            {
+                place: words
+                for place, words in old.items()
+                if place not in missed and len(words) > len(new.get(place, words))
+            },
+        )
 
     def keep(self, draft: ComposerDraft) -> None:
         """Store the texts before they're replaced. Returns immediately."""
-        self._keep(draft.draft_id, list(_texts(draft).values()))
+        self._keep(draft.draft_id, [_version(draft, key) for key in (SHARED, *draft.texts)])
 
-    def _keep(self, draft_id: str, texts: Sequence[Version]) -> bool:
+    def _keep(self, draft_id: str, texts: Sequence[Version]) -> None:
         now = self._core.clock()
-        versions = [replace(one, at=now) for one in texts if one.text.strip()]
+        versions = [replace(one, at=now) for one in texts if one.text.strip() or one.title.strip()]
         if versions:
             self._kept_at[draft_id] = now
             self._write(lambda rows: _put(rows, draft_id, versions))
-        return bool(versions)
 
     def forget_old(self) -> None:
         """Delete the versions of deleted drafts. Returns immediately."""
@@ -99,22 +111,46 @@ def _forget_old(connection: Connection) -> None:
             connection.execute(delete(settings).where(settings.c.name == name))
 
 
-def _texts(draft: ComposerDraft) -> dict[str, Version]:
-    """Return the shared text under "", and those of accounts that have their own."""
-    own = {key: Version(0, text, draft.titles.get(key, "")) for key, text in draft.texts.items()}
-    return {"": Version(0, draft.text, draft.title), **own}
+_Place = tuple[Literal["text", "title"], str]
+"""A text or a title, and the account key of its version."""
+
+
+def _words(draft: ComposerDraft) -> dict[_Place, str]:
+    """Return the shared text and title, and those of accounts that have their own."""
+    return {
+        ("text", SHARED): draft.text,
+        ("title", SHARED): draft.title,
+        **{("text", key): text for key, text in draft.texts.items()},
+        **{("title", key): title for key, title in draft.titles.items()},
+    }
+
+
+def _with(draft: ComposerDraft, words: Mapping[_Place, str]) -> ComposerDraft:
+    """Return a draft with some of its texts and titles replaced."""
+    every = {**_words(draft), **words}
+    return replace(
+        draft,
+        text=every["text", SHARED],
+        title=every["title", SHARED],
+        texts={key: every["text", key] for key in draft.texts},
+        titles={key: every["title", key] for key in draft.titles},
+    )
+
+
+def _version(draft: ComposerDraft, account_key: str) -> Version:
+    return Version(0, draft.text_for(account_key), draft.title_for(account_key))
 
 
 def _is_missed(before: str, after: str | None, is_apart: bool) -> bool:
-    """Whether users could want a text again; ``after`` is None if its account has no own text any more."""
-    if after is None:
-        return True
-    return before != after and (is_apart or len(before) - len(after) >= LOST)
+    """Whether users could want words again; ``after`` is None if their account has no own ones any more."""
+    if not before.strip():
+        return False
+    return after is None or (before != after and (is_apart or len(before) - len(after) >= LOST))
 
 
 def _put(connection: Connection, draft_id: str, versions: Sequence[Version]) -> None:
-    texts = {one.text for one in versions}
-    others = (one for one in _read(connection, draft_id) if one.text not in texts)
+    there = {(one.text, one.title) for one in versions}
+    others = (one for one in _read(connection, draft_id) if (one.text, one.title) not in there)
     put_setting(connection, _PREFIX + draft_id, (*versions, *others)[:VERSIONS_MAX], _SHAPE)
 
 

@@ -1,7 +1,10 @@
 """What is written is kept while it is written, and what is said about that is true."""
 
 import asyncio
+import contextlib
 import sys
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -14,6 +17,8 @@ from sqlalchemy import event
 from app.database import DatabaseError
 from app.desktop.composer import ComposerPanel
 from app.workspace.editing.draft import ComposerDraft
+from tests.desktop.composer.composing import stored
+from tests.desktop.composer.test_pasting import coat, drop, files
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import opened, until
@@ -71,6 +76,29 @@ def test_a_text_that_is_taken_away_letter_by_letter_can_be_had_back(
     run(qapp, work)
 
 
+def test_the_own_text_of_an_account_can_be_had_back_as_well(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    one, two = service.add_account(), service.add_account("linkedin")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as made:
+            made.save_composer(ComposerDraft("Short", account_keys=(one, two), texts={two: LONG}))
+            await until(lambda: made.is_writing_kept)
+        async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
+            await ready(panel)
+            panel.model.show_version(two)
+            assert panel.text_box.text() == LONG
+            for _ in LONG:
+                QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Backspace)
+                panel.autosave.keep()
+            menu = await panel.earlier.menu()
+            menu.actions()[0].trigger()
+            assert panel.text_box.text() == LONG
+
+    run(qapp, work)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="file sizes cannot be limited here")
 def test_with_a_full_disk_the_text_stays_and_is_said_to_be_saved_once_it_is(
     qapp: QApplication, tmp_path: Path, service: ModelService
@@ -95,34 +123,91 @@ def test_with_a_full_disk_the_text_stays_and_is_said_to_be_saved_once_it_is(
     run(qapp, work)
 
 
-def test_a_text_that_could_not_be_read_is_not_written_over(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
+@contextlib.asynccontextmanager
+async def unreadable(
+    folder: Path, service: ModelService, draft: ComposerDraft
+) -> AsyncIterator[ComposerPanel]:
+    """A composer whose draft can't be read until "Try again" is clicked."""
+
     def refuse(_1: object, _2: object, statement: str, asked: tuple[object, ...], *_: object) -> None:
         if statement.startswith("SELECT") and "composer" in asked:
             raise DatabaseError("The disk can't be read.")
+
+    async with workspace(folder, service) as made:
+        made.save_composer(draft)
+        await until(lambda: made.is_writing_kept)
+    async with workspace(folder, service) as made:
+        event.listen(made._core.database.engine, "before_cursor_execute", refuse)
+        async with shown(ComposerPanel(made, LISBON)) as panel:
+            await until(panel.frame.said)
+            event.remove(made._core.database.engine, "before_cursor_execute", refuse)
+            yield panel
+
+
+async def try_again(panel: ComposerPanel) -> None:
+    assert panel.frame._strip is not None
+    buttons = panel.frame._strip.findChildren(QPushButton)
+    [again] = [button for button in buttons if button.text() == "Try again"]
+    again.click()
+    await ready(panel)
+
+
+def test_a_text_that_could_not_be_read_is_not_written_over(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with unreadable(tmp_path, service, ComposerDraft(LONG)) as panel:
+            said = panel.frame.said()
+            assert said.startswith("Couldn't open your unfinished post, so you can't write here yet.")
+            QTest.keyClicks(panel.text_box.editor, "la")
+            panel.close_panel()
+            assert panel.text_box.text() == ""
+            await try_again(panel)
+            assert panel.text_box.text() == LONG
+            assert "unfinished" not in panel.frame.said()
+
+    run(qapp, work)
+
+
+def test_nothing_can_be_changed_before_the_text_could_be_read(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    one, _other = service.add_account(), service.add_account("linkedin")
+    saved = ComposerDraft(LONG, account_keys=(one,))
+
+    async def work() -> None:
+        async with unreadable(tmp_path, service, saved) as panel:
+            for part in (panel.accounts, panel.writing, panel.file.add, panel.when, panel.frame.schedule):
+                assert not part.isEnabled()
+            assert panel.frame.close.isEnabled()
+            assert not drop(panel, files([coat(tmp_path)]))
+            for keys in (Qt.Key.Key_O, Qt.Key.Key_E, Qt.Key.Key_J):
+                QTest.keyClick(panel, keys, Qt.KeyboardModifier.ControlModifier)
+            assert QApplication.activePopupWidget() is None
+            assert QApplication.activeModalWidget() is None
+            await try_again(panel)
+            assert panel.model.draft == replace(saved, zone=panel.model.draft.zone, at=panel.model.draft.at)
+            assert panel.when.isEnabled()
+            assert drop(panel, files([coat(tmp_path)]))
+            await until(lambda: panel.file.name.text() == "coat.jpg")
+
+    run(qapp, work)
+
+
+def test_a_file_dropped_before_the_text_was_read_is_attached_to_it(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account()
 
     async def work() -> None:
         async with workspace(tmp_path, service) as made:
             made.save_composer(ComposerDraft(LONG))
             await until(lambda: made.is_writing_kept)
-        async with workspace(tmp_path, service) as made:
-            event.listen(made._core.database.engine, "before_cursor_execute", refuse)
-            async with shown(ComposerPanel(made, LISBON)) as panel:
-                await until(panel.frame.said)
-                event.remove(made._core.database.engine, "before_cursor_execute", refuse)
-                said = panel.frame.said()
-                assert said.startswith("Couldn't open your unfinished post, so you can't write here yet.")
-                QTest.keyClicks(panel.text_box.editor, "la")
-                panel.close_panel()
-                assert panel.text_box.text() == ""
-                assert panel.frame._strip is not None
-                buttons = panel.frame._strip.findChildren(QPushButton)
-                [again] = [button for button in buttons if button.text() == "Try again"]
-                again.click()
-                await ready(panel)
-                assert panel.text_box.text() == LONG
-                assert "unfinished" not in panel.frame.said()
+        async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
+            assert not panel._loaded
+            assert drop(panel, files([coat(tmp_path)]))
+            await until(lambda: stored(panel))
+            assert (panel.text_box.text(), panel.file.name.text()) == (LONG, "coat.jpg")
 
     run(qapp, work)
 

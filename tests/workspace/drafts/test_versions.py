@@ -34,7 +34,7 @@ def service(clock: HandClock) -> ModelService:
 
 
 def write(workspace: Opened, draft: ComposerDraft, text: str) -> ComposerDraft:
-    """The draft with another text, as the composer keeps it."""
+    """The draft with another text, as the composer keeps it after a pause."""
     after = replace(draft, text=text)
     workspace.versions.note(draft, after)
     return after
@@ -63,13 +63,72 @@ async def test_the_own_text_of_an_account_is_kept_when_it_takes_the_shared_one(
 ) -> None:
     own = ComposerDraft("Shared", draft_id="d", texts={"a": "For Instagram", "b": "b"}, titles={"a": "Title"})
     async with opened(tmp_path, service) as workspace:
-        assert workspace.versions.note(own, replace(own, texts={"b": "b"}, titles={}))
+        workspace.versions.note(own, replace(own, texts={"a": "For Instagram!", "b": "b"}))
+        workspace.versions.note(own, replace(own, texts={"a": "For Instagram", "b": ""}))
+        assert await workspace.versions.of("d") == ()
+        workspace.versions.note(own, replace(own, texts={"b": "b"}, titles={}))
         found = await workspace.versions.of("d")
         assert [(one.text, one.title) for one in found] == [("For Instagram", "Title")]
-        assert not workspace.versions.note(own, replace(own, texts={"a": "For Instagram!", "b": "b"}))
-        assert workspace.versions.note(own, replace(own, texts={"a": "For Instagram", "b": ""})) is False
         workspace.versions.keep(own)
         assert {one.text for one in await workspace.versions.of("d")} == {"Shared", "For Instagram", "b"}
+
+
+def _shared_text(draft: ComposerDraft, words: str) -> ComposerDraft:
+    return replace(draft, text=words)
+
+
+def _shared_title(draft: ComposerDraft, words: str) -> ComposerDraft:
+    return replace(draft, title=words)
+
+
+def _own_text(draft: ComposerDraft, words: str) -> ComposerDraft:
+    return replace(draft, texts={"a": words})
+
+
+def _own_title(draft: ComposerDraft, words: str) -> ComposerDraft:
+    return replace(draft, titles={"a": words})
+
+
+@pytest.mark.parametrize("cut", [_shared_text, _shared_title, _own_text, _own_title])
+async def test_words_deleted_letter_by_letter_are_kept(
+    tmp_path: Path, service: ModelService, cut: Callable[[ComposerDraft, str], ComposerDraft]
+) -> None:
+    whole = cut(ComposerDraft("Short", title="Coats", texts={"b": "b"}, titles={"b": "b"}), LONG)
+    async with opened(tmp_path, service) as workspace:
+        settled = whole
+        for left in range(len(LONG), -1, -1):
+            settled = workspace.versions.note(settled, cut(whole, LONG[:left]))
+        [found] = await workspace.versions.of(whole.draft_id)
+        assert LONG in (found.text, found.title)
+
+
+async def test_words_typed_again_are_compared_as_they_are_now(tmp_path: Path, service: ModelService) -> None:
+    """Otherwise each letter typed after a deletion would be a loss."""
+    async with opened(tmp_path, service) as workspace:
+        settled = workspace.versions.note(ComposerDraft(LONG, draft_id="d"), ComposerDraft("", draft_id="d"))
+        assert settled.text == ""
+        settled = workspace.versions.note(settled, ComposerDraft("A coat", draft_id="d"))
+        assert settled.text == "A coat"
+        settled = workspace.versions.note(settled, ComposerDraft("A coa", draft_id="d"))
+        assert settled.text == "A coat"
+        assert [one.text for one in await workspace.versions.of("d")] == [LONG]
+
+
+async def test_another_draft_is_not_compared_with_the_last_one(tmp_path: Path, service: ModelService) -> None:
+    async with opened(tmp_path, service) as workspace:
+        emptied = ComposerDraft()
+        assert workspace.versions.note(ComposerDraft("A coat"), emptied) == emptied
+
+
+async def test_versions_with_the_same_text_and_other_titles_are_kept(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        draft = ComposerDraft("A coat", title="Coats")
+        workspace.versions.keep(draft)
+        workspace.versions.keep(replace(draft, title="Wool"))
+        found = await workspace.versions.of(draft.draft_id)
+        assert [one.title for one in found] == ["Wool", "Coats"]
 
 
 async def test_a_version_is_kept_every_two_minutes_of_writing(
@@ -102,9 +161,9 @@ async def test_only_a_changed_text_is_kept(tmp_path: Path, service: ModelService
     async with opened(tmp_path, service) as workspace:
         draft = write(workspace, ComposerDraft(LONG), LONG)
         clock.now += APART_MS
-        assert not workspace.versions.note(draft, replace(draft, title="Coats"))
+        workspace.versions.note(draft, replace(draft, title="Coats"))
         assert await texts(workspace, draft) == []
-        assert workspace.versions.note(draft, replace(draft, text=LONG[:-1]))
+        workspace.versions.note(draft, replace(draft, text=LONG[:-1]))
         assert await texts(workspace, draft) == [LONG]
 
 
