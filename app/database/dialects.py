@@ -68,7 +68,9 @@ def is_one_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElemen
     """Return the condition that a column has one of the words that a program knows, such as its states.
 
     They become part of the SQL. With ``in_``, SQLAlchemy writes the list and its parameters again for each
-    execution, which takes longer than many queries, and the database can't use partial indexes.
+    execution, which takes longer than many queries, and the database can't use partial indexes. With a
+    parameter, SQLite plans the query again for each execution if the column is in the condition of a partial
+    index.
 
     Raises ValueError for a value that isn't a word of letters, digits, hyphens and underscores.
     """

@@ -97,7 +97,7 @@ def read_backlog(rows: Connection, now: datetime) -> Backlog:
         unresolved=_count(rows, attempts.c.finished_at.is_(None)),
         next_post=rows.scalar(
             select(func.min(posts.c.scheduled_at)).where(
-                posts.c.status == "scheduled", posts.c.scheduled_at > now
+                is_one_of(posts.c.status, ["scheduled"]), posts.c.scheduled_at > now
             )
         ),
         deliveries=waiting,

@@ -218,7 +218,9 @@ def report_outcome(
     if lost and is_live:
         values = {"status": target(Event.PUBLISH).value, "posted_at": lost[0].started_at}
     changed = connection.execute(
-        update(posts).where(posts.c.id == post_id, posts.c.status == PostStatus.FAILED.value).values(**values)
+        update(posts)
+        .where(posts.c.id == post_id, is_one_of(posts.c.status, [PostStatus.FAILED]))
+        .values(**values)
     )
     if not lost or not changed.rowcount:
         issue = ValidationIssue(field="is_live", message=_KNOWN, type="not_unknown")

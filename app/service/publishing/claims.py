@@ -182,7 +182,7 @@ CLAIM = (
 
 _MOMENTS = (
     select(func.min(posts.c.scheduled_at))
-    .where(posts.c.status == PostStatus.SCHEDULED.value, posts.c.scheduled_at > _HORIZON)
+    .where(is_one_of(posts.c.status, [PostStatus.SCHEDULED]), posts.c.scheduled_at > _HORIZON)
     .scalar_subquery(),
     select(func.min(posts.c.claimed_until)).where(posts.c.claimed_until > _NOW).scalar_subquery(),
 )

@@ -314,7 +314,7 @@ def take_back(
     status = target(Event.BEGIN) if post.scheduled_at <= now else PostStatus.SCHEDULED
     undone = connection.execute(
         update(posts)
-        .where(posts.c.id == post_id, posts.c.status == PostStatus.POSTED.value)
+        .where(posts.c.id == post_id, is_one_of(posts.c.status, [PostStatus.POSTED]))
         .where(posts.c.posted_at > now - UNDONE_WITHIN)
         .values(status=status.value, posted_at=None)
     )

@@ -155,7 +155,7 @@ def _statements(*, step_is_known: bool) -> Sequence[Update]:
     called_at, lost_at = attempts.c.started_at, attempts.c.unknown_since
     waits = update(posts).where(posts.c.claimed_by.is_(None))
     is_called = and_(~is_one_of(posts.c.platform, BY_HAND_KEYS), ~posts.c.by_hand)
-    at_once = and_(posts.c.status == PostStatus.QUEUED.value, posts.c.scheduled_at <= posts.c.created_at)
+    at_once = and_(is_one_of(posts.c.status, [PostStatus.QUEUED]), posts.c.scheduled_at <= posts.c.created_at)
     is_open = update(attempts).where(attempts.c.finished_at.is_(None))
     known = [
         waits.where(until > now).values(claimed_until=_earlier(until)),
