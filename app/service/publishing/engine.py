@@ -314,11 +314,10 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             self._more_waits = False
             return None
         request = self._request()
-        if not (request.busy or request.late_busy):
-            outlook = await self._database.read(lambda rows: look(rows, request))
-            if not outlook.has_any:
-                self._more_waits = False
-                return outlook.next_at
+        outlook = await self._database.read(lambda rows: look(rows, request))
+        if not outlook.has_any:
+            self._more_waits = False
+            return outlook.next_at
         taken = await self._database.write(lambda rows: claim(rows, request))
         for post in taken.posts:
             self._set_off(post.id, post)
