@@ -324,7 +324,7 @@ class ComposerFrame:
             self.unsay()
         had_focus = (asked or self.promise.stop).hasFocus()
         self.promise.show_words(words)
-        for button in (self.publish, self.schedule):
+        for button in (self.keep, self.publish, self.schedule):
             button.setEnabled(button is not asked)
         if had_focus:
             (self.promise.stop if asked else self.schedule).setFocus()

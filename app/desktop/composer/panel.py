@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
@@ -14,12 +15,14 @@ from app.desktop.carried import Carried
 from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker
 from app.desktop.composer.alt_text_field import AltTextField, Describing
-from app.desktop.composer.attachment import Attachment, FileField
+from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.by_hand_field import ByHandField
-from app.desktop.composer.causes import Cause, CauseList
+from app.desktop.composer.causes import CauseList
 from app.desktop.composer.cost import CapQuestion, CostLine
+from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
+from app.desktop.composer.guide import ObstacleGuide
 from app.desktop.composer.platform_options import OptionsFields, PinFields, TikTokFields
 from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.repairs import RepairOffer, RepairRow
@@ -36,20 +39,18 @@ from app.desktop.network_options import visibility_words
 from app.desktop.theme import theme
 from app.desktop.widgets import Menu, MessageStrip, announce, order_tabs
 from app.desktop.widgets.screen_reader import spoken_as
-from app.desktop.words import day_and_time, platform_name
-from app.language import figure, filled, tr, trn
+from app.desktop.words import day_and_time
+from app.language import figure, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.drafts.versions import Version
-from app.workspace.editing.draft import SHARED, ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.model import DraftChange, DraftModel
-from app.workspace.editing.obstacles import Fix, Obstacle, Place
 from app.workspace.editing.schedule import Schedule, in_zone, suggested
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
-_ABOVE_FILE = (Place.ACCOUNTS, Place.TEXT, Place.TITLE)
 _LOW = 620
 """The height in logical pixels below which the preview starts folded."""
 
@@ -89,7 +90,7 @@ class ComposerPanel(QWidget):
         super().__init__(parent)
         self._workspace, self._zone, self._now, self._asked_at = workspace, zone, now, at_ms
         self._ordered_for: tuple[str, ...] = ()
-        self._loaded = self._tried = self._done = False
+        self._loaded = self._done = False
         self._suggested_at = suggested_at
         self.model = DraftModel(
             workspace.media.uploads,
@@ -124,6 +125,7 @@ class ComposerPanel(QWidget):
         is_left = not event.spontaneous() and self.window().isVisible()  # else the window goes to the tray
         if is_left and (given_up := self.waiting.given_up()):
             self.waiting.stop()
+            self.attachment.stop()
             self.told.emit(Message("warning", given_up))
         super().hideEvent(event)
 
@@ -158,16 +160,19 @@ class ComposerPanel(QWidget):
         """Schedule the posts, or go to the first cause that prevents it."""
         if not self._loaded or self._done:
             return
+        again = partial(self.submit, at_once=at_once)
+        if self.waiting.for_arrival("publish" if at_once else "schedule", again):
+            return
         self._take_time()  # the field tells nobody of a day while it is being typed
-        self._tried = True
+        self.guide.is_tried = True
         self._refresh()
         if obstacles := self.model.obstacles(at_once=at_once):
-            self._refuse(obstacles)
+            self.guide.refuse(obstacles)
             return
-        if not self.cap.may_go(lambda: self.submit(at_once=at_once), at_once=at_once):
+        if not self.cap.may_go(again, at_once=at_once):
             return
         if self.model.awaited is not None:
-            self.waiting.begin(len(self.model.chosen), at_once=at_once)
+            self.waiting.for_upload(len(self.model.chosen), again, at_once=at_once)
             return
         try:
             keys = self.replacing.plan(self.model.new_posts(at_once=at_once))
@@ -188,26 +193,11 @@ class ComposerPanel(QWidget):
         else:
             announce(window, trn("{n} post scheduled.", "{n} posts scheduled.", len(keys)))
 
-    def _refuse(self, obstacles: list[Obstacle]) -> None:
-        """Say why nothing is scheduled, and go to the first cause."""
-        words = " ".join(one.text for one in obstacles)
-        said = trn(
-            "Not scheduled. {n} problem: {problems}",
-            "Not scheduled. {n} problems: {problems}",
-            len(obstacles),
-            problems=words,
-        )
-        announce(self, said, urgent=True)
-        self.problems.skip_announcement()
-        self._go_to(obstacles[0])
-        self.frame.reveal(self.problems)
-        self.frame.reveal_focus()
-
     def save_as_draft(self) -> None:
         """Save the content as a draft, and close."""
-        draft = self.model.draft
-        if not self._loaded or self._done:
+        if not self._loaded or self._done or self.waiting.for_arrival("draft", self.save_as_draft):
             return
+        draft = self.model.draft
         if not draft.is_empty:
             self._workspace.drafts.keep(draft)
         self._done = True
@@ -219,8 +209,9 @@ class ComposerPanel(QWidget):
 
     def save_copy(self) -> None:
         """Save a copy as a draft, and continue with this one."""
-        draft = self.model.draft
-        if self._loaded and not draft.is_empty:
+        if not self._loaded or self.waiting.for_arrival("copy", self.save_copy):
+            return
+        if not (draft := self.model.draft).is_empty:
             self._workspace.drafts.keep(replace(draft, draft_id=str(uuid4()), replaces=""))
             self.frame.say(MessageStrip("info", tr("A copy was saved to Drafts.")))
 
@@ -288,7 +279,8 @@ class ComposerPanel(QWidget):
     def _put_draft(self, draft: ComposerDraft) -> None:
         """Replace the draft with another one, and save it."""
         self.waiting.stop()
-        self._tried = False
+        self.attachment.stop()
+        self.guide.is_tried = False
         self.model.load(draft)
         self.autosave.edited()
         self._keep()
@@ -314,37 +306,6 @@ class ComposerPanel(QWidget):
     def _take_slot(self, at: int) -> None:
         self.model.set_time(at)
         self.when.show_schedule(self.model.schedule)  # also in place of a day that is being typed
-
-    def _go_to(self, obstacle: Obstacle) -> None:
-        """Focus the control that resolves a cause."""
-        key = obstacle.account_key
-        match obstacle.place:
-            case Place.ACCOUNTS:
-                self.accounts.focus_first()
-            case Place.TEXT:
-                self.writing.go_to_text(key)
-            case Place.TITLE:
-                self.writing.go_to_title(key)
-            case Place.FILE if key:
-                self._go_to_file(key)
-            case Place.FILE:
-                self.file.focus_problem()
-            case Place.BOARD:
-                self.pin.focus_board(key)
-            case Place.LINK:
-                self.pin.focus_link()
-            case Place.AUDIENCE:
-                self.tiktok.focus_audience(key)
-            case Place.DISCLOSURE:
-                self.tiktok.focus_disclosure(key)
-            case Place.TIME:
-                self.when.focus_problem()
-
-    def _go_to_file(self, account_key: str) -> None:
-        """Focus the control that fixes an account's file."""
-        self.model.show_version(account_key if self.model.files.ids.differs(account_key) else SHARED)
-        if not self.repair.take_focus():
-            self.file.focus_problem()
 
     def _while_open(self, act: Callable[[], None]) -> Callable[[], None]:
         """Return a command that does nothing while the unfinished post can't be opened."""
@@ -373,7 +334,7 @@ class ComposerPanel(QWidget):
         if self._done:
             return
         if change.edited and self._loaded:
-            self.waiting.change()
+            self.waiting.change(is_file=change.file)
             self.autosave.edited()
         if change.accounts:
             self._show_accounts()
@@ -381,7 +342,7 @@ class ComposerPanel(QWidget):
             self.attachment.refresh(is_loaded=change.loaded)
         self.writing.refresh(is_other=change.version)
         if change == DraftChange(version=True):
-            self._show_causes()
+            self.guide.show()
             self._judge_file()
         else:
             self._refresh()
@@ -401,8 +362,9 @@ class ComposerPanel(QWidget):
         if not self.when.schedule().is_same_time(model.schedule):  # else a day that is typed would be lost
             self.when.show_schedule(model.schedule)
         self.when.say(model.inbox_problem())
-        said = self._show_causes()
-        is_practice, is_uploading = any(one.practice for one in chosen), model.awaited is not None
+        said = self.guide.show()
+        is_practice = any(one.practice for one in chosen)
+        is_uploading = model.awaited is not None or bool(self.attachment.arriving)
         self.frame.set_state(len(said), len(chosen), practice=is_practice, uploading=is_uploading)
         self._judge_file()
         at = model.schedule.at
@@ -413,28 +375,6 @@ class ComposerPanel(QWidget):
             self._ordered_for = model.accounts.chosen
             self._order_tabs()  # boards and versions have come or gone
         self.targetChanged.emit(at, len(chosen))
-
-    def _show_causes(self) -> list[Obstacle]:
-        """Show and return the causes that prevent scheduling."""
-        said = [one for one in self.model.obstacles() if one.is_early or self._tried]
-        if self._tried:
-            self.pin.show_link_problem()
-        shown = [one for one in said if not one.is_shown_there]
-        of_file = [one.text for one in shown if one.place is Place.FILE]
-        before = sum(one.place in _ABOVE_FILE for one in shown)
-        causes = [self._cause(one) for one in shown if one.place is not Place.FILE]
-        self.problems.set_causes(causes, of_file, before)
-        return said
-
-    def _cause(self, obstacle: Obstacle) -> Cause:
-        """Return a cause, with a button if it does more than focus a visible field."""
-        model, key = self.model, obstacle.account_key
-        if obstacle.fix is not Fix.SHORTEN or len(model.chosen) < 2 or key == model.version:
-            return Cause(obstacle.text)
-        platform = platform_name(model.accounts.known[key].platform.value)
-        is_own = model.text.differs(key)
-        label = tr("Edit the one for {platform}") if is_own else tr("Write a shorter one for {platform}")
-        return Cause(obstacle.text, filled(label, platform=platform), lambda: self.writing.write_for(key))
 
     def _sketch(self, account: Account) -> Sketch:
         post = self.model.post_for(account)
@@ -516,6 +456,7 @@ class ComposerPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.frame = ComposerFrame(self)
+        self.guide = ObstacleGuide(self)
         self.frame.add_to_head(self.accounts)
         self.frame.add_tabs(self.writing.tabs)
         self.text_box.add_inside(self.file)
@@ -537,8 +478,8 @@ class ComposerPanel(QWidget):
         self.setAcceptDrops(True)
         self.frame.body.changed.connect(self._fit_preview)
         self.attachment.pictured.connect(self._refresh)
-        self.waiting = Waiting(self.frame, model, self)
-        self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))
+        self.attachment.moved.connect(self._refresh)
+        self.waiting = Waiting(self.frame, model, self.attachment, self)
         self.accounts.rearranged.connect(self._order_tabs)
         self.problems.rearranged.connect(self._order_tabs)
         self.when.changed.connect(self._take_time)

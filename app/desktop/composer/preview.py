@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.composer.attachment import Tile
+from app.desktop.composer.file_field import Tile
 from app.desktop.theme import icons
 from app.desktop.widgets import (
     Avatar,

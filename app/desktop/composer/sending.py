@@ -1,66 +1,115 @@
-"""Scheduling after an upload, and replacing another post."""
+"""Scheduling once the file is there, and replacing another post."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
+from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.widgets import MessageStrip
 from app.desktop.words import day_and_time
-from app.language import tr, trn
+from app.language import filled, tr, trn
 from app.workspace.editing.model import DraftModel
 from app.workspace.editing.schedule import in_zone
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import named
 from app.workspace.workspace import Workspace
 
+Asked = Literal["schedule", "publish", "draft", "copy"]
+"""What was asked for while a file was on its way."""
+
+_ONCE_ADDED: Final[Mapping[Asked, str]] = {
+    "schedule": tr("Once “{name}” is added, your post will be scheduled."),
+    "publish": tr("Once “{name}” is added, your post will be published."),
+    "draft": tr("Once “{name}” is added, the draft will be saved."),
+    "copy": tr("Once “{name}” is added, a copy will be saved to Drafts."),
+}
+
 
 class Waiting(QObject):
-    """Remembers which button was pressed, shows it above the footer, and presses it after the upload."""
+    """Remembers what was asked for, shows it above the footer, and does it once the file is there.
 
-    over = Signal(bool)
-    """The file is there, or will not come; whether the posts were to be published at once."""
+    A file first arrives: it's inspected, until it's an upload of the draft. Only posts wait for the upload.
+    """
 
-    def __init__(self, frame: ComposerFrame, model: DraftModel, parent: QObject) -> None:
+    def __init__(
+        self, frame: ComposerFrame, model: DraftModel, attachment: Attachment, parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self._frame, self._model = frame, model
-        self._asked: bool | None = None
+        self._frame, self._model, self._attachment = frame, model, attachment
+        self._asked: Asked = "schedule"
+        self._then: Callable[[], None] | None = None
+        self._is_for_upload = False
+        self._chosen: tuple[str, ...] = ()
         frame.promise.stop.clicked.connect(self.stop)
+        attachment.moved.connect(self._follow_arrival)
+        attachment.failed.connect(self.stop)
 
     @property
     def is_on(self) -> bool:
-        return self._asked is not None
+        return self._then is not None
 
-    def begin(self, posts: int, *, at_once: bool) -> None:
-        """Wait for the file, and say so."""
-        self._asked = at_once
-        asked = self._frame.publish if at_once else self._frame.schedule
-        self._frame.set_promise(self._promise(posts, at_once=at_once), asked)
+    def for_arrival(self, asked: Asked, then: Callable[[], None]) -> bool:
+        """Wait for a file that is arriving, and say so; return False if none is."""
+        if name := self._attachment.arriving:
+            self._is_for_upload = False
+            self._begin(filled(_ONCE_ADDED[asked], name=name), asked, then)
+        return bool(name)
+
+    def for_upload(self, posts: int, then: Callable[[], None], *, at_once: bool) -> None:
+        """Wait for an upload, and say so."""
+        self._is_for_upload = True
+        self._begin(self._promise(posts, at_once=at_once), "publish" if at_once else "schedule", then)
+
+    def _begin(self, words: str, asked: Asked, then: Callable[[], None]) -> None:
+        frame = self._frame
+        buttons = {"schedule": frame.schedule, "publish": frame.publish, "draft": frame.keep}
+        self._asked, self._then, self._chosen = asked, then, self._model.accounts.chosen
+        frame.set_promise(words, buttons.get(asked))
 
     def stop(self) -> None:
         """Stop waiting."""
         if self.is_on:
-            self._asked = None
+            self._then = None
             self._frame.set_promise("")
 
-    def change(self) -> None:
-        """Stop waiting and say so, because the post has changed."""
-        self._end(
-            tr("You changed the post, so it isn't waiting for its file anymore. Schedule it when it's ready.")
-        )
+    def change(self, *, is_file: bool) -> None:
+        """Stop waiting and say so, because the post has changed; but not if its file has arrived."""
+        if is_file and self._attachment.arriving:
+            return
+        if self._is_post:
+            self._end(
+                tr(
+                    "You changed the post, so it isn't waiting for its file anymore. "
+                    "Schedule it when it's ready."
+                )
+            )
+        else:
+            self._end(tr("You changed the post, so it wasn't saved to Drafts."))
 
     def lose_account(self) -> None:
         """Stop waiting and say so, because fewer posts than promised would be scheduled."""
-        self._end(
-            tr(
-                "One of the accounts is no longer available, so this post isn't waiting "
-                "for its file anymore. Schedule it when it's ready."
+        if self._is_post:
+            self._end(
+                tr(
+                    "One of the accounts is no longer available, so this post isn't waiting "
+                    "for its file anymore. Schedule it when it's ready."
+                )
             )
-        )
+
+    @property
+    def _is_post(self) -> bool:
+        return self._asked in ("schedule", "publish")
 
     def given_up(self) -> str:
-        """Return the message for closing meanwhile; "" if nothing was waiting."""
+        """Return the message for closing meanwhile; "" if no file is on its way."""
+        if name := self._attachment.arriving:
+            return tr(
+                "Not attached: “{name}” wasn't ready yet. Your text is saved; attach the file again.",
+                name=name,
+            )
         if not self.is_on:
             return ""
         return tr(
@@ -92,12 +141,23 @@ class Waiting(QObject):
     def _name(self) -> str:
         return self._model.awaited.name if self._model.awaited else tr("The file")
 
+    def _follow_arrival(self) -> None:
+        if self._is_for_upload and self._attachment.arriving:
+            self.change(is_file=False)  # another file replaces the one that is awaited
+        else:
+            self.look()
+
     def look(self) -> None:
-        """Press the button if the file isn't uploading any more."""
-        if self._asked is not None and self._model.awaited is None:
-            asked = self._asked
-            self.stop()
-            self.over.emit(asked)
+        """Do what was asked for if nothing is on its way any more."""
+        is_coming = self._is_for_upload and self._model.awaited is not None
+        if self._then is None or self._attachment.arriving or is_coming:
+            return
+        if self._is_post and not set(self._chosen) <= set(self._model.accounts.chosen):
+            self._end(tr("One of the accounts can't publish this file, so your post wasn't scheduled."))
+            return
+        then = self._then
+        self.stop()
+        then()
 
 
 class Replacing(QObject):

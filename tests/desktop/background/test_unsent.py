@@ -86,7 +86,7 @@ async def wait_for_file(controller: MainController) -> ComposerPanel:
     made.save_composer(ComposerDraft("With a film", (account,)))
     panel = controller.panels.compose()
     await until(lambda: not panel.text_box.editor.isReadOnly())
-    panel.waiting.begin(1, at_once=True)
+    panel.waiting.for_upload(1, panel.schedule, at_once=True)
     return panel
 
 

@@ -15,7 +15,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.contract.places import PlaceLimits
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.alt_text_field import AltTextField, passed_on
-from app.desktop.composer.attachment import FileField
+from app.desktop.composer.file_field import FileField
 from app.desktop.widgets import IconButton
 from app.platforms.rules import RULES
 from tests.desktop.composer.composing import ready, stored, tomorrow

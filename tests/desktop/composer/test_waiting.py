@@ -1,5 +1,6 @@
 """Scheduling that is asked for while the file is on its way."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,11 +12,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.widgets import Button
+from app.workspace.editing.draft import ComposerDraft
+from app.workspace.media import media
 from app.workspace.workspace import Workspace
 from tests.desktop.composer.composing import stored
-from tests.desktop.running import run, service_of_today
+from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import Person, at_home, tomorrow
-from tests.workspace.media.samples import SlowLine, video
+from tests.workspace.media.samples import SlowLine, picture, video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
 
@@ -185,5 +188,127 @@ def test_it_is_not_scheduled_for_fewer_accounts_than_was_said(
             line.go.set()
             await until(lambda: stored(panel))
             assert len(person.workspace.posts) == 0
+
+    run(qapp, work)
+
+
+@asynccontextmanager
+async def arriving(
+    folder: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Person, ComposerPanel, asyncio.Event]]:
+    """A picture was dropped, and is still being inspected; the event lets it become an upload."""
+    go = asyncio.Event()
+    async with workspace(folder, service) as opened, at_home(folder, opened) as person:
+        usage = opened.media._client.usage
+
+        async def usage_later() -> object:
+            await go.wait()
+            return await usage()
+
+        monkeypatch.setattr(opened.media._client, "usage", usage_later)
+        monkeypatch.setattr(media, "_ROOM_S", 60.0)
+        opened.save_composer(
+            ComposerDraft("Look", tuple(opened.accounts), at=tomorrow(), zone="Europe/Lisbon")
+        )
+        person.controller.panels.compose()
+        panel = await person.composer()
+        panel.attachment.take([picture(folder, "coat.jpg")])
+        assert panel.file.name.text() == "coat.jpg"
+        assert panel.file.facts.text() == "Adding…"
+        try:
+            yield person, panel, go
+        finally:
+            go.set()
+
+
+@pytest.mark.parametrize(
+    ("button", "promise"),
+    [
+        ("schedule", "Once “coat.jpg” is added, your post will be scheduled."),
+        ("publish", "Once “coat.jpg” is added, your post will be published."),
+    ],
+)
+def test_a_post_waits_for_a_file_that_is_still_being_inspected(
+    qapp: QApplication,
+    tmp_path: Path,
+    service: ModelService,
+    monkeypatch: pytest.MonkeyPatch,
+    button: str,
+    promise: str,
+) -> None:
+    async def work() -> None:
+        async with arriving(tmp_path, service, monkeypatch) as (person, panel, go):
+            QTest.mouseClick(getattr(panel.frame, button), Qt.MouseButton.LeftButton)
+            assert panel.frame.said() == promise
+            assert len(person.workspace.posts) == 0
+            go.set()
+            await until(lambda: person.window.side is None)
+            await until(lambda: [post["post_type"] for post in service.posts.values()] == ["image"])
+
+    run(qapp, work)
+
+
+def test_a_draft_is_saved_with_the_file_that_was_just_dropped(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with arriving(tmp_path, service, monkeypatch) as (person, panel, go):
+            panel.save_copy()
+            assert panel.frame.said() == "Once “coat.jpg” is added, a copy will be saved to Drafts."
+            assert person.workspace.drafts.all() == []
+            QTest.keyClick(panel.text_box.editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+            assert panel.frame.said() == "Once “coat.jpg” is added, the draft will be saved."
+            go.set()
+            await until(lambda: person.window.side is None)
+            (draft,) = person.workspace.drafts.all()
+            assert draft.content.upload_id
+
+    run(qapp, work)
+
+
+def test_closing_says_that_a_file_was_not_attached(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with arriving(tmp_path, service, monkeypatch) as (person, panel, _go):
+            words = "Not attached: “coat.jpg” wasn't ready yet. Your text is saved; attach the file again."
+            assert person.controller.panels.unfinished() == words
+            QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Escape)
+            assert words in person.said()
+            assert person.controller.panels.unfinished() == ""
+
+    run(qapp, work)
+
+
+def test_a_post_is_not_scheduled_without_a_file_that_could_not_be_added(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            opened.save_composer(ComposerDraft("Look", tuple(opened.accounts), at=tomorrow()))
+            person.controller.panels.compose()
+            panel = await person.composer()
+            panel.attachment.take([tmp_path / "gone.png"])
+            QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
+            await until(lambda: not panel.attachment.arriving)
+            assert "gone.png" in panel.frame.said()
+            assert panel.frame.schedule.isEnabled()
+            assert not panel.file.isVisible()
+            assert len(opened.posts) == 0
+
+    run(qapp, work)
+
+
+def test_a_file_that_is_still_being_inspected_can_be_removed(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with arriving(tmp_path, service, monkeypatch) as (_person, panel, go):
+            QTest.mouseClick(panel.file.cross, Qt.MouseButton.LeftButton)
+            await until(lambda: not panel.attachment.arriving)
+            assert not panel.file.isVisible()
+            go.set()
+            await asyncio.sleep(0.05)
+            assert panel.model.upload is None
 
     run(qapp, work)

@@ -1,5 +1,7 @@
 """The composer, open next to the calendar."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
@@ -234,6 +236,15 @@ async def publishing(stage: Stage) -> None:
     """Publishing can be taken back for some seconds."""
     panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
     click(panel.frame.publish)
+
+
+@SCREEN.scene("composer-adding")
+async def adding(stage: Stage) -> None:
+    """The post was scheduled while its file is still being inspected."""
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    panel.attachment.ready.clear()
+    panel.attachment.take([Path("coat.jpg")])
+    click(panel.frame.schedule)
 
 
 @SCREEN.scene("composer-saved-texts")

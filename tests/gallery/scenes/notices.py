@@ -53,7 +53,7 @@ async def closing_unfinished(stage: Stage) -> None:
     """What is asked while a post waits for its file."""
     controller = await stage.controller(full_studio())
     panel = controller.panels.compose()
-    panel.waiting.begin(1, at_once=False)
+    panel.waiting.for_upload(1, panel.schedule, at_once=False)
     sheet = UnfinishedSheet(controller.window, controller.unfinished())
     sheet.present(sheet.stay)
 
