@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.practice.consent import page
 from app.practice.desk import Desk
@@ -163,6 +163,14 @@ class Wall:
 _SHOWN_PUBLICATIONS = 200
 
 
+class _Edit(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    text: str | None = None
+    title: str | None = None
+    board_id: str | None = None
+
+
 class Console:
     """Routes outside the platforms."""
 
@@ -175,6 +183,7 @@ class Console:
         router = APIRouter()
         router.add_api_route("/", self.home, methods=["GET"])
         router.add_api_route("/ledger", self.ledger, methods=["GET"])
+        router.add_api_route("/ledger/{platform}/{content:path}", self.edit, methods=["PATCH"])
         router.add_api_route("/faults", self.order_fault, methods=["POST"])
         router.add_api_route("/weather", self.change_weather, methods=["POST"])
         router.add_api_route("/tokens", self.tokens, methods=["GET"])
@@ -196,6 +205,19 @@ class Console:
     def ledger(self) -> Response:
         """Return every accepted publication, oldest first."""
         return _document([publication.document() for publication in self._desk.ledger.all()])
+
+    async def edit(self, request: Request, platform: str, content: str) -> Response:
+        """Change a publication's text, title or board, as its author does on the platform."""
+        known = self._platforms.get(platform)
+        try:
+            changes = _Edit.model_validate_json(await request.body()).model_dump(exclude_none=True)
+        except ValidationError as error:
+            return _wrong(error)
+        if known is None or not await asyncio.to_thread(
+            self._desk.ledger.edit, platform, content, changes, renames=known.renames_edited
+        ):
+            raise HTTPException(404)
+        return _document(changes)
 
     def tokens(self) -> Response:
         """Return every access and refresh token ever issued, oldest first."""

@@ -3,8 +3,8 @@
 import hashlib
 import math
 import sqlite3
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 
 from app.practice.settings import Settings, timestamp
@@ -37,10 +37,17 @@ class Draft:
 
 @dataclass(frozen=True, kw_only=True)
 class Publication(Draft):
-    """An entry of the ledger; ``received_at`` is ISO 8601 in UTC with milliseconds."""
+    """An entry of the ledger; times are ISO 8601 in UTC with milliseconds.
+
+    Attributes:
+        edited_at: When its author last edited it; "" if never.
+        earlier_ids: Its ids before the edits, oldest first, separated by spaces.
+    """
 
     content_id: str
     received_at: str
+    edited_at: str = ""
+    earlier_ids: str = ""
 
     def document(self) -> dict[str, str | None]:
         """Return the entry as in ``GET /ledger``."""
@@ -103,6 +110,34 @@ class Ledger:
                 {"number": number, **publication.document()},
             )
         return publication
+
+    def edit(self, platform: str, content_id: str, changes: Mapping[str, str], *, renames: bool) -> bool:
+        """Change the text, title or board of a publication, as its author; return whether there is one.
+
+        Args:
+            platform: Name of the platform.
+            content_id: Its ID.
+            changes: The new values of its columns.
+            renames: Whether the platform gives an edited publication another ID.
+        """
+        now = self._settings.clock()
+        with self._store.transaction() as db:
+            row = db.execute(
+                "SELECT * FROM ledger WHERE content_id = ? AND platform = ?", (content_id, platform)
+            ).fetchone()
+            if row is None:
+                return False
+            edited = replace(_publication(row), **changes, edited_at=timestamp(now))
+            if renames:
+                earlier = f"{edited.earlier_ids} {content_id}".strip()
+                edited = replace(edited, content_id=str(_next_number(db, now)), earlier_ids=earlier)
+            db.execute(
+                "UPDATE ledger SET text = :text, title = :title, board_id = :board_id,"
+                " content_id = :content_id, edited_at = :edited_at, earlier_ids = :earlier_ids"
+                " WHERE number = :number",
+                {**asdict(edited), "number": row["number"]},
+            )
+        return True
 
     def all(self) -> list[Publication]:
         """Return every publication, oldest first."""

@@ -20,7 +20,9 @@ CREATE TABLE IF NOT EXISTS ledger (
     board_id TEXT,
     media_sha256 TEXT,
     labels TEXT NOT NULL DEFAULT '',
-    received_at TEXT NOT NULL
+    received_at TEXT NOT NULL,
+    edited_at TEXT NOT NULL DEFAULT '',
+    earlier_ids TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX IF NOT EXISTS ledger_by_account ON ledger (platform, account_identifier, number);
 CREATE TABLE IF NOT EXISTS codes (
@@ -103,7 +105,14 @@ CREATE TABLE IF NOT EXISTS faults (
 );
 """
 # Columns missing in folders of earlier versions.
-_ADDED = (("codes", "chosen"), ("grants", "chosen"), ("tokens", "subject"), ("ledger", "labels"))
+_ADDED = (
+    ("codes", "chosen"),
+    ("grants", "chosen"),
+    ("tokens", "subject"),
+    ("ledger", "labels"),
+    ("ledger", "edited_at"),
+    ("ledger", "earlier_ids"),
+)
 
 
 class Store:

@@ -106,6 +106,11 @@ class Practice:
         fault = {"platform": platform.value, "operation": operation, "kind": kind, **more}
         assert self.http.post("/faults", json=fault).status_code == 201
 
+    def edit(self, platform: ConnectionPlatform, content_id: str, **changes: str) -> None:
+        """Edits a post as its author does on the platform."""
+        answer = self.http.patch(f"/ledger/{platform.value}/{content_id}", json=changes)
+        assert answer.status_code == 200
+
     def shows(self, seen: LookBack | PlatformError, post: Publication) -> dict[str, Any]:
         """The ledger's entry of the one item that was found, whose address leads to the post."""
         item = seen.existing if isinstance(seen, PlatformError) else seen.item

@@ -25,14 +25,16 @@ from app.platforms.base import (
 from app.platforms.card import Hosts
 from app.platforms.facebook.files import FacebookFiles, Uploaded
 from app.platforms.http import PlatformHttp
+from app.platforms.likeness import compare, has_link, shows_text
 from app.platforms.meta.graph import Graph
 from app.platforms.meta.logins import Listing, Page, PageLogin
-from app.platforms.publication import KEPT, judge, recall, require_publishable, same_text
+from app.platforms.publication import KEPT, judge, recall, require_publishable
 from app.platforms.rest import web_address
 
 _PAGE_FIELDS: Final = (
     "id,name,username,access_token,tasks,picture.type(large),followers_count,verification_status"
 )
+_LISTED: Final = "id,message,created_time,updated_time,status_type,attachments{media_type,type,target}"
 _COUNT_FIELDS: Final = "shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)"
 _VIDEO_COUNT_FIELDS: Final = "views,comments.limit(0).summary(true),likes.limit(0).summary(true)"
 _VIEWS: Final = "post_media_view"
@@ -41,6 +43,9 @@ _ID: Final = re.compile(r"\d+(?:_\d+)?", re.ASCII)
 _PHOTOS: Final = frozenset({"photo", "album"})
 _FILES: Final = _PHOTOS | {"video"}
 _FILES_ADDED: Final = frozenset({"added_photos", "added_video"})
+_MENTION: Final = re.compile(r"@\[[^\[\]]*\]")
+_PROCESSED: Final = timedelta(seconds=10)
+"""How long Facebook may update a new post itself; nobody edits a post so soon."""
 _POSTS: Final = 100
 _UNPROCESSED: Final = "video_status"
 """Code of the error for a video that Facebook rejected."""
@@ -92,7 +97,13 @@ class _Target(BaseModel):
 
 class _Attachment(BaseModel):
     media_type: str | None = None
+    type: str | None = None
     target: _Target = _Target()
+
+    @property
+    def is_file(self) -> bool:
+        """Whether this is a file of the post, and not the preview of a link, such as video_share_youtube."""
+        return self.media_type in _FILES and "share" not in (self.type or "")
 
 
 class _Attachments(BaseModel):
@@ -105,24 +116,35 @@ class _Post(BaseModel):
     id: str
     message: str | None = None
     created_time: AwareDatetime
+    updated_time: AwareDatetime | None = None
     status_type: str | None = None
     attachments: _Attachments | None = None
 
     def is_of(self, publication: Publication, photo: Uploaded | None) -> bool | None:
         """Whether this is the publication, by its picture, or else by its text; None if unclear."""
         attached = self.attachments.data if self.attachments else []
-        has_text = None if self.message is None else same_text(self.message, publication.text)
+        text = None if self.message is None else shows_text(self.message, publication.text, _MENTION)
         if photo is not None:
             if any(one.target.id == photo.id for one in attached):
                 return True
             is_elsewhere = attached and all(_is_shown(one) for one in attached)
-            return False if is_elsewhere or has_text is False else None
-        has_file = self.status_type in _FILES_ADDED or any(one.media_type in _FILES for one in attached)
-        if has_text is False or has_file:
-            return False
+            return compare(text, False if is_elsewhere else None, is_edited=self._is_edited)
+        is_text = publication.post_type is PostType.TEXT
+        file = self._has_no_file(publication, attached) if is_text else None
+        return compare(text, file, is_edited=self._is_edited)
+
+    def _has_no_file(self, publication: Publication, attached: Sequence[_Attachment]) -> bool | None:
+        """Whether this is a text post; None if unclear, since links also become pictures and videos."""
+        if self.status_type in _FILES_ADDED or any(one.is_file for one in attached):
+            return None if has_link(publication.text) else False
         # Missing attachments were either omitted or never existed; only the type of the post can tell.
         is_unclear = self.status_type is None or any(one.media_type is None for one in attached)
-        return None if is_unclear else has_text
+        return None if is_unclear else True
+
+    @property
+    def _is_edited(self) -> bool | None:
+        """Whether the post may have been edited. Comments also update it."""
+        return None if self.updated_time is None else self.updated_time - self.created_time > _PROCESSED
 
 
 def _is_shown(one: _Attachment) -> bool:
@@ -228,7 +250,7 @@ class Facebook(PageLogin):
             return await self._look_at(publication, uploaded)
         first = self._graph.http.their_clock.since(since)
         params = {
-            "fields": "id,message,created_time,status_type,attachments{media_type,target}",
+            "fields": _LISTED,
             "limit": str(_POSTS),
             "since": str(int(first.timestamp())),
         }

@@ -26,6 +26,7 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
+from app.platforms.likeness import compare, shows_text
 from app.platforms.linkedin.files import LinkedInFiles
 from app.platforms.linkedin.organizations import (
     MOST_OF_ORGANIZATION,
@@ -35,14 +36,15 @@ from app.platforms.linkedin.organizations import (
 )
 from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest
 from app.platforms.oauth import CodeLogin, TokenEndpoint, consent_url, required_secret, scopes_in
-from app.platforms.publication import KEPT, alt_text_of, judge, require_publishable, same_text
+from app.platforms.publication import KEPT, alt_text_of, judge, require_publishable
 from app.platforms.rest import unexpected, web_address
 
 # Unescaped, some characters begin hashtags, mentions and templates, and an open parenthesis silently ends
 # the text.
 _RESERVED: Final = r"\\|{}@\[\]()<>#*_~"
 _TO_ESCAPE: Final = re.compile(rf"[{_RESERVED}]")
-_ESCAPED: Final = re.compile(rf"\\([{_RESERVED}])")
+# LinkedIn may escape more than we do, and return a hashtag as a template.
+_ESCAPED: Final = re.compile(r"\\([^\w\s]|_)|\{hashtag\|\\?#\|([^{}|]+)\}")
 
 
 def escape(text: str) -> str:
@@ -52,11 +54,14 @@ def escape(text: str) -> str:
 
 def unescape(commentary: str) -> str:
     """Return the text that one of our commentaries displays."""
-    return _ESCAPED.sub(r"\1", commentary)
+    return _ESCAPED.sub(lambda found: found[1] or f"#{found[2]}", commentary)
 
 
 _AUTHOR: Final = re.compile(r"urn:li:(person|organization):[\w-]+", re.ASCII)
+_FILES: Final = frozenset({"urn:li:image", "urn:li:video"})
 _PAGE: Final = 100
+_PROCESSED_MS: Final = 10_000
+"""How long LinkedIn may modify a new post itself; nobody edits a post so soon."""
 
 
 class _Person(BaseModel):
@@ -87,25 +92,47 @@ class _Content(BaseModel):
     media: _Media | None = None
 
 
+class _State(BaseModel):
+    is_edited: bool | None = Field(default=None, alias="isEditedByAuthor")
+
+
 class _Post(BaseModel):
     """A post. LinkedIn omits the content of text posts."""
 
     id: str
     commentary: str | None = None
     created_at: int = Field(alias="createdAt")  # ms since 1970
+    modified_at: int | None = Field(default=None, alias="lastModifiedAt")
+    state: _State = Field(default=_State(), alias="lifecycleStateInfo")
     content: _Content | None = None
 
     def is_of(self, publication: Publication, file: str | None) -> bool | None:
-        """Whether this is the publication, whose file has the URN ``file``; None if a field is missing."""
-        says_it = None if self.commentary is None else same_text(unescape(self.commentary), publication.text)
+        """Whether this is the publication, whose file has the URN ``file``; None if it can't be told.
+
+        Authors can edit the text, but not the file.
+        """
+        text = None if self.commentary is None else shows_text(unescape(self.commentary), publication.text)
         shown = self.content.media.id if self.content and self.content.media else None
-        if says_it is False:
-            return False
         if publication.post_type is PostType.TEXT:
-            if shown is not None:
-                return False
-            return says_it if self.content is None else None
-        return None if shown is None or file is None else shown == file
+            has_none = True if self.content is None else None
+            return False if shown is not None else compare(text, has_none, is_edited=self._is_edited)
+        if shown is None or file is None:
+            return compare(text, None, is_edited=self._is_edited)
+        return _is_same_file(shown, file)
+
+    @property
+    def _is_edited(self) -> bool | None:
+        if self.state.is_edited is not None or self.modified_at is None:
+            return self.state.is_edited
+        return self.modified_at - self.created_at > _PROCESSED_MS
+
+
+def _is_same_file(shown: str, file: str) -> bool | None:
+    """Whether two URNs name the same file; None for other types, as a file can have several URNs."""
+    kind, _, number = shown.rpartition(":")
+    if number == file.rpartition(":")[2]:
+        return True
+    return False if kind in _FILES else None
 
 
 class _Posts(BaseModel):

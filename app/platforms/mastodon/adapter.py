@@ -23,6 +23,7 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp, TheirClock
+from app.platforms.likeness import compare
 from app.platforms.mastodon.calls import Servers
 from app.platforms.mastodon.files import MastodonFiles
 from app.platforms.mastodon.login import MastodonLogin
@@ -161,9 +162,7 @@ class Mastodon(MastodonLogin):
                 raise
             # Servers of users decide what this reads, and 256 KB of tags take half a second.
             return await asyncio.to_thread(looks_like, status, publication)
-        is_same = is_from(source, publication)
-        # The user may have edited it since.
-        return None if not is_same and status.edited_at is not None else is_same
+        return compare(is_from(source, publication), is_edited=status.edited_at is not None)
 
 
 def _fields(options: PlaceOptions | None) -> dict[str, object]:

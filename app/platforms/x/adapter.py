@@ -23,17 +23,19 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
+from app.platforms.likeness import compare, shows_text
 from app.platforms.markup import unescaped
 from app.platforms.oauth import CodeLogin, Proof, TokenEndpoint, by_header, consent_url
-from app.platforms.publication import KEPT, judge, require_publishable, same_text
+from app.platforms.publication import KEPT, judge, require_publishable
 from app.platforms.rest import RestApi, batched, web_address
 from app.platforms.x.files import XFiles
 from app.platforms.x.refusals import refused
 
 _USER_FIELDS: Final = "profile_image_url,public_metrics,verified,name,username"
-_SHOWN: Final = "created_at,entities,attachments"
+_SHOWN: Final = "created_at,edit_history_tweet_ids,entities,attachments"
 # X's descriptions of 2026 call the parameter post.fields; earlier ones tweet.fields.
 _FIELDS_PARAMETERS: Final = ("post.fields", "tweet.fields")
+_OF_POST: Final = re.compile(r"/status/\d", re.ASCII)
 _SHORT_LINK: Final = re.compile(r"https?://t\.co/\w+", re.ASCII)
 _PAGE: Final = 100
 _MOST_PAGES: Final = 10
@@ -83,8 +85,14 @@ class _Post(BaseModel):
     id: _Id
     text: str
     created_at: AwareDatetime | None = None
+    edit_history: Annotated[list[_Id], Field(alias="edit_history_tweet_ids")] = []
     entities: _Entities = _Entities()
     attachments: _Attachments = _Attachments()
+
+    @property
+    def versions(self) -> set[str]:
+        """The ids under which the post was published: each edit gives it another one."""
+        return {self.id, *self.edit_history}
 
     @property
     def is_whole(self) -> bool:
@@ -98,8 +106,13 @@ class _Post(BaseModel):
             url in links and (links[url].expanded_url or self._is_of_file(links[url]))
             for url in _SHORT_LINK.findall(self.text)
         )
-        has_file_link = any(map(self._is_of_file, self.entities.urls))
+        has_file_link = any(link.media_key or self._is_of_file(link) for link in self.entities.urls)
         return self.created_at is not None and known and has_file_link == bool(self.attachments.media_keys)
+
+    @property
+    def has_own_file(self) -> bool:
+        """Whether the post has a file. A link to another post's file also attaches it."""
+        return any(map(self._is_of_file, self.entities.urls))
 
     @property
     def written(self) -> str:
@@ -115,11 +128,15 @@ class _Post(BaseModel):
             return False
         if not self.is_whole:
             return None
-        has_file = bool(self.attachments.media_keys)
-        return has_file == bool(publication.media) and same_text(self.written, publication.text)
+        has_same_file = self.has_own_file == bool(publication.media)
+        text = shows_text(self.written, publication.text)
+        return compare(has_same_file, text, is_edited=len(self.edit_history) != 1)
 
     def _is_of_file(self, link: _Url) -> bool:
-        return bool(link.media_key) or f"/status/{self.id}/" in (link.expanded_url or "")
+        address = link.expanded_url or ""
+        if any(f"/status/{version}/" in address for version in self.versions):
+            return True
+        return bool(link.media_key) and _OF_POST.search(address) is None
 
 
 class _Meta(BaseModel):
@@ -243,7 +260,7 @@ class X(CodeLogin):
         found = (
             (self._published(publication, post.id), post.is_of(publication, earliest))
             for post in reversed(posts)
-            if post.id not in known
+            if post.versions.isdisjoint(known)
         )
         return judge(found, read_all=True)
 

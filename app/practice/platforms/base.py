@@ -68,6 +68,8 @@ class Platform(ABC):
     unknown_scope: ClassVar[str]
     wording: ClassVar[Wording] = Wording()
     publishes: ClassVar[bool] = True
+    renames_edited: ClassVar[bool] = False
+    """Whether an edited publication gets another ID."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk

@@ -219,12 +219,14 @@ class LinkedInOrganizations:
         return raw
 
     def _shown(self, publication: Publication) -> dict[str, Any]:
-        received = datetime.fromisoformat(publication.received_at)
+        received, modified = publication.received_at, publication.edited_at or publication.received_at
         shown: dict[str, Any] = {
             "id": publication.content_id,
             "author": publication.account_identifier,
             "commentary": escaped(publication.text),
-            "createdAt": int(received.timestamp() * 1000),
+            "createdAt": _ms(received),
+            "lastModifiedAt": _ms(modified),
+            "lifecycleStateInfo": {"isEditedByAuthor": bool(publication.edited_at)},
             "lifecycleState": "PUBLISHED",
             "visibility": "PUBLIC",
         }
@@ -246,6 +248,10 @@ class LinkedInOrganizations:
             "organizationalEntity": publication.account_identifier,
             "totalShareStatistics": totals,
         }
+
+
+def _ms(moment: str) -> int:
+    return int(datetime.fromisoformat(moment).timestamp() * 1000)
 
 
 def _number(organization: Identity) -> int:

@@ -88,6 +88,7 @@ class X(Platform):
 
     name: ClassVar = "x"
     title: ClassVar = "X"
+    renames_edited: ClassVar = True
     scopes: ClassVar = {
         "users.read": "See your profile",
         "tweet.read": "See your posts",

@@ -192,7 +192,7 @@ def shown_post(publication: Publication, asked: Asked, now_s: float) -> dict[str
     post: dict[str, Any] = {
         "id": publication.content_id,
         "text": text,
-        "edit_history_tweet_ids": [publication.content_id],
+        "edit_history_tweet_ids": [*publication.earlier_ids.split(), publication.content_id],
     }
     more: dict[str, Any] = {
         "created_at": publication.received_at,

@@ -239,7 +239,13 @@ def test_a_member_cannot_be_looked_up_and_is_not_asked_for() -> None:
 
 def _posts(*posts: tuple[str, str, timedelta]) -> httpx.Response:
     elements = [
-        {"id": urn, "commentary": text, "createdAt": int((NOW + after).timestamp() * 1000), "author": "x"}
+        {
+            "id": urn,
+            "commentary": text,
+            "createdAt": int((NOW + after).timestamp() * 1000),
+            "author": "x",
+            "lifecycleStateInfo": {"isEditedByAuthor": False},
+        }
         for urn, text, after in posts
     ]
     return json_answer(200, {"paging": {}, "elements": elements})

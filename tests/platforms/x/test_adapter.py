@@ -216,7 +216,8 @@ def test_a_success_that_cannot_be_read_may_be_live(answer: httpx.Response) -> No
 
 def _post(content_id: str, text: str, after: timedelta = SECOND, **more: object) -> dict[str, object]:
     created = (NOW + after).isoformat().replace("+00:00", "Z")
-    return {"id": content_id, "text": text, "created_at": created, **more}
+    shown = {"id": content_id, "text": text, "created_at": created, "edit_history_tweet_ids": [content_id]}
+    return {**shown, **more}
 
 
 def _page(*posts: dict[str, object], next_token: str | None = None) -> httpx.Response:
@@ -252,7 +253,7 @@ def test_a_post_is_found_as_it_was_written() -> None:
     assert dict(request.url.params) == {
         "max_results": "100",
         "start_time": "2026-11-21T11:58:00Z",
-        "post.fields": "created_at,entities,attachments",
+        "post.fields": "created_at,edit_history_tweet_ids,entities,attachments",
     }
 
 
