@@ -4,9 +4,12 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.service.programs import unix_only
 
 
+@pytest.mark.variation
 @unix_only
 def test_a_service_with_room_for_256_files_serves_and_publishes_while_400_clients_hang() -> None:
     few = ["--silent", "200", "--half", "200", "--seconds", "4", "--files", "256", "--json"]

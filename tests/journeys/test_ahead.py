@@ -85,6 +85,7 @@ def test_the_service_is_told_at_first_what_it_is_told_without_a_choice(tmp_path:
     assert at_first == later
 
 
+@pytest.mark.variation
 def test_the_service_that_was_started_first_is_the_one_that_is_used(
     tmp_path: Path, play: Play, started: Callable[[], list[psutil.Process]]
 ) -> None:

@@ -102,6 +102,7 @@ def test_another_computer_makes_a_key_for_the_account_that_came_with_a_backup(
     play(journey())
 
 
+@pytest.mark.variation
 def test_a_new_computer_starts_with_a_backup(tmp_path: Path, play: Play) -> None:
     async def journey() -> None:
         here, there = begun(tmp_path / "here"), begun(tmp_path / "there")

@@ -79,6 +79,7 @@ def test_a_table_whose_import_was_killed_is_imported_again_without_a_post_twice(
     play(after())
 
 
+@pytest.mark.variation
 def test_a_repair_that_was_killed_leaves_the_file_as_it_is_and_offers_no_half_one(
     stage: Stage, play: Play
 ) -> None:

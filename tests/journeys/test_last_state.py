@@ -13,6 +13,7 @@ from tests.journeys.stage import ZONE, Actor
 from tests.workspace.opened import until
 
 
+@pytest.mark.variation
 def test_a_service_whose_address_was_taken_is_followed_to_its_new_one(tmp_path: Path, play: Play) -> None:
     async def journey() -> None:
         application = Application(tmp_path, ZONE)

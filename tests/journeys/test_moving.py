@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QWidget
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
@@ -50,6 +51,7 @@ async def _until_moved(application: Application, *, is_embedded: bool) -> None:
     assert not _shown(application, MoveScreen)
 
 
+@pytest.mark.variation
 def test_a_calendar_moves_to_a_server_and_back(tmp_path: Path, play: Play) -> None:
     async def journey() -> None:
         application = Application(tmp_path / "data", ZONE)

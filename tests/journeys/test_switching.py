@@ -41,6 +41,7 @@ async def two_calendars(folder: Path) -> AsyncIterator[tuple[Application, Home, 
         application.window.deleteLater()
 
 
+@pytest.mark.variation
 def test_a_calendar_that_is_chosen_while_another_one_opens_is_the_only_one_open(
     tmp_path: Path, play: Play
 ) -> None:
@@ -59,6 +60,7 @@ def test_a_calendar_that_is_chosen_while_another_one_opens_is_the_only_one_open(
     play(journey())
 
 
+@pytest.mark.variation
 def test_quitting_while_a_calendar_closes_waits_for_it(tmp_path: Path, play: Play) -> None:
     async def journey() -> None:
         before = set(children(recursive=True))

@@ -61,6 +61,7 @@ def test_the_window_says_why_nothing_opens(
     play(journey())
 
 
+@pytest.mark.variation
 def test_closing_that_window_ends_the_app(tmp_path: Path, play: Play) -> None:
     folder = tmp_path / "there" / "data"
     below_a_file(folder)

@@ -36,6 +36,7 @@ def choose(person: Person, *accounts: str) -> None:
         person.press("space")
 
 
+@pytest.mark.variation
 def test_a_post_for_three_accounts_is_put_right_and_planned_in_another_zone(
     person: Person, tmp_path: Path
 ) -> None:

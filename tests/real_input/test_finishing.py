@@ -58,6 +58,7 @@ def test_the_file_is_dragged_into_another_program(tmp_path: Path, picture: Path)
     assert Path(dropped).read_bytes() == picture.read_bytes()
 
 
+@pytest.mark.variation
 @pytest.mark.skipif(bool(no_reader()), reason=f"not installed here: {no_reader()}")
 def test_a_screen_reader_walks_through_the_card(tmp_path: Path, picture: Path) -> None:
     with (
@@ -93,6 +94,7 @@ def at_rest(app: Desk, *question: str) -> Point:
     return found
 
 
+@pytest.mark.variation
 def test_three_posts_of_a_connected_account_are_done_undone_and_skipped_by_mouse(
     tmp_path: Path, picture: Path
 ) -> None:

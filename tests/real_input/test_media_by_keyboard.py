@@ -49,6 +49,7 @@ def test_an_upload_is_watched_paused_cancelled_and_tried_again(person: Person, t
     person.at("olive.jpg, ")
 
 
+@pytest.mark.variation
 def test_files_are_found_looked_at_and_described(person: Person, tmp_path: Path) -> None:
     names = [f"{name}.jpg" for name in ("brown", "green", "navy", "olive")]
     add(person, *(picture(tmp_path, name) for name in names))
@@ -89,6 +90,7 @@ def describe(person: Person) -> None:
         person.tab_to(name)
 
 
+@pytest.mark.variation
 def test_files_are_deleted_or_kept_or_were_gone(person: Person, tmp_path: Path) -> None:
     add(person, *(picture(tmp_path, f"{name}.jpg") for name in ("brown", "green", "navy")))
     choose(person, "brown")

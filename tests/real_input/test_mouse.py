@@ -136,6 +136,7 @@ def test_a_stored_file_is_carried_over_the_rail_to_a_day(tmp_path: Path, picture
         assert (name, facts.endswith("· uploaded")) == ("coat.jpg", True)
 
 
+@pytest.mark.variation
 def test_several_files_are_dropped_on_a_day(tmp_path: Path, picture: Path) -> None:
     Image.new("RGB", (600, 600), BROWN).save(picture.with_name("hat.jpg"))
     with desk(tmp_path / "desk") as app, file_source(app, picture.parent) as source:

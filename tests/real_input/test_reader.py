@@ -39,6 +39,7 @@ def test_each_card_has_name_time_state_and_place(person: Person) -> None:
     assert len(cards) == len(POSTS)
 
 
+@pytest.mark.variation
 def test_a_week_is_planned_by_keyboard_alone(person: Person) -> None:
     days = [date.fromordinal(MONDAY + number) for number in range(7)]
     for day in days:

@@ -21,6 +21,7 @@ def person(tmp_path: Path) -> Iterator[Person]:
         yield found
 
 
+@pytest.mark.variation
 def test_a_picture_of_a_shape_that_is_not_taken_is_cropped(person: Person, tmp_path: Path) -> None:
     add(person, picture(tmp_path, "brown.jpg", (600, 1_200)))
     person.tab_to("Use in a post")

@@ -26,6 +26,7 @@ def person(tmp_path: Path) -> Iterator[Person]:
         yield found
 
 
+@pytest.mark.variation
 def test_a_table_is_imported_and_its_bad_row_put_right(person: Person, tmp_path: Path) -> None:
     table, back = tmp_path / "plan.csv", tmp_path / "back.csv"
     table.write_text(_ROWS)

@@ -14,6 +14,8 @@ from app.desktop.warnings.wording import Summary
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
 
+VARIATION = pytest.mark.variation
+
 
 def shown(hands: Hands) -> list[QWidget]:
     """The visible parts from left to right."""
@@ -23,9 +25,11 @@ def shown(hands: Hands) -> list[QWidget]:
     return [part for part in parts if part is not None and part.isVisible() and part.width() > 0]
 
 
-@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.DAY])
-@pytest.mark.parametrize("width", [296, 340, 460, 628, 900, 1_232])
-@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, pytest.param(Span.DAY, marks=VARIATION)])
+@pytest.mark.parametrize(
+    "width", [296, 340, 460, 628, *(pytest.param(at, marks=VARIATION) for at in (900, 1_232))]
+)
+@pytest.mark.parametrize("scale", [1.0, pytest.param(1.5, marks=VARIATION), 2.0])
 def test_no_part_overlaps_another(
     take: MakeHands, qapp: QApplication, scale: float, width: int, span: Span
 ) -> None:
@@ -49,7 +53,9 @@ def test_the_title_is_at_least_as_large_as_text_before_the_views_are_left_out(
     assert title.pixelSize() >= theme.current().font("text").pixelSize()
 
 
-@pytest.mark.parametrize("width", range(440, 640, 20))
+@pytest.mark.parametrize(
+    "width", [pytest.param(at, marks=() if at % 60 == 20 else VARIATION) for at in range(440, 640, 20)]
+)
 def test_the_title_has_its_full_size_where_the_year_fits(take: MakeHands, width: int) -> None:
     hands = take(size=(width, 600))
     hands.pane.filters.choose(Filter(statuses=frozenset({PostStatus.FAILED, PostStatus.CANCELLED})))
@@ -76,7 +82,9 @@ def test_all_parts_that_stay_fit_beside_the_widest_panel(
     assert pane.filters.button.isChecked()
 
 
-@pytest.mark.parametrize("width", range(296, 560, 12))
+@pytest.mark.parametrize(
+    "width", [pytest.param(at, marks=() if at % 36 == 8 else VARIATION) for at in range(296, 560, 12)]
+)
 def test_both_arrows_are_shown_or_neither(take: MakeHands, qapp: QApplication, width: int) -> None:
     theme.apply(qapp, "light", 2.0)
     hands = take(size=(width, 600), span=Span.WEEK)
@@ -104,7 +112,9 @@ def test_the_views_are_the_last_part_to_be_left_out(take: MakeHands, span: Span,
     assert bar.back.isVisible()
 
 
-@pytest.mark.parametrize("width", range(440, 900, 20))
+@pytest.mark.parametrize(
+    "width", [pytest.param(at, marks=() if at % 60 == 20 else VARIATION) for at in range(440, 900, 20)]
+)
 def test_no_button_is_left_out_where_it_would_fit(take: MakeHands, width: int) -> None:
     hands = take(size=(width, 600), span=Span.DAY)
     hands.picture()
@@ -115,7 +125,9 @@ def test_no_button_is_left_out_where_it_would_fit(take: MakeHands, width: int) -
         assert part.isVisible() or part.sizeHint().width() + row.spacing() > room
 
 
-@pytest.mark.parametrize("width", [340, 460, 628, 900, 1_232])
+@pytest.mark.parametrize(
+    "width", [340, 628, *(pytest.param(at, marks=VARIATION) for at in (460, 900, 1_232))]
+)
 def test_every_button_that_does_not_fit_is_in_the_menu(
     take: MakeHands, qapp: QApplication, width: int
 ) -> None:

@@ -6,7 +6,7 @@ import sys
 
 from tests.gallery.measure.options import SIZES
 
-_SCENES = ("settings-looks", "connections-plain", "slots-panel")
+_SCENES = ("settings-looks", "slots-panel")
 
 
 def test_every_text_can_be_read_and_none_is_cut_off() -> None:

@@ -92,3 +92,5 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 edits."""
+
+FOUND_SOON: Final = frozenset({undo_forgets})

@@ -188,6 +188,7 @@ async def _interrupted(move: Move, tell_at: int | str) -> Home | None:
         return None
 
 
+@pytest.mark.variation
 async def test_an_interrupted_move_continues_or_is_cancelled(tmp_path: Path) -> None:
     owner = await owner_of(tmp_path / "app")
     with practice(owner) as practice_url:
