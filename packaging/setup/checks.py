@@ -17,48 +17,40 @@ from typing import Final
 from setup.project import COMPILED_ONCE, PYTHON, ROOT
 
 PIECES: Final = (
-    "tests/real_input",
+    "tests/service",
+    "tests/workspace",
+    "tests/service/publishing",
     "tests/journeys",
     "tests/benchmarks",
-    "tests/simulation",
     "tests/desktop",
+    "tests/service/publishing/endtoend",
+    "tests/real_input",
+    "tests/platforms tests/media",
     "tests/desktop/calendar",
     "tests/gallery",
-    "tests/workspace",
-    "tests/service",
-    "tests",
-    "tests/hostile",
-    "tests/platforms",
-    "tests/fuzzing",
-    "tests/desktop/composer",
-    "tests/desktop/shell",
-    "tests/service/media",
-    "tests/service/publishing",
-    "tests/service/publishing/endtoend",
-    "tests/service/webhooks",
-    "tests/architecture",
-    "tests/real_browser",
     "tests/service/connections",
-    "tests/language",
-    "tests/workspace/media",
-    "tests/media",
-    "tests/workspace/repair",
-    "tests/desktop/media",
-    "tests/desktop/palette",
+    "tests/simulation",
+    "tests/workspace/media tests/workspace/repair tests/workspace/exchange tests/workspace/warnings",
+    "tests/service/media",
+    "tests",
+    "tests/desktop/media tests/desktop/palette",
+    "tests/hostile",
+    "tests/service/webhooks",
     "tests/conformance",
-    "tests/practice",
-    "tests/workspace/exchange",
-    "tests/database",
-    "tests/workspace/warnings",
-    "tests/client",
-    "tests/packaging",
+    "tests/desktop/composer",
+    "tests/fuzzing",
+    "tests/language tests/architecture",
+    "tests/desktop/shell",
+    "tests/real_browser",
+    "tests/practice tests/packaging",
+    "tests/client tests/database",
 )
-"""Test folders, slowest first, so that no slow piece starts last.
+"""Pieces, which are test folders or several of them, slowest first, so that no slow piece starts last.
 
-A piece excludes the pieces inside its folder. Every new test belongs to one of them.
+A piece excludes the pieces inside its folders. Every new test belongs to one of them.
 """
 
-SHORT: Final = ("tests/desktop/shell", "tests/client", "tests/database")
+SHORT: Final = ("tests/desktop/shell", "tests/client tests/database")
 """Pieces for a second Python version: tests that most often differ between versions."""
 
 IN_REAL_TIME: Final = (
@@ -189,13 +181,14 @@ def pieces(*, whole: bool = False) -> list[Check]:
         whole: Include the variations that take too long for every change.
     """
     return [
-        Check(folder, ("pytest", folder, *_options(folder), *(["--whole"] if whole else [])))
-        for folder in PIECES
+        Check(piece, ("pytest", *piece.split(), *_options(piece), *(["--whole"] if whole else [])))
+        for piece in PIECES
     ]
 
 
-def _options(folder: str) -> list[str]:
-    return [*_without_pieces_in(folder), *(["--reruns=1", "-raR"] if _is_in_real_time(folder) else [])]
+def _options(piece: str) -> list[str]:
+    again = ["--reruns=1", "-raR"] if all(map(_is_in_real_time, piece.split())) else []
+    return [*_without_pieces_in(piece), *again]
 
 
 def _is_in_real_time(folder: str) -> bool:
@@ -203,7 +196,8 @@ def _is_in_real_time(folder: str) -> bool:
 
 
 def _without_pieces_in(folder: str) -> list[str]:
-    return [f"--ignore={inner}" for inner in PIECES if inner.startswith(f"{folder}/")]
+    others = (folder for piece in PIECES for folder in piece.split())
+    return [f"--ignore={inner}" for inner in others if inner.startswith(f"{folder}/")]
 
 
 def _run_again(output: str) -> list[str]:

@@ -15,7 +15,7 @@ def platforms(tmp_path: Path) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.fixture(params=["linkedin", "x"])
+@pytest.fixture(params=[pytest.param("linkedin", marks=pytest.mark.variation), "x"])
 def stage(request: pytest.FixtureRequest, tmp_path: Path, platforms: httpx.Client) -> Stage:
     return Stage.set_up(tmp_path / "service", platforms, request.param)
 

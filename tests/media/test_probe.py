@@ -97,6 +97,7 @@ def test_sound_alone_is_no_video(tmp_path: Path) -> None:
     assert problem_with(seen, "a.mov") == "“a.mov” contains only audio. Choose a video or an image."
 
 
+@pytest.mark.variation
 def test_a_video_of_three_hours_is_looked_into_without_being_read(tmp_path: Path) -> None:
     path = made_video(tmp_path, "long.mp4", size=(16, 16), seconds=3 * 3600, rate=1, container="mp4")
     assert looked(path).duration_ms == 3 * 3600 * 1000

@@ -59,6 +59,7 @@ async def test_it_opens_at_once_and_goes_on_with_the_service(tmp_path: Path) -> 
     await visit.leave()
 
 
+@pytest.mark.variation
 async def test_a_service_at_another_address_is_told_of_once(tmp_path: Path) -> None:
     visits, home = await opened_before(tmp_path)
     with taken(home):

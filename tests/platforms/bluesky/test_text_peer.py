@@ -51,6 +51,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Peer:
     return installed(tmp_path_factory.mktemp("atproto-api"), _SCRIPT, [_PACKAGE])
 
 
+@pytest.mark.variation
 def test_texts_of_every_kind_are_read_as_the_library_reads_them(library: Peer) -> None:
     random = Random(300)  # noqa: S311  chooses what to try, keeps no secret
     texts = ["".join(random.choices(_PIECES, k=random.randrange(1, 40))) for _ in range(3_000)]

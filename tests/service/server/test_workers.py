@@ -98,6 +98,7 @@ def test_a_database_that_is_away_for_a_moment_is_waited_for(fleet: Fleet) -> Non
     assert fleet.published(texts) == dict.fromkeys(texts, 1)
 
 
+@pytest.mark.variation
 def test_workers_end_in_good_order(fleet: Fleet) -> None:
     assert [worker.end() for worker in fleet.workers] == [0] * len(fleet.workers)
     assert fleet.api.end() == 0

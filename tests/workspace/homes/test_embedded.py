@@ -52,6 +52,7 @@ async def test_a_killed_service_is_started_again_at_the_same_address(tmp_path: P
     assert not embedded.is_running
 
 
+@pytest.mark.variation
 async def test_a_service_that_was_up_for_a_while_is_started_again_without_a_pause(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +72,7 @@ async def test_a_service_that_was_up_for_a_while_is_started_again_without_a_paus
     await here.stop()
 
 
+@pytest.mark.variation
 async def test_a_service_that_is_killed_during_its_start_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +108,7 @@ async def test_a_practice_home_runs_its_platforms_and_both_end_with_it(tmp_path:
     assert alive == []
 
 
+@pytest.mark.variation
 async def test_a_calendar_whose_service_data_is_damaged_says_so_in_one_sentence(tmp_path: Path) -> None:
     homes, credentials = Homes(tmp_path), Credentials(tmp_path)
     home = Home(kind=HomeKind.EMBEDDED, name="My calendar")
@@ -139,6 +142,7 @@ async def test_the_service_goes_through_the_proxy_that_is_chosen_while_it_runs(t
     assert proxy.asked
 
 
+@pytest.mark.variation
 @pytest.mark.logs_error("the embedded service did not start")
 async def test_a_service_that_cannot_be_run_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -155,6 +159,7 @@ async def test_a_service_that_cannot_be_run_is_a_problem(
     await here.stop()
 
 
+@pytest.mark.variation
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
 @pytest.mark.logs_error("the embedded service did not start")
 async def test_a_service_comes_back_after_something_else_was_in_its_place(

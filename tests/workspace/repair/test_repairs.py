@@ -211,6 +211,7 @@ async def test_a_copy_appears_whole_and_alone(tmp_path: Path) -> None:
     assert left(tmp_path) == ["a.jpg", "a.webp"]
 
 
+@pytest.mark.variation
 async def test_how_far_a_copy_is_is_told_on_the_way(tmp_path: Path) -> None:
     told: list[float] = []
 
