@@ -10,7 +10,7 @@ from functools import cache
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop import motion
 from app.language import trc
@@ -33,6 +33,7 @@ _CAPS = {
 _HELD = re.compile(r"(?<=\w)\+")
 """The plus after a modifier; as the key itself, it doesn't follow a word character."""
 
+_TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 _ARROWS = frozenset("←→↑↓")
 
 
@@ -59,6 +60,8 @@ class Command:
         enabled: Whether there is something to do now.
         detail: What it currently applies to, in a few words.
         listed: Whether the palette lists it; False for commands that only make sense as a shortcut.
+        yields: Whether its shortcuts do nothing while the user edits a text or writes a post, which have
+            steps of their own.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Command:
     enabled: Callable[[], bool] = _always
     detail: Callable[[], str] = _nothing
     listed: bool = True
+    yields: bool = False
 
     @property
     def all_keys(self) -> tuple[str, ...]:
@@ -129,11 +133,20 @@ class CommandSet(QObject):
 
         def run() -> None:
             with motion.still():
-                if command.enabled():
+                if command.enabled() and not (command.yields and _edits(QApplication.focusWidget())):
                     command.run()
 
         shortcut.activated.connect(run)
         self._shortcuts.append(shortcut)
+
+
+def _edits(focused: QWidget | None) -> bool:
+    """Whether the focus is in an editable text, or in a widget with the property ``edits``."""
+    if isinstance(focused, _TEXTS) and not focused.isReadOnly():
+        return True
+    while focused is not None and not focused.property("edits"):
+        focused = focused.parentWidget()
+    return focused is not None
 
 
 @cache

@@ -100,6 +100,7 @@ class ComposerPanel(QWidget):
             is_inbox_full=workspace.is_inbox_full,
         )
         self.model.set_accounts(workspace.accounts)
+        self.setProperty("edits", True)  # so that Undo doesn't cancel a post of the calendar
         self._make_fields()
         self._make_helpers()
         self._lay_out()

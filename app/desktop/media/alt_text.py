@@ -1,12 +1,13 @@
 """The field for a file's alt text."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFont
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.contract.limits import ALT_TEXT_MAX
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
+from app.desktop.widgets.inputs import redo_pressed
 from app.language import tr
 
 _PAUSE_MS = 800
@@ -97,6 +98,10 @@ class _Editor(QPlainTextEdit):
         self.setAcceptDrops(False)  # a file that is dropped here is for the pane around it
         self.setAccessibleName(tr("Alt text"))
         self.setPlaceholderText(tr("Describe what it shows in a sentence"))
+
+    def event(self, event: QEvent) -> bool:
+        """Handle Ctrl+Y."""
+        return redo_pressed(self, event) or super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

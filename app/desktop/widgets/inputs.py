@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListView,
+    QPlainTextEdit,
     QRadioButton,
     QSizePolicy,
     QStyle,
@@ -38,7 +39,7 @@ from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 _KEY = QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Y)
 
 
-def redo_pressed(editor: QLineEdit | QTextEdit, event: QEvent) -> bool:
+def redo_pressed(editor: QLineEdit | QTextEdit | QPlainTextEdit, event: QEvent) -> bool:
     """Handle Redo at the start of a text's ``event``; return True if the event is used."""
     if not isinstance(event, QKeyEvent) or event.keyCombination() != _KEY or editor.isReadOnly():
         return False

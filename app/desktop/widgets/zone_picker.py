@@ -4,12 +4,12 @@ import asyncio
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.desktop.aio import TaskScope
-from app.desktop.widgets.inputs import ComboBox
+from app.desktop.widgets.inputs import ComboBox, redo_pressed
 from app.language import city_in, tr
 
 _NO_PLACES = ("Etc/", "SystemV/")
@@ -89,6 +89,10 @@ class ZonePicker(ComboBox):
 
 class _Line(QLineEdit):
     """Elides a name that doesn't fit, except while typing."""
+
+    def event(self, event: QEvent) -> bool:
+        """Handle Ctrl+Y."""
+        return redo_pressed(self, event) or super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         metrics, room = QFontMetrics(self.font()), self.rect().adjusted(2, 0, -2, 0)

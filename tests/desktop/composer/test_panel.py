@@ -14,8 +14,9 @@ from app.desktop.widgets.focus import tab_stops
 from app.workspace.editing.schedule import in_zone
 from tests.desktop.composer.composing import Compose, kept, ready, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
+from tests.desktop.shell.person import at_home
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import Opened, until
+from tests.workspace.opened import Opened, new_post, until
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NAMES = ["م" * 200, "Mäuschen 🦊 " * 20, "", "."]
@@ -306,5 +307,26 @@ def test_in_a_low_panel_all_but_title_and_footer_scroll(
                 stops = list(tab_stops(panel))
                 assert stops.index(chip) < stops.index(panel.text_box.editor)
             assert chip.isVisible()
+
+    run(qapp, work)
+
+
+def test_undo_in_the_composer_leaves_the_posts_in_the_calendar_as_they_are(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            opened.plan([new_post(account, "Scheduled before", tomorrow())])
+            person.controller.panels.compose()
+            panel = await person.composer()
+            for focused in (panel.accounts.toggle(account), panel.frame.schedule, panel.when.time):
+                focused.setFocus()
+                QTest.keyClick(focused, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+                assert [post.status for post in opened.posts.all()] == [PostStatus.SCHEDULED]
+            person.controller.calendar.setFocus()
+            QTest.keyClick(person.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+            assert [post.status for post in opened.posts.all()] == [PostStatus.CANCELLED]
 
     run(qapp, work)

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app import language
 from app.desktop.composer.text_box import PostEditor
+from app.desktop.media.alt_text import _Editor
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets import (
@@ -25,6 +26,7 @@ from app.desktop.widgets import (
     Switch,
     TimeField,
 )
+from app.desktop.widgets.zone_picker import _Line
 from tests.gallery.measure.fits import cut_texts
 from tests.gallery.measure.texts import texts_of
 
@@ -189,9 +191,9 @@ def test_days_go_on_past_the_end_of_a_week_and_of_a_month(qtbot: QtBot) -> None:
     assert field.date() == QDate(2027, 12, 2)
 
 
-@pytest.mark.parametrize("make", [LineEdit, PostEditor])
+@pytest.mark.parametrize("make", [LineEdit, PostEditor, _Editor, _Line])
 def test_ctrl_y_does_again_in_texts_before_anything_else(
-    qtbot: QtBot, make: type[LineEdit] | type[PostEditor]
+    qtbot: QtBot, make: type[LineEdit] | type[PostEditor] | type[_Editor] | type[_Line]
 ) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
@@ -206,7 +208,7 @@ def test_ctrl_y_does_again_in_texts_before_anything_else(
     QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
     def written() -> str:
-        return editor.text() if isinstance(editor, LineEdit) else editor.toPlainText()
+        return editor.text() if isinstance(editor, QLineEdit) else editor.toPlainText()
 
     assert written() == ""
     QTest.keyClick(editor, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
