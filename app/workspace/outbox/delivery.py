@@ -107,6 +107,9 @@ class Delivery:
             if mirror.is_void(intention):
                 await self._spare(base, intention)
                 continue
+            if key in mirror.unsent and intention.wanted.cancelled and intention.create_at is None:
+                await self._not_needed(base)
+                return
             if base.published:
                 await self._withdraw(base, intention, ALREADY_PUBLISHED)
                 return
@@ -307,10 +310,22 @@ class Delivery:
             await self._not_changed(base, current, error)
 
     async def _not_needed(self, base: PlannedPost) -> None:
-        """Treat a post that was never created as cancelled."""
+        """Treat a post that was never created as cancelled.
+
+        A post that it was to replace is cancelled once the service has the newest replacement.
+        """
+        mirror = self._core.mirror
         base = base._replace(status=PostStatus.CANCELLED)
-        self._core.mirror.put(base, None)
-        await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
+        wish = mirror.intentions.get(base.key)
+        after = wish.after if wish is not None else ""
+        older = [
+            (there, replace(one, after=after))
+            for one in mirror.intentions.values()
+            if after and one.after == base.key and (there := mirror.base(one.key)) is not None
+        ]
+        mirror.put_all([(base, None), *older])
+        left = tuple(one for _, one in older)
+        await self._core.commit(Batch(bases=(base,), intentions=left, settled=(base.key,)).apply)
 
     async def _reconsider(self, base: PlannedPost, current: Intention) -> None:
         """Continue after the service refused something that isn't wanted any more."""

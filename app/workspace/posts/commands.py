@@ -186,7 +186,11 @@ class PostCommands:
             )
             raise Problem(text, kind="not_replaceable")
         wanted = Wanted(post.at, cancelled=True)
-        base, wish = self._decide(base, wanted)
+        wish = self._core.mirror.intentions.get(key)
+        if wish is not None and key in self._core.mirror.unsent and wish.create_at is None:
+            wish = wish.changed_to(wanted, None)  # it's created after all if the new one isn't
+        else:
+            base, wish = self._decide(base, wanted)
         return Edit(key, wanted_of(post), wanted), base, replace(wish, after=by) if wish else None
 
     def planned_under(self, idempotency_key: str) -> str | None:

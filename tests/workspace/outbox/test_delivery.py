@@ -285,6 +285,73 @@ async def test_a_post_whose_replacement_is_not_created_is_still_created(
 
 
 @pytest.mark.parametrize("is_taken_back", [False, True])
+async def test_a_post_that_was_never_sent_is_kept_if_its_replacement_is_not_created(
+    tmp_path: Path, service: ModelService, is_taken_back: bool
+) -> None:
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service.online = False
+        await until(lambda: not workspace.sync.connected)
+        (old,) = workspace.plan([new_post(account, "old")])
+        keys = workspace.replace(old, [new_post(account, "new")])
+        shown = workspace.posts.get(old)
+        assert shown is not None
+        assert shown.status is PostStatus.CANCELLED
+        if is_taken_back:
+            assert workspace.take_back(keys) == keys
+        else:
+            service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
+        if not is_taken_back:
+            await until(lambda: any("wasn't cancelled" in message.text for message in workspace.said))
+    assert statuses(service) == {"old": "scheduled"}
+
+
+@pytest.mark.parametrize("is_first_sent", [False, True])
+async def test_only_the_last_of_several_replacements_is_left(
+    tmp_path: Path, service: ModelService, is_first_sent: bool
+) -> None:
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        if is_first_sent:
+            (first,) = workspace.plan([new_post(account, "first")])
+            await settled(workspace)
+        service.online = False
+        await until(lambda: not workspace.sync.connected)
+        if not is_first_sent:
+            (first,) = workspace.plan([new_post(account, "first")])
+        (second,) = workspace.replace(first, [new_post(account, "second")])
+        workspace.replace(second, [new_post(account, "third")])
+        service.online = True
+        await settled(workspace)
+        assert [message.text for message in workspace.said] == []
+    assert {text for text, status in statuses(service).items() if status != "cancelled"} == {"third"}
+
+
+async def test_the_post_before_a_refused_replacement_of_a_replacement_is_left(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        (first,) = workspace.plan([new_post(account, "first")])
+        await settled(workspace)
+        service.online = False
+        await until(lambda: not workspace.sync.connected)
+        (second,) = workspace.replace(first, [new_post(account, "second")])
+        workspace.replace(second, [new_post(account, "third")])
+        service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
+    assert statuses(service) == {"first": "cancelled", "second": "scheduled"}
+
+
+@pytest.mark.parametrize("is_taken_back", [False, True])
 async def test_a_post_whose_replacement_is_not_created_is_still_moved(
     tmp_path: Path, service: ModelService, is_taken_back: bool
 ) -> None:
