@@ -323,17 +323,22 @@ class Application:
             self._chosen = home
             self._scope.start(self._switch(home))
 
-        self._when_saved(go)
+        self._when_saved(go, for_another=True)
 
-    def _when_saved(self, go: Callable[[], object], *, is_removed: bool = False) -> None:
+    def _when_saved(
+        self, go: Callable[[], object], *, is_removed: bool = False, for_another: bool = False
+    ) -> None:
         """Call ``go``, which closes the calendar; ask first if something would be left behind.
 
         ``is_removed``: the calendar is removed, and the question about that has named its unsent changes.
+        ``for_another``: another calendar is opened instead, so this one's service may stop for long.
         """
-        from app.desktop.background.unsent import unless_left_behind
+        from app.desktop.background.unsent import unless_left_behind, unless_unpublished
 
-        sends_nothing = is_removed or (self.visit is not None and self.visit.home.is_embedded)
-        unless_left_behind(self.window, self.controller, go, runs_here=sends_nothing)
+        runs_here = self.visit is not None and self.visit.home.is_embedded
+        if for_another and runs_here:
+            go = partial(unless_unpublished, self.window, self.controller, go)
+        unless_left_behind(self.window, self.controller, go, runs_here=is_removed or runs_here)
 
     async def _switch(self, home: "Home") -> None:
         async with self._turn:
@@ -374,7 +379,7 @@ class Application:
             self._chosen = None
             self._scope.start(self._leave_for_welcome())
 
-        self._when_saved(go)
+        self._when_saved(go, for_another=True)
 
     async def _leave_for_welcome(self) -> None:
         async with self._turn:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.desktop.application import Application
+from app.desktop.background import unsent
 from app.desktop.background.unsaved import UnsavedSheet
 from app.desktop.shell.failure import FailureScreen
 from app.desktop.widgets import Button
@@ -97,6 +98,29 @@ def test_it_is_asked_before_a_calendar_closes_whose_texts_are_not_saved(tmp_path
                 assert application.visit.home.id == second.id
             application._switch_to(first)
             sheet = application.window.findChildren(UnsavedSheet)[-1]
+            sheet.go.click()
+            await until(lambda: application.visit is not None and application.visit.home.id == first.id)
+
+    play(journey())
+
+
+def test_it_is_asked_before_another_calendar_stops_the_posts_of_this_one(
+    tmp_path: Path, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def journey() -> None:
+        async with two_calendars(tmp_path) as (application, first, second):
+            monkeypatch.setattr(unsent, "waiting_posts", lambda _workspace: 3)
+            for switch in (partial(application._switch_to, first), application._go_to_welcome):
+                switch()
+                [sheet] = [
+                    one for one in application.window.findChildren(unsent.UnpublishedSheet) if one.isVisible()
+                ]
+                sheet.stay.click()
+                await asyncio.sleep(0.05)
+                assert application.visit is not None
+                assert application.visit.home.id == second.id
+            application._switch_to(first)
+            sheet = application.window.findChildren(unsent.UnpublishedSheet)[-1]
             sheet.go.click()
             await until(lambda: application.visit is not None and application.visit.home.id == first.id)
 

@@ -16,7 +16,7 @@ from app.contract.enums import PostStatus
 from app.desktop.background import START_AT_LOGIN
 from app.desktop.background.replaced import Replacement
 from app.desktop.background.tray import DockMenu, Tray
-from app.desktop.background.unsent import leaves_behind, unless_left_behind
+from app.desktop.background.unsent import leaves_behind, unless_left_behind, waiting_posts
 from app.desktop.links import ShowDay
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Button, Divider, Label, Sheet, primary, secondary
@@ -99,7 +99,6 @@ def _body(title: str, text: str) -> QVBoxLayout:
 
 _NOT_AT_LOGIN: Final = "not_at_login"
 _TRAY_S: Final = 30
-_WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _BADGE_MS: Final = 7 * DAY_MS
 """Failures of so long count on the badge: who did nothing about older ones means to."""
 
@@ -218,8 +217,7 @@ class Background(QObject):
 
     def _waiting(self) -> int:
         """Return the number of posts that are published only while Kalends runs."""
-        posts = self._controller.workspace.posts.all() if self._controller is not None else []
-        return sum(post.status in _WAITING for post in posts)
+        return waiting_posts(self._controller.workspace) if self._controller is not None else 0
 
     def _may_close(self) -> bool:
         """Return whether the window may close and end Kalends; otherwise hide it, or ask."""

@@ -1,15 +1,18 @@
 """Asks before a calendar is closed whose changes haven't reached its service, or that isn't done yet."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
+from app.contract.enums import PostStatus
 from app.desktop.background.unsaved import unless_unsaved
 from app.desktop.widgets import Divider, Label, Sheet, primary, secondary
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
+
+_WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 
 if TYPE_CHECKING:
     from app.desktop.shell.main_controller import MainController
@@ -61,6 +64,27 @@ class UnfinishedSheet(KeepOpenSheet):
         super().__init__(window, tr("Close before this is done?"), "\n".join(unfinished))
 
 
+class UnpublishedSheet(KeepOpenSheet):
+    """Says how many posts aren't published while another calendar is open instead of this one."""
+
+    def __init__(self, window: "MainWindow", posts: int) -> None:
+        title = trn(
+            "{n} post won't be published while another calendar is open",
+            "{n} posts won't be published while another calendar is open",
+            posts,
+        )
+        text = tr(
+            "Kalends publishes the posts of this calendar only while it's open. Posts that are due in the "
+            "meantime are published when you open it again, up to 12 hours late."
+        )
+        super().__init__(window, title, text)
+
+
+def waiting_posts(workspace: "Workspace") -> int:
+    """Return the number of posts that are still to be published."""
+    return sum(post.status in _WAITING for post in workspace.posts.all())
+
+
 def unsent(workspace: "Workspace") -> int:
     """Return the number of posts with changes to send.
 
@@ -102,6 +126,14 @@ def unless_unfinished(window: "MainWindow", controller: "MainController", go: Ca
     """Call ``go``; if it would stop something that was asked for, ask first."""
     unfinished = controller.unfinished()
     _ask(UnfinishedSheet(window, unfinished) if unfinished else None, window, go)
+
+
+def unless_unpublished(
+    window: "MainWindow", controller: "MainController | None", go: Callable[[], object]
+) -> None:
+    """Call ``go``; if posts of this calendar, which is published from here, are scheduled, ask first."""
+    posts = waiting_posts(controller.workspace) if controller is not None else 0
+    _ask(UnpublishedSheet(window, posts) if posts else None, window, go)
 
 
 def _ask(sheet: KeepOpenSheet | None, window: "MainWindow", go: Callable[[], object]) -> None:

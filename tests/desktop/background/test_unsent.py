@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.background.background import Background
 from app.desktop.background.unsaved import UnsavedSheet
-from app.desktop.background.unsent import KeepOpenSheet, UnfinishedSheet
+from app.desktop.background.unsent import KeepOpenSheet, UnfinishedSheet, unless_unpublished
 from app.desktop.composer import ComposerPanel
 from app.desktop.shell.main_controller import MainController
 from app.workspace.clock import wall_clock
@@ -76,6 +76,31 @@ def test_nothing_is_asked_once_everything_was_sent(
             await until(lambda: made.sync.waiting == 0)
             way(background, controller)
             await until(lambda: ends)
+
+    run(qapp, work)
+
+
+def test_it_is_asked_before_scheduled_posts_of_this_computer_are_left(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service, runs_here=True) as (_background, controller, _ends):
+            made, (account, *_) = controller.workspace, controller.workspace.accounts
+            left: list[bool] = []
+
+            def leave() -> None:
+                unless_unpublished(controller.window, controller, lambda: left.append(True))
+
+            made.cancel([post.key for post in made.posts.all()])
+            leave()
+            assert left == [True]
+            made.plan([new_post(account, "For this afternoon", wall_clock() + 9 * HOUR)])
+            leave()
+            [sheet] = sheets(controller)
+            assert sheet.accessibleName() == "1 post won't be published while another calendar is open"
+            assert left == [True]
+            sheet.go.click()
+            assert left == [True, True]
 
     run(qapp, work)
 

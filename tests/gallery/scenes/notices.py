@@ -5,7 +5,7 @@ import os
 
 from app.desktop.background.background import ClosingSheet, EndingSheet, ask_about_login
 from app.desktop.background.unsaved import UnsavedSheet
-from app.desktop.background.unsent import UnfinishedSheet, UnsentSheet
+from app.desktop.background.unsent import UnfinishedSheet, UnpublishedSheet, UnsentSheet
 from app.desktop.notices import Teller
 from app.workspace.notices import notice
 from app.workspace.unsaved import UnsavedText
@@ -45,6 +45,14 @@ async def closing_unsent(stage: Stage) -> None:
     """What is asked before changes wait until the calendar is opened again."""
     controller = await stage.controller(full_studio())
     sheet = UnsentSheet(controller.window, 3)
+    sheet.present(sheet.stay)
+
+
+@SCREEN.scene("closing-unpublished")
+async def closing_unpublished(stage: Stage) -> None:
+    """What is asked before another calendar is opened instead of one that is published from here."""
+    controller = await stage.controller(full_studio())
+    sheet = UnpublishedSheet(controller.window, 20)
     sheet.present(sheet.stay)
 
 
