@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, select, union_a
 
 from app.contract.enums import SubscriptionStatus
 from app.database import Database
-from app.service.accounts.accounts import require_account
+from app.service.accounts.accounts import lock_account, require_account
 from app.service.connections.rows import erase_access
 from app.service.media.rows import remove
 from app.service.media.stores import Place, place_of
@@ -106,7 +106,7 @@ def _delete_rest(rows: Connection, account_id: UUID) -> None:
 
     The lock keeps them from storing more.
     """
-    rows.execute(select(accounts.c.id).where(accounts.c.id == account_id).with_for_update())
+    lock_account(rows, account_id)
     for table, which in (*_of_account(account_id), (accounts, accounts.c.id == account_id)):
         rows.execute(delete(table).where(which))
 

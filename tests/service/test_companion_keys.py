@@ -246,7 +246,7 @@ def test_a_key_that_ends_during_its_own_call_is_unauthorized(
     error = envelope(answer).error
     assert (error.code, error.message) == (
         "unauthorized",
-        "The API key is no longer valid. Create a new one.",
+        "The API key has expired. Create a new one.",
     )
     assert len(listed(caller)) == 2
 

@@ -144,15 +144,18 @@ def stranger(_running: RunningService) -> Estate:
     return Estate(_running.new_caller(name="Stranger"))
 
 
-def _name(part: Any) -> str:
+def name_of(part: Any) -> str:
     return part.name if isinstance(part, Operation) else str(part).strip("/").partition("/")[0]
 
 
-def _call(caller: Caller, prefix: str, operation: Operation, ids: dict[str, str]) -> httpx.Response:
+def call(
+    caller: Caller, prefix: str, operation: Operation, ids: dict[str, str], body: Any = None
+) -> httpx.Response:
     path = operation.path
     for name, value in ids.items():
         path = path.replace(f"{{{name}}}", value)
-    body = None if operation.body is None else dict(example_of(operation.body.model) or {})
+    if body is None and operation.body is not None:
+        body = dict(example_of(operation.body.model) or {})
     if body is not None and "scheduled_at" in body:
         body["scheduled_at"] = in_hours(2)
     url = f"{caller.service.base_url}{prefix}{path}"
@@ -163,7 +166,7 @@ def _refusal(answer: httpx.Response) -> tuple[int, Any]:
     return answer.status_code, answer.json().get("error")
 
 
-@pytest.mark.parametrize(("prefix", "operation"), WITH_IDS, ids=_name)
+@pytest.mark.parametrize(("prefix", "operation"), WITH_IDS, ids=name_of)
 def test_ids_of_another_account_are_as_good_as_ids_of_nothing(
     theirs: Estate, stranger: Estate, prefix: str, operation: Operation
 ) -> None:
@@ -171,19 +174,19 @@ def test_ids_of_another_account_are_as_good_as_ids_of_nothing(
     for foreign in parameters:  # one id is theirs, those before it are the stranger's own
         for value in theirs.ids[foreign]:
             ids = {name: stranger.ids[name][0] for name in parameters} | {foreign: value}
-            answer = _call(stranger.caller, prefix, operation, ids)
+            answer = call(stranger.caller, prefix, operation, ids)
             nothing = f"{uuid4()}/none.png" if foreign == "storage_path" else str(uuid4())
-            unknown = _call(stranger.caller, prefix, operation, ids | {foreign: nothing})
+            unknown = call(stranger.caller, prefix, operation, ids | {foreign: nothing})
             assert answer.status_code == (403 if foreign == "storage_path" else 404), answer.text
             assert _refusal(answer) == _refusal(unknown)
             assert not [trace for trace in theirs.traces if trace in answer.text]
 
 
-@pytest.mark.parametrize(("prefix", "operation"), WITHOUT, ids=_name)
+@pytest.mark.parametrize(("prefix", "operation"), WITHOUT, ids=name_of)
 def test_no_answer_without_ids_holds_anything_of_another_account(
     theirs: Estate, stranger: Estate, prefix: str, operation: Operation
 ) -> None:
-    answer = _call(stranger.caller, prefix, operation, {})
+    answer = call(stranger.caller, prefix, operation, {})
     assert not [trace for trace in theirs.traces if trace in answer.text]
 
 

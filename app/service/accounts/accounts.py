@@ -123,6 +123,14 @@ def require_account(connection: Connection, account_id: UUID, *, lock: bool = Fa
         raise _no_account(account_id)
 
 
+def lock_account(connection: Connection, account_id: UUID) -> None:
+    """Wait for the writes of an account's callers. Others wait until the transaction ends.
+
+    Only matters on databases with several writers. Lock the account before its rows.
+    """
+    connection.execute(select(accounts.c.id).where(accounts.c.id == account_id).with_for_update())
+
+
 def _no_account(account_id: UUID) -> CommandProblem:
     return CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
 
@@ -146,6 +154,17 @@ _USE_TOLD_EVERY = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
+class Caller:
+    """An account and the key that acts for it.
+
+    No key acts for users who signed in with a password, or for signed links.
+    """
+
+    account_id: UUID
+    key_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
     """The caller: the account of a valid key, and what the key allows."""
 
@@ -156,10 +175,14 @@ class Principal:
     last_used_at: datetime | None
     expires_at: datetime | None
 
+    @property
+    def caller(self) -> Caller:
+        """What its writes are checked by."""
+        return Caller(self.account_id, self.key_id)
+
     def require_unexpired(self, now: datetime) -> None:
         """Raise KeyRefusedError if the key has expired."""
-        if self.expires_at is not None and self.expires_at <= now:
-            raise KeyRefusedError("The API key has expired. Create a new one.")
+        _require_unexpired(self.expires_at, now)
 
     def use_is_news(self, now: datetime) -> bool:
         """Whether the stored time of last use is old enough to update it."""
@@ -265,6 +288,10 @@ def revoke_key(connection: Connection, key_id: UUID, now: datetime, *, owner: UU
     Revoking again has no effect. Returns False if the key is unknown or doesn't belong to ``owner``.
     """
     owned = true() if owner is None else api_keys.c.account_id == owner
+    account_id = connection.scalar(select(api_keys.c.account_id).where(api_keys.c.id == key_id, owned))
+    if account_id is None:
+        return False
+    lock_account(connection, account_id)  # so that it creates nothing more meanwhile
     family = select(api_keys.c.id).where(api_keys.c.id == key_id, owned).cte("family", recursive=True)
     family = family.union(select(api_keys.c.id).join(family, api_keys.c.created_by == family.c.id))
     found = connection.scalars(select(family.c.id)).all()
@@ -272,7 +299,34 @@ def revoke_key(connection: Connection, key_id: UUID, now: datetime, *, owner: UU
     connection.execute(revoked.values(revoked_at=now))
     for table in (sign_in_links, sessions):
         connection.execute(delete(table).where(table.c.created_by.in_(found)))
-    return bool(found)
+    return True
+
+
+ACCESS_COLUMNS: Final = (
+    api_keys.c.revoked_at,
+    api_keys.c.expires_at,
+    accounts.c.moved_at,
+)
+"""The columns that ``require_access`` reads."""
+
+
+def require_access(found: RowMapping, now: datetime, *, even_moved: bool = False) -> None:
+    """Check a row of ACCESS_COLUMNS; ``even_moved``: also accept an account that another service has.
+
+    Raises KeyRefusedError.
+    """
+    if found["moved_at"] is not None and not even_moved:
+        raise KeyRefusedError(
+            "The account moved to another service. Use it there, with a key of that service."
+        )
+    if found["revoked_at"] is not None:
+        raise KeyRefusedError("The API key was revoked. Create a new one.")
+    _require_unexpired(found["expires_at"], now)
+
+
+def _require_unexpired(expires_at: datetime | None, now: datetime) -> None:
+    if expires_at is not None and expires_at <= now:
+        raise KeyRefusedError("The API key has expired. Create a new one.")
 
 
 _BY_HASH = (
@@ -281,12 +335,10 @@ _BY_HASH = (
         api_keys.c.key_hash,
         api_keys.c.account_id,
         api_keys.c.scope,
-        api_keys.c.expires_at,
-        api_keys.c.revoked_at,
         api_keys.c.last_used_at,
         accounts.c.status,
         accounts.c.plan,
-        accounts.c.moved_at,
+        *ACCESS_COLUMNS,
     )
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .where(api_keys.c.key_hash == bindparam("key_hash"))
@@ -299,27 +351,20 @@ def authenticate(connection: Connection, key: str, now: datetime, *, even_moved:
     Raises KeyRefusedError.
     """
     key_hash = fingerprint(key)
-    found = connection.execute(_BY_HASH, {"key_hash": key_hash}).one_or_none()
-    if found is None or not hmac.compare_digest(found.key_hash, key_hash):
+    found = connection.execute(_BY_HASH, {"key_hash": key_hash}).mappings().one_or_none()
+    if found is None or not hmac.compare_digest(found["key_hash"], key_hash):
         raise KeyRefusedError("The API key isn't known here. Check that you copied all of it.")
-    if found.moved_at is not None and not even_moved:
-        raise KeyRefusedError(
-            "The account moved to another service. Use it there, with a key of that service."
-        )
-    if found.revoked_at is not None:
-        raise KeyRefusedError("The API key was revoked. Create a new one.")
-    principal = Principal(
-        account_id=found.account_id,
-        scope=KeyScope(found.scope),
-        key_id=found.id,
-        plan=Plan(found.plan),
-        last_used_at=found.last_used_at,
-        expires_at=found.expires_at,
-    )
-    principal.require_unexpired(now)
-    if found.status != SubscriptionStatus.ACTIVE:
+    require_access(found, now, even_moved=even_moved)
+    if found["status"] != SubscriptionStatus.ACTIVE:
         raise KeyRefusedError("The account has no active subscription.")
-    return principal
+    return Principal(
+        account_id=found["account_id"],
+        scope=KeyScope(found["scope"]),
+        key_id=found["id"],
+        plan=Plan(found["plan"]),
+        last_used_at=found["last_used_at"],
+        expires_at=found["expires_at"],
+    )
 
 
 _STILL_GOOD = (

@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Connection, delete, exists, insert, or_, s
 
 from app.contract.companion import SignInLink
 from app.contract.limits import INTEGRATIONS_PATH
-from app.service.accounts.accounts import end_of, in_force, name_of, require_account
+from app.service.accounts.accounts import Caller, end_of, in_force, name_of, require_account
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, api_keys, passwords, sessions, sign_in_links
 from app.service.store.tables import sign_in_failures as failures
@@ -100,6 +100,11 @@ class Session:
     status: str
     last_seen_at: datetime
     created_by: UUID | None
+
+    @property
+    def caller(self) -> Caller:
+        """What its writes are checked by."""
+        return Caller(self.account_id, self.created_by)
 
     def sight_is_news(self, now: datetime) -> bool:
         """Whether the stored time of last activity is old enough to update it."""

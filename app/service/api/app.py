@@ -15,9 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.contract.enums import ErrorCode
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, INTEGRATIONS_PATH
 from app.database import DiskFullError
+from app.service.accounts.accounts import KeyRefusedError
 from app.service.analytics.routes import router as analytics
 from app.service.api.context import AccessLog, Service
-from app.service.api.responses import ApiError, error_answer, no_such_route, refused
+from app.service.api.responses import ApiError, error_answer, key_refused, no_such_route, refused
 from app.service.api.routing import Endpoint, PatternRoute
 from app.service.companion.routes import ROUTERS as COMPANION
 from app.service.connections.callback import browser_routes
@@ -156,7 +157,7 @@ def create_app(service: Service) -> Starlette:
             *Health(service.database).routes(),
         ],
         middleware=[Middleware(RequestMiddleware, service.meter, service.access_log)],
-        exception_handlers={ApiError: refused, HTTPException: no_such_route},
+        exception_handlers={ApiError: refused, KeyRefusedError: key_refused, HTTPException: no_such_route},
     )
     app.router.redirect_slashes = False
     app.state.service = service

@@ -2,21 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, TypeVar
 from uuid import UUID, uuid4
 
+from sqlalchemy import Connection
 from starlette.requests import Request
 
 from app.contract.enums import Action, ErrorCode, KeyScope
 from app.database import Database
 from app.service.accounts.accounts import (
     KEY_FORMAT,
-    KeyRefusedError,
+    Caller,
     Principal,
     authenticate,
     fingerprint,
     tell_use,
 )
+from app.service.accounts.callers import require_admitted, write_for
 from app.service.api.cursors import Cursors
 from app.service.api.responses import ApiError, LongAnswers, RateLimitedError
 from app.service.api.routing import Depends
@@ -29,6 +31,8 @@ from app.service.monitoring.meter import Meter
 from app.service.transfer.moving import Moving
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -72,6 +76,18 @@ class Service:
     long_answers: LongAnswers = field(default_factory=LongAnswers)
     new_id: Callable[[], UUID] = uuid4
 
+    async def write(self, caller: Caller, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` in a write transaction for a caller, like ``write_for``."""
+        return await write_for(self.database, caller, self.clock(), work)
+
+    async def confirm(self, caller: Caller, *, even_moved: bool = False) -> None:
+        """Check a caller again whose body has arrived, for endpoints that don't use ``write``.
+
+        Raises KeyRefusedError like ``require_admitted``.
+        """
+        now = self.clock()
+        await self.database.read(lambda rows: require_admitted(rows, caller, now, even_moved=even_moved))
+
 
 def service_of(request: Request) -> Service:
     """Return the application's service."""
@@ -110,17 +126,14 @@ calling = Calling
 async def admit(request: Request, service: ServiceDep, *, even_moved: bool = False) -> Principal:
     """Return the caller of an endpoint that isn't counted; ``even_moved``: also of an account that moved.
 
-    Raises ApiError: 401 or 403.
+    Raises KeyRefusedError, or ApiError (403).
     """
     key, now = _bearer_key(request), service.clock()
-    try:
-        principal = await service.database.read_remembered(
-            ("key", fingerprint(key), even_moved),
-            lambda connection: authenticate(connection, key, now, even_moved=even_moved),
-        )
-        principal.require_unexpired(now)
-    except KeyRefusedError as error:
-        raise ApiError(ErrorCode.UNAUTHORIZED, str(error)) from None
+    principal = await service.database.read_remembered(
+        ("key", fingerprint(key), even_moved),
+        lambda connection: authenticate(connection, key, now, even_moved=even_moved),
+    )
+    principal.require_unexpired(now)
     request.scope["state"]["account_id"] = principal.account_id  # for the access log
     if principal.use_is_news(now):
         service.database.submit(lambda connection: tell_use(connection, principal.key_id, now))

@@ -202,6 +202,11 @@ async def refused(request: Request, error: Exception) -> Response:
     return error_answer(request.state.request_id, error)
 
 
+async def key_refused(request: Request, error: Exception) -> Response:
+    """Handle a KeyRefusedError, also of writes of callers who were admitted earlier."""
+    return error_answer(request.state.request_id, ApiError(ErrorCode.UNAUTHORIZED, str(error)))
+
+
 async def no_such_route(request: Request, error: Exception) -> Response:
     """Handle the router's exceptions: unknown paths and methods."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered for nothing else

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from app.contract.companion import AnyPost, CreateAnyPost, FinishPost, PublishByHand
 from app.contract.posts import DeletePostQuery, PostDeleteResult, ReschedulePost
 from app.platforms.cards import COMPANION_NETWORKS
+from app.service.accounts.accounts import Caller
 from app.service.api.context import PrincipalDep, Service, ServiceDep
 from app.service.api.requests import JsonBody, Query
 from app.service.api.responses import answer
@@ -43,7 +44,7 @@ async def create_any_post(
         reach=Reach.COMPANION if is_companion else Reach.ALL,
         limits=limits,
     )
-    return await handle_creation(service, creation)
+    return await handle_creation(service, principal.caller, creation)
 
 
 @router.get("/{post_id}", response_model=AnyPost)
@@ -61,8 +62,7 @@ async def reschedule_any_post(
     body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
 ) -> Response:
     """Reschedule a post on any network, also while it waits for the user. Resumes a cancelled one."""
-    owner, at = principal.account_id, body.scheduled_at
-    return await handle_reschedule(service, owner, post_id, at, Reach.ALL)
+    return await handle_reschedule(service, principal.caller, post_id, body.scheduled_at, Reach.ALL)
 
 
 @router.delete("/{post_id}", response_model=PostDeleteResult)
@@ -73,8 +73,8 @@ async def delete_any_post(
     query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
     """Cancel a post on any network, or delete it permanently."""
-    owner = principal.account_id
-    return await handle_deletion(service, owner, post_id, hard=query.hard, reach=Reach.ALL)
+    caller = principal.caller
+    return await handle_deletion(service, caller, post_id, hard=query.hard, reach=Reach.ALL)
 
 
 @router.put("/{post_id}/by-hand", response_model=AnyPost, responses={400: {}})
@@ -93,7 +93,9 @@ async def set_post_by_hand(
     if not by_hand:
         unreachable = service.connections.unreachable
         await service.database.read(lambda rows: check_publishable(rows, owner, post_id, unreachable))
-    post = await service.database.write(lambda rows: set_by_hand(rows, owner, post_id, by_hand=by_hand))
+    post = await service.write(
+        principal.caller, lambda rows: set_by_hand(rows, owner, post_id, by_hand=by_hand)
+    )
     service.notify()
     return answer(post)
 
@@ -106,28 +108,29 @@ async def finish_any_post(
     body: Annotated[FinishPost, Depends(JsonBody(FinishPost))],
 ) -> Response:
     """Report that the user has published a post by hand."""
-    return await handle_report(service, principal.account_id, post_id, body, Reach.ALL)
+    return await handle_report(service, principal.caller, post_id, body, Reach.ALL)
 
 
 @router.delete("/{post_id}/finished", response_model=AnyPost, responses={400: {}})
 async def take_back_any_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
     """Take back the report that a post was published by hand, within ten minutes."""
-    return await handle_take_back(service, principal.account_id, post_id, Reach.ALL)
+    return await handle_take_back(service, principal.caller, post_id, Reach.ALL)
 
 
 async def handle_report(
-    service: Service, owner: UUID, post_id: UUID, report: FinishPost, reach: Reach
+    service: Service, caller: Caller, post_id: UUID, report: FinishPost, reach: Reach
 ) -> Response:
     """Record that the user has published a post. Raises ApiError."""
     url, now = None if report.url is None else str(report.url), service.clock()
-    done = await service.database.write(lambda rows: finish(rows, owner, post_id, url, now, reach))
+    owner = caller.account_id
+    done = await service.write(caller, lambda rows: finish(rows, owner, post_id, url, now, reach))
     service.notify()
     return answer(done)
 
 
-async def handle_take_back(service: Service, owner: UUID, post_id: UUID, reach: Reach) -> Response:
+async def handle_take_back(service: Service, caller: Caller, post_id: UUID, reach: Reach) -> Response:
     """Undo ``handle_report`` within ten minutes. Raises ApiError."""
-    now = service.clock()
-    post = await service.database.write(lambda rows: take_back(rows, owner, post_id, now, reach))
+    owner, now = caller.account_id, service.clock()
+    post = await service.write(caller, lambda rows: take_back(rows, owner, post_id, now, reach))
     service.notify()
     return answer(post)

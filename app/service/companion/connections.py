@@ -43,7 +43,7 @@ async def complete_connection(
     body: Annotated[CompleteConnection, Depends(JsonBody(CompleteConnection))],
 ) -> Response:
     """Complete a connection with the final address of a browser that couldn't return by itself."""
-    return answer(await service.connections.flows.complete(principal.account_id, body.address))
+    return answer(await service.connections.flows.complete(principal.caller, body.address))
 
 
 @router.post("/connections/{connection_id}/reconnect", response_model=ConnectionInitiation, status_code=201)
@@ -58,8 +58,8 @@ async def reconnect_account(
     The consent must be for the same account; any other changes nothing. ``connection_id`` in the response
     identifies the attempt.
     """
-    flows, owner = service.connections.flows, principal.account_id
-    return answer(await flows.reconnect(owner, connection_id, body.redirect_url), 201)
+    flows, caller = service.connections.flows, principal.caller
+    return answer(await flows.reconnect(caller, connection_id, body.redirect_url), 201)
 
 
 @router.get("/connections/attempts/{attempt_id}", response_model=ConnectionOutcome)
@@ -78,7 +78,7 @@ async def cancel_connection_attempt(
 
     An attempt that has ended stays as it is. The response contains its status.
     """
-    return answer(await service.connections.flows.cancel(principal.account_id, attempt_id))
+    return answer(await service.connections.flows.cancel(principal.caller, attempt_id))
 
 
 @tiktok_router.get(
@@ -124,8 +124,8 @@ async def set_tiktok_choice(
     It also applies to scheduled posts without a choice. With ``inbox``, all posts go to the user's TikTok
     inbox instead, where they finish them.
     """
-    owner = principal.account_id
-    return answer(await service.database.write(lambda rows: set_account(rows, owner, connection_id, body)))
+    owner, caller = principal.account_id, principal.caller
+    return answer(await service.write(caller, lambda rows: set_account(rows, owner, connection_id, body)))
 
 
 @tiktok_router.get("/posts/{post_id}/tiktok", response_model=TikTokPost)

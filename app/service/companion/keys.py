@@ -11,7 +11,7 @@ from app.contract.base import format_timestamp
 from app.contract.companion import ApiKey, CreateApiKey, CreatedApiKey, SignInLink
 from app.contract.enums import ErrorCode, KeyScope
 from app.contract.pagination import Page, PageQuery
-from app.service.accounts.accounts import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
+from app.service.accounts.accounts import TooManyKeysProblem, create_key, revoke_key
 from app.service.accounts.sessions import create_link
 from app.service.api.context import PrincipalDep, ServiceDep
 from app.service.api.listing import Listing
@@ -59,11 +59,9 @@ async def create_api_key(
         return CreatedApiKey(**_find(rows, principal.account_id, key_id).model_dump(), key=key)
 
     try:
-        return answer(await service.database.write(work), 201)
+        return answer(await service.write(principal.caller, work), 201)
     except TooManyKeysProblem as problem:
         raise ApiError(ErrorCode.FORBIDDEN, str(problem)) from None
-    except KeyRefusedError as problem:
-        raise ApiError(ErrorCode.UNAUTHORIZED, str(problem)) from None
 
 
 @router.get("/keys", response_model=Page[ApiKey])
@@ -87,7 +85,7 @@ async def revoke_api_key(service: ServiceDep, principal: PrincipalDep, key_id: K
             raise not_found("key")
         return _find(rows, principal.account_id, key_id)
 
-    return answer(await service.database.write(work))
+    return answer(await service.write(principal.caller, work))
 
 
 @router.post("/sign-in-link", response_model=SignInLink, status_code=201)
@@ -101,10 +99,7 @@ async def create_sign_in_link(request: Request, service: ServiceDep, principal: 
     def work(rows: Connection) -> SignInLink:
         return create_link(rows, principal.account_id, base_url, now, created_by=principal.key_id)
 
-    try:
-        return answer(await service.database.write(work), 201)
-    except KeyRefusedError as problem:
-        raise ApiError(ErrorCode.UNAUTHORIZED, str(problem)) from None
+    return answer(await service.write(principal.caller, work), 201)
 
 
 def _find(rows: Connection, account_id: UUID, key_id: UUID) -> ApiKey:

@@ -60,7 +60,7 @@ async def describe_media(
             MediaFile.model_validate(changed, from_attributes=True), _users(opened, [storage_path])
         )
 
-    return answer(await service.database.write(work))
+    return answer(await service.write(principal.caller, work))
 
 
 def _users(connection: Connection, paths: Sequence[str]) -> Mapping[str, list[UUID]]:

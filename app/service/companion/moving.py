@@ -38,6 +38,7 @@ async def offer_export(
 
     The account of the key must have no posts, files and connected accounts, or be the one that returns.
     """
+    await service.confirm(principal.caller, even_moved=True)
     return answer(await service.moving.offer(principal.account_id, body.manifest))
 
 
@@ -69,6 +70,7 @@ async def begin_import(
     body: Annotated[BeginImport, Depends(JsonBody(BeginImport))],
 ) -> Response:
     """Import an export whose files have all arrived. Call again after an interruption to continue."""
+    await service.confirm(principal.caller, even_moved=True)
     return answer(await service.moving.begin_import(principal.account_id, body.passphrase))
 
 
@@ -82,6 +84,7 @@ async def cancel_arrival(
 
     Returns 400 if the account has arrived.
     """
+    await service.confirm(principal.caller, even_moved=True)
     return answer(await service.moving.cancel(principal.account_id, body))
 
 
@@ -101,6 +104,7 @@ async def begin_departure(
 
     From now on, nothing of the account is published here.
     """
+    await service.confirm(principal.caller, even_moved=True)
     return answer(await service.moving.begin_departure(principal.account_id, body.passphrase))
 
 

@@ -21,27 +21,30 @@ _BODY_MAX: Final = 7 * PACK_BYTES_MAX
 
 @router.post("/packs", response_model=MadePack)
 async def make_pack(
-    service: ServiceDep, _owner: OwnerDep, body: Annotated[MakePack, Depends(JsonBody(MakePack))]
+    service: ServiceDep, owner: OwnerDep, body: Annotated[MakePack, Depends(JsonBody(MakePack))]
 ) -> Response:
     """Make a signed pack from the apps of some platforms. Secrets are only included with a passphrase."""
+    await service.confirm(owner.caller)
     return answer(await service.connections.packs.make(body))
 
 
 @router.post("/packs/read", response_model=PackSummary)
 async def read_pack(
     service: ServiceDep,
-    _owner: OwnerDep,
+    owner: OwnerDep,
     body: Annotated[ReadPack, Depends(JsonBody(ReadPack, bytes_max=_BODY_MAX))],
 ) -> Response:
     """Check a pack's signature and return its maker and apps. Nothing is stored."""
+    await service.confirm(owner.caller)
     return answer(await service.connections.packs.read(body.content))
 
 
 @router.post("/packs/use", response_model=PlatformSetupList)
 async def use_pack(
     service: ServiceDep,
-    _owner: OwnerDep,
+    owner: OwnerDep,
     body: Annotated[UsePack, Depends(JsonBody(UsePack, bytes_max=_BODY_MAX))],
 ) -> Response:
     """Set the apps of a pack, all of them or none. Its secrets are stored encrypted and never returned."""
+    await service.confirm(owner.caller)
     return answer(PlatformSetupList(data=await service.connections.packs.use(body)))

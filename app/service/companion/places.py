@@ -93,7 +93,7 @@ async def connect_place(
     Connecting an account again renews its access. Returns 500 if the network doesn't respond; retry the call
     then.
     """
-    return answer(await service.connections.places.connect(principal.account_id, body), 201)
+    return answer(await service.connections.places.connect(principal.caller, body), 201)
 
 
 @router.post("/initiate", response_model=ConnectionInitiation, status_code=201, responses={400: {}})
@@ -109,7 +109,7 @@ async def initiate_place(
     access.
     """
     flows, platform = service.connections.flows, ConnectionPlatform(body.platform.value)
-    begun = await flows.begin(principal.account_id, platform, body.redirect_url, server=body.server)
+    begun = await flows.begin(principal.caller, platform, body.redirect_url, server=body.server)
     return answer(begun, 201)
 
 
@@ -130,7 +130,7 @@ async def disconnect_place(service: ServiceDep, principal: PrincipalDep, place_i
     Its scheduled posts stay, and fail when they're due unless the account is connected again. An account
     without any posts is removed.
     """
-    return answer(await service.connections.places.disconnect(principal.account_id, place_id))
+    return answer(await service.connections.places.disconnect(principal.caller, place_id))
 
 
 @router.get("/posts", response_model=Page[PlacePost])
@@ -160,7 +160,7 @@ async def create_place_post(
         reach=Reach.COMPANION,
         limits=limits,
     )
-    return await handle_creation(service, creation)
+    return await handle_creation(service, principal.caller, creation)
 
 
 @router.get("/posts/{post_id}", response_model=PlacePost)
@@ -178,8 +178,7 @@ async def reschedule_place_post(
     body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
 ) -> Response:
     """Reschedule a post on a companion network. This also resumes a cancelled one."""
-    owner, at = principal.account_id, body.scheduled_at
-    return await handle_reschedule(service, owner, post_id, at, Reach.COMPANION)
+    return await handle_reschedule(service, principal.caller, post_id, body.scheduled_at, Reach.COMPANION)
 
 
 @router.delete("/posts/{post_id}", response_model=PostDeleteResult)
@@ -190,8 +189,8 @@ async def delete_place_post(
     query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
     """Cancel a post on a companion network, or delete it permanently."""
-    owner = principal.account_id
-    return await handle_deletion(service, owner, post_id, hard=query.hard, reach=Reach.COMPANION)
+    caller = principal.caller
+    return await handle_deletion(service, caller, post_id, hard=query.hard, reach=Reach.COMPANION)
 
 
 @router.put("/posts/{post_id}/finished", response_model=PlacePost, responses={400: {}})
@@ -202,13 +201,13 @@ async def finish_place_post(
     body: Annotated[FinishPost, Depends(JsonBody(FinishPost))],
 ) -> Response:
     """Report that the user has published a post of an account that is published to by hand."""
-    return await handle_report(service, principal.account_id, post_id, body, Reach.COMPANION)
+    return await handle_report(service, principal.caller, post_id, body, Reach.COMPANION)
 
 
 @router.delete("/posts/{post_id}/finished", response_model=PlacePost, responses={400: {}})
 async def take_back_place_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
     """Take back the report that a post was published by hand, within ten minutes."""
-    return await handle_take_back(service, principal.account_id, post_id, Reach.COMPANION)
+    return await handle_take_back(service, principal.caller, post_id, Reach.COMPANION)
 
 
 @router.get("/content-history", response_model=Page[PlaceContent])

@@ -50,11 +50,12 @@ async def list_platforms(service: ServiceDep, _owner: OwnerDep) -> Response:
 @router.put("/platforms/{platform}/app", response_model=PlatformSetup)
 async def set_platform_app(
     service: ServiceDep,
-    _owner: OwnerDep,
+    owner: OwnerDep,
     platform: Annotated[ConnectionPlatform, Depends(_platform)],
     body: Annotated[SetPlatformApp, Depends(JsonBody(SetPlatformApp))],
 ) -> Response:
     """Set the app registered with a platform. It's stored encrypted and never returned."""
+    await service.confirm(owner.caller)
     if body.inbox_only and CARDS[platform].inbox is None:
         raise invalid("inbox_only", f"isn't possible: {CARDS[platform].name} has no inbox", "not_offered")
     app = OwnApp(

@@ -53,8 +53,8 @@ async def set_outcome(
     attempts count as refused. Returns 400 for posts whose outcome is known.
     """
     owner, now = principal.account_id, service.clock()
-    found = await service.database.write(
-        lambda rows: report_outcome(rows, owner, post_id, now, is_live=body.is_live)
+    found = await service.write(
+        principal.caller, lambda rows: report_outcome(rows, owner, post_id, now, is_live=body.is_live)
     )
     return answer(found)
 

@@ -16,11 +16,13 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
 
 from app.contract.companion import ConnectionOutcome, ConnectionStage
-from app.contract.connections import ConnectionInitiation, Reauthorization
+from app.contract.connections import Connection, ConnectionInitiation, Reauthorization
 from app.contract.enums import ConnectionPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import Database
 from app.platforms.base import PlatformError
+from app.service.accounts.accounts import Caller
+from app.service.accounts.callers import require_admitted, write_for
 from app.service.api.responses import invalid, not_found
 from app.service.clock import Clock
 from app.service.connections import flow_rows
@@ -70,7 +72,7 @@ class Flows:
 
     async def begin(
         self,
-        account_id: UUID,
+        caller: Caller,
         platform: ConnectionPlatform,
         redirect_url: str | None = None,
         reauthorize: UUID | None = None,
@@ -79,7 +81,7 @@ class Flows:
         """Store a pending connection and return the URL for the browser.
 
         Args:
-            account_id: Owner of the connection.
+            caller: Who asks; the account owns the connection.
             platform: Any of the eight.
             redirect_url: Where the browser goes at the end, http or https; None for our closing page.
             reauthorize: The connection to reauthorize; None for a new one.
@@ -93,7 +95,7 @@ class Flows:
         connection_id, now = uuid4(), self._clock()
         flow = {
             "connection_id": connection_id,
-            "account_id": account_id,
+            "account_id": caller.account_id,
             "platform": platform.value,
             "state_hash": flow_rows.digest(state),
             "code_verifier": self._seal.close(asked.secret, connection_id),
@@ -105,7 +107,7 @@ class Flows:
             "created_at": now,
             "expires_at": now + CONNECTION_STATE_LIFETIME,
         }
-        await self._database.write(lambda rows: flow_rows.add(rows, flow))
+        await write_for(self._database, caller, now, lambda rows: flow_rows.add(rows, flow))
         return ConnectionInitiation(
             connect_url=asked.url,
             state=state,
@@ -113,23 +115,27 @@ class Flows:
             connection_id=connection_id,
         )
 
-    async def reauthorize(self, account_id: UUID, connection_id: UUID) -> Reauthorization:
+    async def reauthorize(self, caller: Caller, connection_id: UUID) -> Reauthorization:
         """Start a flow that makes an account available again.
 
         Raises ApiError: 404 for an unknown connection, 400 if it's available.
         """
-        account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
+        account = await self._find(caller, connection_id)
         if account.is_available:
             raise invalid("id", "is available, so it doesn't need to be authorized again", "available")
-        begun = await self.begin(account_id, account.platform, reauthorize=connection_id)
+        begun = await self.begin(caller, account.platform, reauthorize=connection_id)
         return Reauthorization(reauth_url=begun.connect_url, account=account)
 
     async def reconnect(
-        self, account_id: UUID, connection_id: UUID, redirect_url: str | None
+        self, caller: Caller, connection_id: UUID, redirect_url: str | None
     ) -> ConnectionInitiation:
         """Start a flow for an account, whether or not its access has ended. Raises ApiError (404)."""
-        known = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
-        return await self.begin(account_id, known.platform, redirect_url, connection_id)
+        known = await self._find(caller, connection_id)
+        return await self.begin(caller, known.platform, redirect_url, connection_id)
+
+    async def _find(self, caller: Caller, connection_id: UUID) -> Connection:
+        owner = caller.account_id
+        return await self._database.read(lambda rows: find_connection(rows, owner, connection_id))
 
     async def outcome(self, account_id: UUID, attempt_id: UUID) -> ConnectionOutcome:
         """Return the status of an account's flow. Raises ApiError (404)."""
@@ -144,18 +150,18 @@ class Flows:
             stage=ConnectionStage.WAITING, message="", connection_id=None, choose_url=None
         )
 
-    async def cancel(self, account_id: UUID, attempt_id: UUID) -> ConnectionOutcome:
+    async def cancel(self, caller: Caller, attempt_id: UUID) -> ConnectionOutcome:
         """Cancel an account's flow unless it has ended. Raises ApiError (404)."""
 
         def conclude(rows: Rows) -> bool:
-            flow = flow_rows.of_account(rows, attempt_id, account_id)
+            flow = flow_rows.of_account(rows, attempt_id, caller.account_id)
             if flow is not None and flow.stage in (Stage.WAITING, Stage.EXCHANGING, Stage.CHOOSING):
                 self._endings.conclude(rows, flow, Stage.FAILED, flow_rows.CANCELLED)
             return flow is not None
 
-        if not await self._database.write(conclude):
+        if not await write_for(self._database, caller, self._clock(), conclude):
             raise not_found("attempt")
-        return await self.outcome(account_id, attempt_id)
+        return await self.outcome(caller.account_id, attempt_id)
 
     async def end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
         """Complete the flow of a returning browser. Repeated calls return the same result.
@@ -171,14 +177,19 @@ class Flows:
             task.add_done_callback(lambda _: self._ending.pop(key))
         return await asyncio.shield(task)
 
-    async def complete(self, account_id: UUID, address: str) -> ConnectionOutcome:
+    async def complete(self, caller: Caller, address: str) -> ConnectionOutcome:
         """Complete an account's flow with the final address of its browser.
 
         Raises ApiError (400) if the address contains no response to one of its flows.
         """
         answer = answer_in(address)
-        state = answer.get("state", "")
-        platform = await self._database.read(lambda rows: flow_rows.platform_of(rows, state, account_id))
+        state, now = answer.get("state", ""), self._clock()
+
+        def find(rows: Rows) -> str | None:
+            require_admitted(rows, caller, now)
+            return flow_rows.platform_of(rows, state, caller.account_id)
+
+        platform = await self._database.read(find)
         if platform is None:
             raise invalid("address", "doesn't belong to a connection in progress", "unknown")
         if not {"code", "error"} & answer.keys():

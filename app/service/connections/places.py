@@ -16,6 +16,8 @@ from app.platforms.adapters import PasswordAdapter, SignInFault, SignOutAdapter
 from app.platforms.base import FailureKind, PlatformError, Profile, TokenGrant
 from app.platforms.by_hand import BY_HAND_KEYS
 from app.platforms.cards import name_of
+from app.service.accounts.accounts import Caller
+from app.service.accounts.callers import write_for
 from app.service.api.responses import ApiError, RateLimitedError, invalid
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
@@ -40,9 +42,10 @@ class Places:
         self._seal = seal
         self._platforms = platforms
         self._tokens = tokens
+        self._clock = clock
         self._writer = ConnectionWriter(seal, clock)
 
-    async def connect(self, account_id: UUID, body: ConnectPlace) -> Connection:
+    async def connect(self, caller: Caller, body: ConnectPlace) -> Connection:
         """Sign in and store the account; if it's connected already, its access is renewed.
 
         An account that is published to by hand is only stored. Raises ApiError: 400 for a network that isn't
@@ -51,7 +54,7 @@ class Places:
         if body.platform in BY_HAND_KEYS:
             if body.app_password:
                 raise invalid("app_password", "isn't used for accounts that you publish to by hand", "unused")
-            return await self._store(account_id, body, _named(body.handle), _NO_ACCESS)
+            return await self._store(caller, body, _named(body.handle), _NO_ACCESS)
         adapter = await self._platforms.adapter(body.platform)
         if not isinstance(adapter, PasswordAdapter):
             raise invalid("platform", "isn't connected with an app password", "unsupported")
@@ -60,14 +63,15 @@ class Places:
             [profile] = await adapter.profiles(grant.access_token)
         except PlatformError as error:
             raise _refusal(error, name_of(body.platform)) from None
-        return await self._store(account_id, body, profile, grant)
+        return await self._store(caller, body, profile, grant)
 
-    async def disconnect(self, account_id: UUID, connection_id: UUID) -> Connection:
+    async def disconnect(self, caller: Caller, connection_id: UUID) -> Connection:
         """Sign out of the account and erase its tokens. Return it as it is now.
 
         Its scheduled posts stay, and fail when they're due unless the account is connected again. If the
         network can't be reached, the session there stays until it expires. Raises ApiError (404).
         """
+        account_id = caller.account_id
         place = await self._database.read(
             lambda rows: find_connection(rows, account_id, connection_id, Reach.COMPANION)
         )
@@ -77,7 +81,7 @@ class Places:
             find_connection(rows, account_id, connection_id, Reach.COMPANION)
             erase_access(rows, connection_id)
 
-        await self._database.write(work)
+        await write_for(self._database, caller, self._clock(), work)
         self._tokens.forget(connection_id)
         return place.model_copy(update={"is_available": False, "token_expires_at": None})
 
@@ -101,13 +105,15 @@ class Places:
             _log.info("the account's session could not be ended", place_id=str(place.id), reason=str(error))
 
     async def _store(
-        self, account_id: UUID, body: ConnectPlace, profile: Profile, grant: TokenGrant
+        self, caller: Caller, body: ConnectPlace, profile: Profile, grant: TokenGrant
     ) -> Connection:
+        account_id = caller.account_id
+
         def work(rows: Rows) -> Connection:
             stored = self._writer.store(rows, account_id, body.platform, uuid4(), profile, grant)
             return find_connection(rows, account_id, stored, Reach.COMPANION)
 
-        connected = await self._database.write(work)
+        connected = await write_for(self._database, caller, self._clock(), work)
         self._tokens.forget(connected.id)
         return connected
 

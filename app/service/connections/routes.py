@@ -50,9 +50,7 @@ async def initiate_connection(
     the browser.
     """
     platform = ConnectionPlatform(body.platform.value)
-    return answer(
-        await service.connections.flows.begin(principal.account_id, platform, body.redirect_url), 201
-    )
+    return answer(await service.connections.flows.begin(principal.caller, platform, body.redirect_url), 201)
 
 
 @router.get("", response_model=Page[Connection])
@@ -93,7 +91,7 @@ async def reauthorize_connection(
 
     The consent must be for the same account; any other changes nothing.
     """
-    return answer(await service.connections.flows.reauthorize(principal.account_id, connection_id))
+    return answer(await service.connections.flows.reauthorize(principal.caller, connection_id))
 
 
 @router.get(
@@ -130,7 +128,7 @@ async def reauthorization_needed(
     message: str,
 ) -> Response:
     """Return 401 with the URL for a new consent."""
-    begun = await service.connections.flows.begin(principal.account_id, platform, reauthorize=connection_id)
+    begun = await service.connections.flows.begin(principal.caller, platform, reauthorize=connection_id)
     reason = ErrorBody(code=ErrorCode.UNAUTHORIZED, message=message)
     needed = ReauthorizationNeeded(
         error=reason, request_id=request.state.request_id, reauth_url=begun.connect_url

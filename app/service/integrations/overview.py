@@ -18,7 +18,6 @@ from app.contract.enums import ConnectionPlatform, ErrorCode, KeyScope, Subscrip
 from app.contract.platform_setup import PlatformSetup
 from app.platforms.cards import name_of
 from app.service.accounts.accounts import (
-    KeyRefusedError,
     TooManyKeysProblem,
     create_key,
     in_force,
@@ -28,7 +27,6 @@ from app.service.accounts.sessions import Session
 from app.service.api.responses import ApiError, from_pydantic
 from app.service.integrations.pages import (
     PageRefused,
-    SignInNeeded,
     go,
     nothing_here,
     origin_of,
@@ -175,7 +173,7 @@ async def connect_threads(request: Request) -> Response:
     await read_form(request, session.token)
     threads, back = ConnectionPlatform.THREADS, f"{origin_of(request)}{path_of(request, '/accounts/back')}"
     try:
-        started = await site_of(request).service.connections.flows.begin(session.account_id, threads, back)
+        started = await site_of(request).service.connections.flows.begin(session.caller, threads, back)
     except ApiError as refusal:
         return await _refused(request, session, refusal)
     return _leave(request, session, threads, started.connect_url)
@@ -187,9 +185,7 @@ async def reconnect(request: Request) -> Response:
     await read_form(request, session.token)
     connection_id = request.path_params["connection_id"]
     try:
-        started = await site_of(request).service.connections.flows.reauthorize(
-            session.account_id, connection_id
-        )
+        started = await site_of(request).service.connections.flows.reauthorize(session.caller, connection_id)
     except ApiError as refusal:
         return await _refused(request, session, refusal)
     return _leave(request, session, started.account.platform, started.reauth_url)
@@ -208,7 +204,7 @@ async def complete(request: Request) -> Response:
     address = form.get("address", "")
     try:
         checked = CompleteConnection(address=address).address
-        outcome = await site_of(request).service.connections.flows.complete(session.account_id, checked)
+        outcome = await site_of(request).service.connections.flows.complete(session.caller, checked)
     except (ValidationError, ApiError) as problem:
         refusal = from_pydantic(problem) if isinstance(problem, ValidationError) else problem
         values = {"error": f"The address {refusal.details[0].message}.", "address": address}
@@ -270,9 +266,7 @@ async def create(request: Request) -> Response:
         return key, rows.scalar(select(api_keys.c.expires_at).where(api_keys.c.id == key_id))
 
     try:
-        made = await service.database.write(work)
-    except KeyRefusedError:  # the key that created the session ended during the request
-        raise SignInNeeded(ended=True) from None
+        made = await service.write(session.caller, work)
     except TooManyKeysProblem as problem:
         return await overview(request, session, error=str(problem), name=name, status=403)
     if made is None:
@@ -295,7 +289,7 @@ async def revoke(request: Request) -> Response:
     await read_form(request, session.token)
     service, key_id = site_of(request).service, request.path_params["key_id"]
     now, owner = service.clock(), session.account_id
-    if not await service.database.write(lambda rows: revoke_key(rows, key_id, now, owner=owner)):
+    if not await service.write(session.caller, lambda rows: revoke_key(rows, key_id, now, owner=owner)):
         raise nothing_here()
     return go(request, "?note=revoked")
 

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.contract.limits import INTEGRATIONS_PATH
+from app.service.accounts.accounts import KeyRefusedError
 from app.service.accounts.sessions import (
     LockedOutError,
     PasswordCheck,
@@ -197,6 +198,7 @@ def create_site(service: Service) -> ASGIApp:
         exception_handlers={
             PageRefused: _refused,
             SignInNeeded: _to_sign_in,
+            KeyRefusedError: _session_ended,
             HTTPException: _no_such_page,
             Exception: _broken,
         },
@@ -229,6 +231,11 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _to_sign_in(request: Request, error: Exception) -> Response:
     assert isinstance(error, SignInNeeded)  # noqa: S101  registered for nothing else
     return go(request, "/sign-in?note=ended" if error.ended else "/sign-in")
+
+
+async def _session_ended(request: Request, _error: Exception) -> Response:
+    """Handle writes after the account was handed over, or the key that created the session was revoked."""
+    return await _to_sign_in(request, SignInNeeded(ended=True))
 
 
 async def _no_such_page(request: Request, _error: Exception) -> Response:

@@ -15,6 +15,8 @@ from sqlalchemy import Connection
 from app.contract.media import AttachFromUrl, MediaImport
 from app.contract.media_kinds import HEAD_BYTES, MediaKind, sniffed
 from app.database import Database
+from app.service.accounts.accounts import Caller
+from app.service.accounts.callers import write_for
 from app.service.api.responses import RateLimitedError, invalid
 from app.service.clock import Clock
 from app.service.media import rows
@@ -58,14 +60,14 @@ class Imports:
         self._piece_within = piece_within
         self._running: Counter[UUID] = Counter()
 
-    async def fetch(self, account_id: UUID, wanted: AttachFromUrl) -> MediaImport:
+    async def fetch(self, caller: Caller, wanted: AttachFromUrl) -> MediaImport:
         """Download and store a file.
 
         Raises ApiError: 400 on ``url`` if it can't be downloaded or isn't an image or video, 403 without
         enough storage, 429 for too many at the same time; DiskFullError.
         """
-        with self._counted(account_id):
-            longest = await self._database.read(lambda opened: rows.file_bytes_max(opened, account_id))
+        with self._counted(caller.account_id):
+            longest = await self._database.read(lambda opened: rows.file_bytes_max(opened, caller.account_id))
             limit = asyncio.timeout(self._piece_within.total_seconds())
             try:
                 async with (
@@ -74,7 +76,7 @@ class Imports:
                         wanted.url, redirects=_REDIRECTS, timeout=_TOTAL, bytes_max=longest
                     ) as download,
                 ):
-                    return await self._receive(account_id, wanted, download, limit)
+                    return await self._receive(caller, wanted, download, limit)
             except OutboundError as error:
                 raise invalid("url", str(error), "not_downloaded") from None
             except TimeoutError:
@@ -111,17 +113,21 @@ class Imports:
         limit.reschedule(None)  # the rest is our own work
 
     async def _receive(
-        self, account_id: UUID, wanted: AttachFromUrl, download: Download, limit: asyncio.Timeout
+        self, caller: Caller, wanted: AttachFromUrl, download: Download, limit: asyncio.Timeout
     ) -> MediaImport:
         _check_answer(download)
         head, whole = await peek(self._fast_enough(download.chunks, limit), HEAD_BYTES)
         kind = _kind(head, download.content_type)
         name = wanted.filename or name_in_url(wanted.url)
-        room = await self._database.write(
-            lambda opened: self._reserve(opened, account_id, name, kind, download.length or len(head))
+        owner, size = caller.account_id, download.length or len(head)
+        room = await write_for(
+            self._database,
+            caller,
+            self._clock(),
+            lambda opened: self._reserve(opened, owner, name, kind, size),
         )
         try:
-            stored = await self._keeper.keep(room.storage_path, self._reserving(whole, room))
+            stored = await self._keeper.keep(caller, room.storage_path, self._reserving(whole, caller, room))
         except BaseException:
             await self._database.write(lambda opened: rows.give_up(opened, room.storage_path))
             raise
@@ -140,13 +146,16 @@ class Imports:
         path = rows.reserve(connection, account_id, name, kind, size, now=now, expires_at=now + _LEASE)
         return _Room(account_id, path, size)
 
-    async def _reserving(self, chunks: AsyncIterator[bytes], room: "_Room") -> AsyncIterator[bytes]:
+    async def _reserving(
+        self, chunks: AsyncIterator[bytes], caller: Caller, room: "_Room"
+    ) -> AsyncIterator[bytes]:
         """Pass the chunks on, reserving storage before each."""
         received = 0
         async for chunk in chunks:
             received += len(chunk)
             if received > room.size:
-                room.size = await self._database.write(partial(self._grow, room=room, needed=received))
+                grow = partial(self._grow, room=room, needed=received)
+                room.size = await write_for(self._database, caller, self._clock(), grow)
             yield chunk
 
     def _grow(self, connection: Connection, room: "_Room", needed: int) -> int:

@@ -18,6 +18,8 @@ from starlette.requests import Request
 from app.contract.media import MediaImport
 from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.database import Database
+from app.service.accounts.accounts import Caller
+from app.service.accounts.callers import write_for
 from app.service.api.responses import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import rows
@@ -114,7 +116,7 @@ class Keeper:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media")
 
     async def keep(
-        self, storage_path: str, chunks: AsyncIterator[bytes], *, size: int | None = None
+        self, caller: Caller, storage_path: str, chunks: AsyncIterator[bytes], *, size: int | None = None
     ) -> Stored:
         """Store the chunks, ``size`` bytes if given. If anything fails, nothing is stored.
 
@@ -123,7 +125,7 @@ class Keeper:
         """
         try:
             with span("store"):
-                stored = await self._keep(storage_path, chunks, size)
+                stored = await self._keep(caller, storage_path, chunks, size)
         except BaseException:
             self._meter.note_upload(0, is_stored=False)
             raise
@@ -131,7 +133,9 @@ class Keeper:
         self._on_stored()
         return stored
 
-    async def _keep(self, storage_path: str, chunks: AsyncIterator[bytes], size: int | None) -> Stored:
+    async def _keep(
+        self, caller: Caller, storage_path: str, chunks: AsyncIterator[bytes], size: int | None
+    ) -> Stored:
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         beginning = run(self._store.begin, storage_path)
         try:
@@ -146,7 +150,8 @@ class Keeper:
                 raise wrong_length(incoming.size, size)
             stored = Stored(incoming.size, await ended(run(incoming.finish)))
             commit = partial(self._commit, storage_path=storage_path, incoming=incoming, stored=stored)
-            await ended(asyncio.ensure_future(self._database.write(commit)))
+            writing = write_for(self._database, caller, self._clock(), commit)
+            await ended(asyncio.ensure_future(writing))
         finally:
             await ended(run(incoming.abandon))
         return stored
@@ -246,12 +251,15 @@ class Uploads:
             row = await self._database.read(lambda connection: rows.find(connection, storage_path))
             if row is None:
                 raise not_found("upload")
+            caller = Caller(row["account_id"])
             try:
                 async with asyncio.timeout(None) as limit:
                     turn.begin(limit)
                     timed = timely(request.stream(), limit, idle=self._idle)
-                    chunks = self._watched(timed, storage_path, turn, claims.size)
-                    await self._receive(chunks, storage_path, claims, stored=row["expires_at"] is None)
+                    chunks = self._watched(timed, caller, storage_path, turn, claims.size)
+                    await self._receive(
+                        chunks, caller, storage_path, claims, stored=row["expires_at"] is None
+                    )
             except TimeoutError as error:
                 raise turn.refusal or stalled() from error
             finally:
@@ -285,7 +293,13 @@ class Uploads:
                 del self._turns[storage_path], self._locks[storage_path]
 
     async def _receive(
-        self, chunks: AsyncIterator[bytes], storage_path: str, claims: UploadClaims, *, stored: bool
+        self,
+        chunks: AsyncIterator[bytes],
+        caller: Caller,
+        storage_path: str,
+        claims: UploadClaims,
+        *,
+        stored: bool,
     ) -> None:
         head, whole = await peek(chunks, HEAD_BYTES)
         kind = sniffed(head)
@@ -295,7 +309,7 @@ class Uploads:
         if stored:
             await self._compare(whole, storage_path, claims.size)
         else:
-            await self._keeper.keep(storage_path, whole, size=claims.size)
+            await self._keeper.keep(caller, storage_path, whole, size=claims.size)
 
     async def _compare(self, chunks: AsyncIterator[bytes], storage_path: str, size: int) -> None:
         arrived = await self._keeper.digest(chunks)
@@ -306,6 +320,7 @@ class Uploads:
     async def _watched(
         self,
         chunks: AsyncIterator[bytes],
+        caller: Caller,
         storage_path: str,
         turn: _Turn,
         size: int,
@@ -321,7 +336,8 @@ class Uploads:
             if received > size:
                 raise wrong_length(received, size)
             if clock() - held_at >= self._hold_every.total_seconds():
-                await self._database.write(lambda opened: self._hold(opened, storage_path))
+                hold = partial(self._hold, storage_path=storage_path)
+                await write_for(self._database, caller, self._clock(), hold)
                 held_at = clock()
             yield chunk
         turn.finish()  # the rest is our own work

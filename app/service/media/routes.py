@@ -69,7 +69,7 @@ async def request_upload_url(
             expires_at=expires_at,
         )
 
-    storage_path = await service.database.write(reserve)
+    storage_path = await service.write(principal.caller, reserve)
     upload_url, token = service.media.signer.upload(
         _origin(request), storage_path, expires_at, body.size_bytes, kind.content_type
     )
@@ -90,7 +90,7 @@ async def attach_from_url(
     body: Annotated[AttachFromUrl, Depends(JsonBody(AttachFromUrl))],
 ) -> Response:
     """Import an image or a video from a public URL."""
-    return answer(await service.media.imports.fetch(principal.account_id, body))
+    return answer(await service.media.imports.fetch(principal.caller, body))
 
 
 @router.get("/{storage_path:path}", response_model=MediaView, status_code=200)
@@ -117,8 +117,8 @@ async def delete_media(
     storage_path: str,
 ) -> Response:
     """Delete a file, unless a pending post needs it."""
-    result = await service.database.write(
-        lambda opened: rows.delete_owned(opened, principal.account_id, storage_path)
+    result = await service.write(
+        principal.caller, lambda opened: rows.delete_owned(opened, principal.account_id, storage_path)
     )
     if result.deleted:
         service.media.uploads.give_up(storage_path)

@@ -51,7 +51,7 @@ async def create_post(
     """Schedule a post, or publish it immediately if no time is given."""
     unreachable = service.connections.unreachable
     creation = Creation(principal.account_id, body, service.clock(), unreachable, new_id=service.new_id)
-    return await handle_creation(service, creation)
+    return await handle_creation(service, principal.caller, creation)
 
 
 @router.get("", response_model=Page[Post], status_code=200)
@@ -85,7 +85,7 @@ async def create_posts(
     )
     await service.database.read(creation.check_accounts)
     await asyncio.to_thread(creation.check_texts)
-    result = await service.database.write(creation.store)
+    result = await service.write(principal.caller, creation.store)
     if result.inserted:
         service.notify()
     return answer(result)
@@ -109,7 +109,7 @@ async def reschedule_post(
     body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
 ) -> Response:
     """Reschedule a post. This also resumes a cancelled one."""
-    return await handle_reschedule(service, principal.account_id, post_id, body.scheduled_at)
+    return await handle_reschedule(service, principal.caller, post_id, body.scheduled_at)
 
 
 @router.delete("/{post_id}", response_model=PostDeleteResult, status_code=200)
@@ -120,7 +120,7 @@ async def delete_post(
     query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
     """Cancel a post, or delete it permanently."""
-    return await handle_deletion(service, principal.account_id, post_id, hard=query.hard)
+    return await handle_deletion(service, principal.caller, post_id, hard=query.hard)
 
 
 @router.get("/{post_id}/analytics", response_model=PostAnalytics, status_code=200)

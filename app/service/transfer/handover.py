@@ -15,6 +15,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from app.database.dialects import upsert
+from app.service.accounts.accounts import lock_account
 from app.service.problems import CommandProblem
 from app.service.store.tables import (
     accounts,
@@ -106,11 +107,8 @@ def begin_leaving(rows: Connection, account_id: UUID, export_id: UUID, now: date
     Continues a handover that isn't complete, also one whose export was lost. Raises CommandProblem for an
     unknown account, or one that is arriving here.
     """
-    account = rows.execute(
-        select(accounts.c.moved_at, accounts.c.moves)
-        .where(accounts.c.id == account_id)
-        .with_for_update(key_share=True)
-    ).one_or_none()
+    lock_account(rows, account_id)  # so that no caller adds to what is exported
+    account = rows.execute(select(accounts.c.moved_at).where(accounts.c.id == account_id)).one_or_none()
     if account is None:
         raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
     before = read_transfer(rows, account_id)

@@ -58,10 +58,11 @@ async def create_webhook(
     await console.check(body.url)
     now = service.clock()
     return answer(
-        await service.database.write(
+        await service.write(
+            principal.caller,
             lambda rows: subscriptions.add(
                 rows, console.seal, principal.account_id, body.url, body.events, now
-            )
+            ),
         ),
         201,
     )
@@ -111,8 +112,9 @@ async def update_webhook(
         await service.webhooks.check(body.url)
     now = service.clock()
     return answer(
-        await service.database.write(
-            lambda rows: subscriptions.change(rows, principal.account_id, subscription_id, body, now)
+        await service.write(
+            principal.caller,
+            lambda rows: subscriptions.change(rows, principal.account_id, subscription_id, body, now),
         )
     )
 
@@ -125,8 +127,8 @@ async def delete_webhook(
 ) -> Response:
     """Permanently delete a webhook and its delivery log."""
     return answer(
-        await service.database.write(
-            lambda rows: subscriptions.remove(rows, principal.account_id, subscription_id)
+        await service.write(
+            principal.caller, lambda rows: subscriptions.remove(rows, principal.account_id, subscription_id)
         )
     )
 
@@ -143,6 +145,7 @@ async def test_webhook(
     The attempt is logged. It isn't retried and doesn't count as a failure. This also works for a disabled
     webhook.
     """
+    await service.confirm(principal.caller)
     return answer(await service.webhooks.test(principal.account_id, subscription_id, body.event_type))
 
 
@@ -173,8 +176,9 @@ async def replay_delivery(
     The event keeps its ID; the new delivery gets its own. Returns 403 if the webhook is disabled.
     """
     now = service.clock()
-    replayed = await service.database.write(
-        lambda rows: queue.replay(rows, principal.account_id, subscription_id, delivery_id, now)
+    replayed = await service.write(
+        principal.caller,
+        lambda rows: queue.replay(rows, principal.account_id, subscription_id, delivery_id, now),
     )
     service.webhooks.notify()
     return answer(replayed)

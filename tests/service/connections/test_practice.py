@@ -14,6 +14,7 @@ import pytest
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.platform_setup import CheckOutcome, PlatformSelfTest
 from app.platforms.registry import build_adapters
+from app.service.accounts import accounts as keys
 from app.service.settings import RunOptions
 from tests.service.connections.browsing import initiate, listed, told
 from tests.service.connections.consenting import Form, allow, connect
@@ -68,7 +69,7 @@ def test_each_platform_is_connected(ines: Caller, person: httpx.Client, platform
 
 def test_threads_is_connected_from_within(ines: Caller, person: httpx.Client) -> None:
     flows = ines.service.parts.api.state.service.connections.flows
-    begun = ines.service.await_(lambda: flows.begin(ines.account_id, ConnectionPlatform.THREADS))
+    begun = ines.service.await_(lambda: flows.begin(keys.Caller(ines.account_id), ConnectionPlatform.THREADS))
 
     assert "on Threads is connected." in allow(person, begun.connect_url).text
     assert [one["platform"] for one in listed(ines)] == ["threads"]

@@ -14,7 +14,7 @@ from typing import Final
 
 from app.contract.media_kinds import KINDS
 from app.database import Database
-from app.service.accounts.accounts import Plan, create_account
+from app.service.accounts.accounts import Caller, Plan, create_account
 from app.service.clock import system_clock
 from app.service.media import rows
 from app.service.media.files import LocalMediaStore
@@ -88,7 +88,8 @@ async def work(database: Database, store: Dying) -> None:
             opened, account, "a.png", KINDS[1], len(image()), now=now, expires_at=until
         )
     )
-    await Keeper(database, store, system_clock, lambda: None).keep(path, _bytes(), size=len(image()))
+    keeper = Keeper(database, store, system_clock, lambda: None)
+    await keeper.keep(Caller(account), path, _bytes(), size=len(image()))
     store.pass_step("stored")
     await database.write(lambda opened: rows.delete_owned(opened, account, path))
     await rows.discard(store, path)

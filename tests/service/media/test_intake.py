@@ -13,7 +13,7 @@ import pytest
 
 from app.contract.media_kinds import KINDS
 from app.database import Database
-from app.service.accounts.accounts import Plan, create_account
+from app.service.accounts.accounts import Caller, Plan, create_account
 from app.service.clock import system_clock
 from app.service.media import rows
 from app.service.media.files import IncomingFile, LocalMediaStore
@@ -242,6 +242,10 @@ def path(database: Database) -> str:
     )
 
 
+def owner_of(path: str) -> Caller:
+    return Caller(UUID(path.partition("/")[0]))
+
+
 async def test_nothing_is_stored_when_another_sweep_removed_the_part(
     database: Database, store: LocalMediaStore, path: str
 ) -> None:
@@ -253,12 +257,12 @@ async def test_nothing_is_stored_when_another_sweep_removed_the_part(
 
     keeper = Keeper(database, store, system_clock, lambda: None)
     with pytest.raises(FileNotFoundError):
-        await keeper.keep(path, swept())
+        await keeper.keep(owner_of(path), path, swept())
     row = database.read_now(lambda opened: rows.find(opened, path))
     assert row is not None
     assert row["sha256"] is None
 
-    await keeper.keep(path, _whole())
+    await keeper.keep(owner_of(path), path, _whole())
     assert store.locate(path).read_bytes() == PNG
 
 
@@ -295,7 +299,7 @@ async def test_an_upload_cancelled_while_it_waits_for_a_thread_leaves_no_bytes(
 
     store = BusyStore(tmp_path / "media", busy)
     keeper = Keeper(database, store, system_clock, lambda: None)
-    uploads = [asyncio.ensure_future(keeper.keep(path, endless())) for _ in range(9)]
+    uploads = [asyncio.ensure_future(keeper.keep(owner_of(path), path, endless())) for _ in range(9)]
     for _ in range(8):
         await writing.acquire()
     late = uploads[-1]

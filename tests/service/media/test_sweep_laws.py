@@ -22,7 +22,7 @@ from sqlalchemy import Connection, select
 
 from app.contract.media_kinds import KINDS
 from app.database import Database, DatabaseError
-from app.service.accounts.accounts import Plan, create_account
+from app.service.accounts.accounts import Caller, Plan, create_account
 from app.service.media import rows
 from app.service.media.files import QUARANTINE, LocalMediaStore
 from app.service.media.intake import Keeper
@@ -301,7 +301,7 @@ class Library(RuleBasedStateMachine):
 
         path = self._opened.write_now(reserve)
         keeper = Keeper(self._opened, LocalMediaStore(self._media), lambda: self._now, lambda: None)
-        asyncio.run(keeper.keep(path, pieces()))
+        asyncio.run(keeper.keep(Caller(self._books.account), path, pieces()))
         os.utime(self._media / path, (self._now.timestamp(), self._now.timestamp()))
         self._contents[path] = content
         self._books.stored[path] = len(content)

@@ -31,7 +31,7 @@ from app.practice.grants import Consent
 from app.practice.identities import Identity
 from app.practice.platforms import PLATFORMS
 from app.practice.server import create_app
-from app.service.accounts.accounts import Plan, create_key
+from app.service.accounts.accounts import Caller, Plan, create_key
 from app.service.api.responses import ApiError
 from app.service.connections.flow_rows import FlowEnd, Stage
 from app.service.store.folder import MIGRATIONS, DataFolder
@@ -249,8 +249,8 @@ class World:
         async def begin(program: Program) -> Any:
             flows = program.parts.flows
             if known is not None:
-                return await flows.reconnect(ACCOUNT, known, None)
-            return await flows.begin(ACCOUNT, wish.platform)
+                return await flows.reconnect(Caller(ACCOUNT), known, None)
+            return await flows.begin(Caller(ACCOUNT), wish.platform)
 
         begun = None
         for _ in range(_PATIENCE):
