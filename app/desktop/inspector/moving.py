@@ -38,6 +38,8 @@ class Moving(QObject):
         super().__init__(panel)
         self._panel, self._workspace, self._zone, self._key, self._now = panel, workspace, zone, key, now
         self._keys: tuple[str, ...] = (key,)
+        self._is_again = False
+        """Whether the form schedules the post again; it may be cancelled while the form is open."""
         post = workspace.posts.get(key)
         self.form = MoveForm(zone, post.at if post else now(), self._refusal, now)
         self.form.confirmed.connect(self._move)
@@ -50,10 +52,11 @@ class Moving(QObject):
     def ask(self, post: PlannedPost, others: Sequence[str] = ()) -> None:
         """Ask for the time to which to move the post, and others by their keys."""
         self._keys = (self._key, *others)
+        self._is_again = self._is_cancelled() and not others
         if post.waits_for_user:
             self.form.open_at(self._proposal(post), tr("Remind me"), tr("Remind me again at"))
             return
-        action = tr("Schedule again") if self._is_cancelled() else tr("Move")
+        action = tr("Schedule again") if self._is_again else tr("Move")
         if others:
             action = trn("Move {n} post", "Move {n} posts", len(self._keys))
         self.form.open_at(self._proposal(post), action)
@@ -65,7 +68,8 @@ class Moving(QObject):
         return post.at
 
     def _refusal(self, at: int) -> str | None:
-        found = (self._workspace.refusal(key, at, again=self._is_cancelled()) for key in self._keys)
+        again = self._is_again and self._is_cancelled()
+        found = (self._workspace.refusal(key, at, again=again) for key in self._keys)
         return next(filter(None, found), None) or self._inbox_refusal(at)
 
     def _inbox_refusal(self, at: int) -> str | None:
@@ -82,7 +86,7 @@ class Moving(QObject):
         return post is not None and post.status is PostStatus.CANCELLED
 
     def _move(self, at: int) -> None:
-        if self._is_cancelled():
+        if self._is_again and self._is_cancelled():
             if told := schedule_again(self._workspace, {self._key: at}, self._zone):
                 self.told.emit(told)
             return

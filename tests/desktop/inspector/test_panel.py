@@ -180,6 +180,36 @@ def test_a_past_time_is_refused_in_words(qapp: QApplication, tmp_path: Path, ser
     run(qapp, work)
 
 
+def test_a_post_that_is_cancelled_while_its_time_is_chosen_is_not_scheduled_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_post(service.add_account(), NOON, "Sale starts")
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            panel.move_button.click()
+            panel.form.when.set_at(NOON + DAY)
+            opened.cancel([panel.key])
+            panel.form.move_button.click()
+            assert panel.form.refusal.text().startswith("It's cancelled.")
+            assert panel.form.isVisible()
+            panel.form.cancel_button.click()
+            panel.move_button.click()
+            assert panel.form.move_button.text() == "Schedule again"
+            opened.schedule_again({panel.key: NOON})
+            panel.form.when.set_at(NOON + DAY)
+            panel.form.move_button.click()
+            moved = opened.posts.get(panel.key)
+            assert moved is not None
+            assert (moved.status, moved.at) == (PostStatus.SCHEDULED, NOON + DAY)
+
+    run(qapp, work)
+
+
 def test_a_failed_post_says_why_and_offers_nothing_untrue(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
