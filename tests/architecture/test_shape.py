@@ -305,3 +305,23 @@ def test_a_long_function_is_measured_without_its_docstring() -> None:
     tree = ast.parse(f'def f():\n    """One.\n\n    Two.\n    """\n{body}\n')
     source = Source(sources("tests")[0].root, sources("tests")[0].path, tree, 46)
     assert [lines for _, lines in functions(source)] == [42]
+
+
+def test_the_wheel_scrolls_past_every_input() -> None:
+    """Qt's own change when a form is scrolled below the pointer."""
+    numbers = {"QSpinBox", "QDoubleSpinBox", "QAbstractSpinBox"}
+    times = {"QDateEdit", "QTimeEdit", "QDateTimeEdit"}
+    qts = {"QComboBox", "QFontComboBox", "QSlider", "QDial", "QTabBar", "QTabWidget", *numbers, *times}
+    found = [
+        f"{source.name}:{node.lineno}"
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Call) and getattr(node.func, "id", "") in qts)
+        or (
+            isinstance(node, ast.ClassDef)
+            and qts & {getattr(base, "id", "") for base in node.bases}
+            and "scroll_past"
+            not in {getattr(part.func, "id", "") for part in ast.walk(node) if isinstance(part, ast.Call)}
+        )
+    ]
+    assert found == []

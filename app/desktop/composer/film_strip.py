@@ -12,6 +12,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.media.player import picture_of
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_cover, rounded, shows_focus
+from app.desktop.widgets.wheel import scroll_past
 from app.language import tr
 from app.workspace.media.video import Video
 from app.workspace.messages import Problem
@@ -42,6 +43,7 @@ class FilmStrip(QSlider):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setAccessibleName(tr("Start of the part to keep"))
+        scroll_past(self)
 
     def add_frame(self, frame: QImage) -> None:
         """Add the next frame from the left."""

@@ -15,6 +15,7 @@ from app.desktop.media.wording import length
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, IconButton, Label, announce
 from app.desktop.widgets.painting import rounded, shows_focus
+from app.desktop.widgets.wheel import scroll_past
 from app.desktop.words import joined, platform_name
 from app.language import tr
 from app.media.protocol import Picture
@@ -254,6 +255,7 @@ class PositionSlider(QSlider):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Position"))
         self.setToolTip(tr("Arrow keys: 1 second. Page Up and Page Down: 10 seconds"))
+        scroll_past(self)
 
     def sizeHint(self) -> QSize:
         return QSize(200, _KNOB + 10)

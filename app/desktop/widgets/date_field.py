@@ -28,6 +28,7 @@ from app.desktop.theme import icons, theme
 from app.desktop.widgets.inputs import GLYPH, LEADING, LineEdit, glyph, lead
 from app.desktop.widgets.painting import rounded
 from app.desktop.widgets.screen_reader import announce, speak_for
+from app.desktop.widgets.wheel import scroll_past
 from app.desktop.words import date_with_year, day_and_year
 from app.language import tr, trc
 
@@ -170,6 +171,7 @@ class DateField(QDateEdit):
         self.setCalendarPopup(True)
         self.setCalendarWidget(MonthCalendar())
         lead(self)
+        scroll_past(self)
         theme.follow(self._fit)
         self.today: Callable[[], date] = date.today
         self._is_reading = False

@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 from app.desktop.theme import theme
 from app.desktop.theme.theme import grow_icons
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.wheel import scroll_past
 
 _KEY = QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Y)
 
@@ -128,6 +129,7 @@ class ComboBox(QComboBox):
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
         self.setItemDelegate(QStyledItemDelegate(self))
         grow_icons(self)
+        scroll_past(self)
         theme.follow(self._restyle)
 
     def minimumSizeHint(self) -> QSize:
@@ -242,6 +244,7 @@ class TimeField(QTimeEdit):
         super().__init__(parent)
         self.setDisplayFormat("HH:mm")
         lead(self)
+        scroll_past(self)
         theme.follow(self._restyle)
 
     def sizeHint(self) -> QSize:
