@@ -24,7 +24,7 @@ from app.service.media.parts import open_store
 from app.service.media.stores import MediaStore
 from app.service.problems import CommandProblem, FolderInUseProblem
 from app.service.store.seal import open_seal
-from app.service.transfer.handover import cancel_arrival, is_away, take_back
+from app.service.transfer.handover import cancel_arrival, cancel_departure, is_elsewhere
 
 if TYPE_CHECKING:
     from app.service.transfer.manifest import ExportFolder
@@ -82,12 +82,16 @@ def _export(options: argparse.Namespace) -> None:
         _cancel_export(there, options)
         return
     passphrase = _passphrase(options, repeat=True)
-    exported = []
+    exported, elsewhere = [], []
     private_folder(options.to)
     with _opened(there) as database, _working_in(options.to):
         for account_id in _accounts(options, database):
             source = Source(there.folder.root, database, _store(there), open_seal(there.folder), system_clock)
             folder = ExportFolder(options.to / str(account_id))
+            left = partial(is_elsewhere, account_id=account_id, export_id=folder.export_id())
+            if options.all and database.read_now(left):
+                elsewhere.append(str(account_id))
+                continue
             manifest = export_account(source, account_id, folder, passphrase, options.wait)
             exported.append(
                 {
@@ -100,7 +104,7 @@ def _export(options: argparse.Namespace) -> None:
                     "left_out": manifest.left_out,
                 }
             )
-    answer(exported=exported)
+    answer(exported=exported, elsewhere=elsewhere)
 
 
 def _import(options: argparse.Namespace) -> None:
@@ -125,13 +129,15 @@ def _import(options: argparse.Namespace) -> None:
 
 
 def _cancel_export(there: Installation, options: argparse.Namespace) -> None:
+    from app.service.transfer.manifest import ExportFolder
+
+    cancelled = []
     with _opened(there) as database, _working_in(private_folder(options.to)):
-        away = [
-            one for one in _accounts(options, database) if database.read_now(partial(is_away, account_id=one))
-        ]
-        for account_id in away:
-            database.write_now(partial(take_back, account_id=account_id))
-    answer(cancelled=[str(one) for one in away])
+        for account_id in _accounts(options, database):
+            this = ExportFolder(options.to / str(account_id)).export_id()
+            if database.write_now(partial(cancel_departure, account_id=account_id, export_id=this)):
+                cancelled.append(str(account_id))
+    answer(cancelled=cancelled)
 
 
 def _cancel(there: Installation, folders: "list[ExportFolder]") -> None:

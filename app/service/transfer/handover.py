@@ -104,8 +104,8 @@ def keep_transfer(rows: Connection, account_id: UUID, transfer: Transfer) -> Non
 def begin_leaving(rows: Connection, account_id: UUID, export_id: UUID, now: datetime) -> int:
     """Stop everything that would begin for an account; return the number of the handover.
 
-    Continues a handover that isn't complete, also one whose export was lost. Raises CommandProblem for an
-    unknown account, or one that is arriving here.
+    Continues a handover that isn't complete, also with another export. Raises CommandProblem for an unknown
+    account, one that is arriving here, or one that has left with another export.
     """
     lock_account(rows, account_id)  # so that no caller adds to what is exported
     account = rows.execute(select(accounts.c.moved_at).where(accounts.c.id == account_id)).one_or_none()
@@ -114,6 +114,11 @@ def begin_leaving(rows: Connection, account_id: UUID, export_id: UUID, now: date
     before = read_transfer(rows, account_id)
     if before is not None and before.phase is Phase.ARRIVING:
         raise CommandProblem(f"The account {account_id} isn't complete here. Finish its import first.")
+    if account.moved_at is not None and not _may_go_on(before, export_id):
+        raise CommandProblem(
+            f"The account {account_id} isn't here any more. If its export was lost and no other service has "
+            "it, take it back first."
+        )
     if account.moved_at is None:
         moves = accounts.c.moves + 1
         this = update(accounts).where(accounts.c.id == account_id)
@@ -123,6 +128,19 @@ def begin_leaving(rows: Connection, account_id: UUID, export_id: UUID, now: date
     if before is None or before.phase is not Phase.LEFT:
         keep_transfer(rows, account_id, Transfer(export_id, Phase.LEAVING))
     return int(rows.scalars(select(accounts.c.moves).where(accounts.c.id == account_id)).one())
+
+
+def _may_go_on(last: Transfer | None, export_id: UUID | None) -> bool:
+    """Whether a handover isn't complete, or is with this export."""
+    return last is not None and (
+        last.phase is Phase.LEAVING or (last.phase is Phase.LEFT and last.export_id == export_id)
+    )
+
+
+def is_elsewhere(rows: Connection, account_id: UUID, export_id: UUID | None) -> bool:
+    """Whether another service may have the account, other than by the export ``export_id``."""
+    moved_at = rows.scalar(select(accounts.c.moved_at).where(accounts.c.id == account_id))
+    return moved_at is not None and not _may_go_on(read_transfer(rows, account_id), export_id)
 
 
 def is_quiet(rows: Connection, account_id: UUID, now: datetime) -> bool:
@@ -151,7 +169,16 @@ def _exists(table: Any, account_id: UUID, *busy: ColumnElement[bool]) -> ColumnE
 
 
 def leave(rows: Connection, account_id: UUID, export_id: UUID) -> None:
-    """Record that the export is complete: from now on, another service may have the account."""
+    """Record that the export is complete: from now on, another service may have the account.
+
+    Raises CommandProblem if the account was taken back meanwhile, or is leaving with another export.
+    """
+    lock_account(rows, account_id)
+    last = read_transfer(rows, account_id)
+    if last is None or last.export_id != export_id or last.phase not in {Phase.LEAVING, Phase.LEFT}:
+        raise CommandProblem(
+            f"The account {account_id} was taken back or exported again meanwhile. This export can't be used."
+        )
     keep_transfer(rows, account_id, Transfer(export_id, Phase.LEFT))
 
 
@@ -170,10 +197,13 @@ def cancel_arrival(rows: Connection, account_id: UUID, export_id: UUID) -> None:
         keep_transfer(rows, account_id, Transfer(export_id, Phase.CANCELLED, host=host))
 
 
-def is_away(rows: Connection, account_id: UUID) -> bool:
-    """Whether the account was handed over from here and hasn't returned."""
-    last = read_transfer(rows, account_id)
-    return last is not None and last.phase in {Phase.LEAVING, Phase.LEFT}
+def cancel_departure(rows: Connection, account_id: UUID, export_id: UUID | None) -> bool:
+    """Take an account back unless it's here, or has left with another export. Return whether it was."""
+    lock_account(rows, account_id)
+    is_leaving = _may_go_on(read_transfer(rows, account_id), export_id)
+    if is_leaving:
+        take_back(rows, account_id)
+    return is_leaving
 
 
 def take_back(rows: Connection, account_id: UUID) -> int:
@@ -182,6 +212,7 @@ def take_back(rows: Connection, account_id: UUID) -> int:
     Only the operator can know that no other service has it. Raises CommandProblem for an unknown account, or
     one that wasn't exported.
     """
+    lock_account(rows, account_id)  # an export that is being written then finds out
     before = read_transfer(rows, account_id)
     if before is None or before.phase not in {Phase.LEAVING, Phase.LEFT}:
         raise CommandProblem(f"The account {account_id} wasn't exported from here. Check --account.")

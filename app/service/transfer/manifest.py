@@ -120,6 +120,11 @@ class ExportFolder:
         """Return the manifest; None if the export isn't complete. Raises CommandProblem naming the field."""
         return read_manifest(self.manifest)
 
+    def export_id(self) -> UUID | None:
+        """Return the id of the export; None without one. Raises CommandProblem naming the field."""
+        state = self.read_manifest() or self.read_draft()
+        return None if state is None else state.export_id
+
     def read_draft(self) -> Draft | None:
         return _read(self.draft, Draft)
 
