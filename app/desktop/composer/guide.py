@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from app.desktop.composer.accounts import AccountPicker
+from app.desktop.composer.alt_text_field import AltTextField
 from app.desktop.composer.causes import Cause, CauseList
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
@@ -29,6 +30,7 @@ class Fields(Protocol):
     accounts: AccountPicker
     writing: Writing
     file: FileField
+    alt_text: AltTextField
     repair: RepairRow
     pin: PinFields
     tiktok: TikTokFields
@@ -99,6 +101,9 @@ class ObstacleGuide:
                 self._go_to_file(key)
             case Place.FILE:
                 self._fields.file.focus_problem()
+            case Place.ALT_TEXT:
+                self._show_version_of_file(key)
+                self._fields.alt_text.open()
             case Place.BOARD:
                 self._fields.pin.focus_board(key)
             case Place.LINK:
@@ -112,8 +117,10 @@ class ObstacleGuide:
 
     def _go_to_file(self, account_key: str) -> None:
         """Focus the control that fixes an account's file."""
-        self._fields.model.show_version(
-            account_key if self._fields.model.files.ids.differs(account_key) else SHARED
-        )
+        self._show_version_of_file(account_key)
         if not self._fields.repair.take_focus():
             self._fields.file.focus_problem()
+
+    def _show_version_of_file(self, account_key: str) -> None:
+        model = self._fields.model
+        model.show_version(account_key if model.files.ids.differs(account_key) else SHARED)

@@ -98,6 +98,7 @@ class ComposerPanel(QWidget):
             now=now,
             asks_tiktok=lambda: workspace.tiktok.offered,
             is_inbox_full=workspace.is_inbox_full,
+            alt_text_excess=workspace.media.alt_texts.excess,
         )
         self.model.set_accounts(workspace.accounts)
         self.setProperty("edits", True)  # so that Undo doesn't cancel a post of the calendar
@@ -164,6 +165,7 @@ class ComposerPanel(QWidget):
         again = partial(self.submit, at_once=at_once)
         if self.waiting.for_arrival("publish" if at_once else "schedule", again):
             return
+        self.describing.keep()
         self._take_time()  # the field tells nobody of a day while it is being typed
         self.guide.is_tried = True
         self._refresh()
@@ -480,6 +482,7 @@ class ComposerPanel(QWidget):
         self.frame.body.changed.connect(self._fit_preview)
         self.attachment.pictured.connect(self._refresh)
         self.attachment.moved.connect(self._refresh)
+        self.alt_text.alt_text.written.connect(self._refresh)
         self.waiting = Waiting(self.frame, model, self.attachment, self)
         self.accounts.rearranged.connect(self._order_tabs)
         self.problems.rearranged.connect(self._order_tabs)

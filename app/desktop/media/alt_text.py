@@ -51,10 +51,10 @@ class AltText(QWidget):
         return self.editor.toPlainText()
 
     def keep(self) -> None:
-        """Save the text."""
+        """Save the text, also if it's still too long for the service."""
         self._pause.stop()
         words = self.editor.toPlainText()
-        if self._key and words != self._kept and len(words) <= ALT_TEXT_MAX:
+        if self._key and words != self._kept:
             self._kept = words
             self.written.emit(self._key, words)
 

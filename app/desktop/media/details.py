@@ -169,8 +169,9 @@ class Details(Panel):
         self.path.setText(item.path)
         self._show_facts(item)
         self._show_uses(item)
-        self.alt_text.setVisible(self._workspace.media.library.can_describe)
-        self.alt_text.show_for(item.path, item.file.alt_text or "")
+        media = self._workspace.media
+        self.alt_text.setVisible(media.library.can_describe)
+        self.alt_text.show_for(item.path, media.alt_texts.of_stored(item.path, item.file.alt_text or ""))
         self.kept.setText(_kept_words(len(item.needed_by)))
         if is_other:
             self.picture.set_kind(item.file.kind)

@@ -255,8 +255,8 @@ class Operations(QObject):
         )
 
     def describe(self, path: str, words: str) -> None:
-        """Save a file's alt text."""
-        self._scope.start(self._workspace.media.library.describe(path, words))
+        """Save a file's alt text, now or once the service can be reached."""
+        self._workspace.media.alt_texts.write_soon(path, words)
 
     def show_menu(self, grid: MediaGrid, place: QPoint) -> None:
         """Show the menu of the selected files."""

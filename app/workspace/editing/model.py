@@ -66,6 +66,7 @@ class DraftModel:
         asks_tiktok: whether the service stores choices for TikTok.
         is_inbox_full: whether a post of an account at a time, in ms, would be one too many in its inbox; the
             last argument is the key of the post that it replaces, or "".
+        alt_text_excess: by how many characters the alt text of an upload is too long.
     """
 
     def __init__(
@@ -76,7 +77,9 @@ class DraftModel:
         now: Clock = wall_clock,
         asks_tiktok: Callable[[], bool] = lambda: False,
         is_inbox_full: Callable[[str, int, str], bool] = lambda _account, _at, _replaced: False,
+        alt_text_excess: Callable[[str], int] = lambda _upload_id: 0,
     ) -> None:
+        self._alt_text_excess = alt_text_excess
         self._now, self._asks_tiktok, self._is_inbox_full = now, asks_tiktok, is_inbox_full
         self._schedule, self._version = schedule, SHARED
         self._text, self._title = LinkedText(), LinkedText()
@@ -458,6 +461,7 @@ class DraftModel:
             file=self.file_problem,
             time="" if at_once else self._schedule.problem(self._now()),
             inbox=self.inbox_problem(at_once=at_once),
+            alt_text_excess=self._alt_text_excess,
         )
 
     def inbox_problem(self, *, at_once: bool = False) -> str:

@@ -44,6 +44,7 @@ class Place(Enum):
     TEXT = "text"
     TITLE = "title"
     FILE = "file"
+    ALT_TEXT = "alt_text"
     BOARD = "board"
     LINK = "link"
     AUDIENCE = "audience"  # who can see the post on TikTok
@@ -164,7 +165,14 @@ class AccountPost:
 
 
 def find_obstacles(
-    posts: Sequence[AccountPost], *, is_blank: bool, link: str, file: str, time: str, inbox: str = ""
+    posts: Sequence[AccountPost],
+    *,
+    is_blank: bool,
+    link: str,
+    file: str,
+    time: str,
+    inbox: str = "",
+    alt_text_excess: Callable[[str], int] = lambda _upload_id: 0,
 ) -> list[Obstacle]:
     """Return what prevents scheduling posts, in the order of the fields, one for each cause.
 
@@ -175,6 +183,7 @@ def find_obstacles(
         file: why the file can't be used, "" if it can.
         time: why the time can't be used, "" if it can.
         inbox: why an inbox takes no post at that time, "" if it does.
+        alt_text_excess: by how many characters the alt text of an upload is too long.
     """
     found = []
     if not posts:
@@ -187,11 +196,26 @@ def find_obstacles(
         found.append(Obstacle(link, Place.LINK, is_early=False, is_shown_there=True))
     if file:
         found.append(Obstacle(file, Place.FILE, is_shown_there=True))
+    found += _alt_texts(posts, alt_text_excess)
     if time:
         found.append(Obstacle(time, Place.TIME, is_shown_there=True))
     elif inbox:
         found.append(Obstacle(inbox, Place.TIME, is_shown_there=True))
     return sorted(found, key=lambda one: _ORDER.index(one.place))
+
+
+def _alt_texts(posts: Iterable[AccountPost], excess: Callable[[str], int]) -> list[Obstacle]:
+    """Return one obstacle for each file whose alt text is too long."""
+    uploads = {post.upload.id: post.account.key for post in reversed([*posts]) if post.upload is not None}
+    return [
+        Obstacle(
+            trn("The alt text is {n} character too long.", "The alt text is {n} characters too long.", over),
+            Place.ALT_TEXT,
+            key,
+        )
+        for upload_id, key in uploads.items()
+        if (over := excess(upload_id))
+    ]
 
 
 def inbox_full(account: Account, *, is_only: bool) -> str:

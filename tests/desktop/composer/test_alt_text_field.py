@@ -84,6 +84,37 @@ def test_words_are_written_beside_the_file_and_kept_with_it(
     run(qapp, work)
 
 
+def test_words_that_are_too_long_are_kept_and_prevent_scheduling(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with composing(tmp_path, service, picture(tmp_path), account) as (opened, panel):
+            field = panel.alt_text
+            await until(field.describe.isVisible)
+            field.describe.click()
+            field.alt_text.editor.setPlainText("a" * 1_001)
+            panel.schedule()
+            assert panel.problems.texts() == ("The alt text is 1 character too long.",)
+            assert len(opened.posts) == 0
+            panel.close_panel()
+            upload = panel.model.upload
+            assert upload is not None
+            assert await opened.media.alt_texts.of(upload) == "a" * 1_001
+            panel.file.focus_problem()
+            field.close_field()
+            panel.schedule()
+            assert field.alt_text.editor.hasFocus()
+            field.alt_text.editor.setPlainText("a" * 1_000)
+            field.alt_text.keep()
+            assert panel.problems.texts() == ()
+            panel.schedule()
+            assert len(opened.posts) == 1
+
+    run(qapp, work)
+
+
 def test_another_file_has_words_of_its_own(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
     account = service.add_account("x")
 

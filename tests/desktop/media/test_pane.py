@@ -222,6 +222,24 @@ def test_words_for_those_who_cannot_see_are_kept(on_pane: OnPane, service: Model
     on_pane(story)
 
 
+def test_words_that_are_written_offline_stay_and_are_sent_later(
+    on_pane: OnPane, service: ModelService
+) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        service.online = False
+        now.choose("me/coat.jpg")
+        now.pane.details.alt_text.editor.setPlainText("A brown coat")
+        now.choose("me/Café.jpg")
+        now.choose("me/coat.jpg")
+        assert now.pane.details.alt_text.editor.toPlainText() == "A brown coat"
+        service.online = True
+        now.workspace.look_again()
+        await until(lambda: any(item.file.alt_text == "A brown coat" for item in now.pane.model.items))
+
+    on_pane(story)
+
+
 def test_a_picture_is_looked_at_larger_and_the_arrows_walk(on_pane: OnPane) -> None:
     async def story(now: Seen) -> None:
         await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")

@@ -160,6 +160,49 @@ async def test_what_is_written_right_before_the_end_is_there_after_the_next_star
         await described(workspace, upload, "A brown coat")
 
 
+async def test_words_that_are_too_long_stay_here_until_they_are_shortened(
+    tmp_path: Path, service: ModelService
+) -> None:
+    words = "A brown coat. " * 80
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        await until(lambda: workspace.media.library.can_describe)
+        upload = await stored(workspace, picture(tmp_path))
+        workspace.media.alt_texts.write_soon(upload.id, words)
+        assert workspace.media.alt_texts.excess(upload.id) == len(words) - 1_000
+    async with opened(tmp_path, service) as workspace:
+        alt_texts = workspace.media.alt_texts
+        await workspace.refresh()
+        await until(lambda: workspace.media.library.can_describe)
+        assert await alt_texts.of(upload) == words
+        assert workspace.said == []
+        assert await words_of(workspace, upload) == ""
+        await alt_texts.write(upload.id, "A brown coat")
+        await described(workspace, upload, "A brown coat")
+        assert alt_texts.excess(upload.id) == 0
+
+
+async def test_words_for_a_stored_file_wait_as_well_and_are_those_of_its_upload(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        alt_texts, upload = workspace.media.alt_texts, await stored(workspace, picture(tmp_path))
+        service.online = False
+        await alt_texts.write(upload.id, "A coat")
+        await alt_texts.write(upload.storage_path, "A brown coat")
+        await until(lambda: not alt_texts._sending)
+    async with opened(tmp_path, service) as workspace:
+        alt_texts = workspace.media.alt_texts
+        assert await alt_texts.of(upload) == "A brown coat"
+        assert alt_texts.of_stored(upload.storage_path, "A shoe") == "A brown coat"
+        service.online = True
+        await workspace.refresh()
+        await described(workspace, upload, "A brown coat")
+        await until(lambda: not alt_texts._waiting)
+        assert alt_texts.of_stored(upload.storage_path, "A shoe") == "A shoe"
+
+
 def test_who_gets_the_words_is_what_the_rules_say() -> None:
     for post_type in (PostType.IMAGE, PostType.VIDEO):
         for platform, rules in RULES.items():
