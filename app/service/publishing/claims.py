@@ -27,6 +27,7 @@ from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
 from app.database import is_one_of
 from app.service.accounts.moves import is_here
 from app.service.publishing.history import Attempt, ClaimedPost, Event, sources, target
+from app.service.publishing.pauses import ANYTHING_PAUSED
 from app.service.store.tables import attempts, connections, posts
 
 _NOW = bindparam("now", type_=posts.c.scheduled_at.type)
@@ -79,10 +80,17 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Whether a claim may find something now, and when there may be more; None if nothing is scheduled."""
+    """Whether a claim may find something now, and when there may be more.
+
+    Attributes:
+        has_any: Whether a claim may find something.
+        next_at: When there may be more; None if nothing is scheduled.
+        has_pauses: Whether something may be paused.
+    """
 
     has_any: bool
     next_at: datetime | None
+    has_pauses: bool
 
 
 def look(connection: Connection, request: Request) -> Outlook:
@@ -91,8 +99,8 @@ def look(connection: Connection, request: Request) -> Outlook:
     The conditions are those of ``claim``, without its limits and without regard to busy connections.
     """
     moments = {name: getattr(request, name) for name in ("now", "leases_over", "horizon")}
-    has_due, has_unresolved, due, held = connection.execute(_LOOK, moments).one()
-    return Outlook(has_due or has_unresolved, _next_moment(request, due, held))
+    has_due, has_unresolved, due, held, has_pauses = connection.execute(_LOOK, moments).one()
+    return Outlook(has_due or has_unresolved, _next_moment(request, due, held), has_pauses)
 
 
 def first_moment(connection: Connection) -> datetime | None:
@@ -203,6 +211,7 @@ _LOOK = select(
         is_here(posts.c.account_id),
     ),
     *_MOMENTS,
+    ANYTHING_PAUSED,
 )
 
 

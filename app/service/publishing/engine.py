@@ -33,7 +33,7 @@ from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.publishing.jumps import SetBacks
 from app.service.publishing.pacing import Pacing, Slots
-from app.service.publishing.pauses import read_paused
+from app.service.publishing.pauses import Paused, read_paused
 from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
@@ -309,15 +309,17 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
 
     async def _claim(self) -> datetime | None:
         """Start on due posts; return when to query again."""
-        paused = self._publisher.paused = await self._database.read_remembered("paused", read_paused)
-        if paused.everything:
-            self._more_waits = False
-            return None
         request = self._request()
         outlook = await self._database.read(lambda rows: look(rows, request))
-        if not outlook.has_any:
+        paused = Paused()
+        if outlook.has_pauses:
+            paused = await self._database.read_remembered("paused", read_paused)
+        if paused != self._publisher.paused:
+            self._publisher.paused = paused
+            request = self._request()  # accounts that are paused count as busy
+        if paused.everything or not outlook.has_any:
             self._more_waits = False
-            return outlook.next_at
+            return None if paused.everything else outlook.next_at
         taken = await self._database.write(lambda rows: claim(rows, request))
         for post in taken.posts:
             self._set_off(post.id, post)

@@ -43,6 +43,13 @@ _PAUSED: Final = union(
     select(null()).where(_QUEUE_IS_PAUSED),
 )
 """The paused connections, and NULL if the whole queue is paused."""
+ANYTHING_PAUSED: Final = or_(
+    exists().where(connections.c.paused_at.is_not(None)),
+    exists().where(accounts.c.paused_at.is_not(None)),
+    exists().where(accounts.c.moved_at.is_not(None)),
+    _QUEUE_IS_PAUSED,
+)
+"""The condition that ``read_paused`` may find something."""
 
 
 def read_paused(rows: Connection) -> Paused:

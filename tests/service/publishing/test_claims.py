@@ -431,20 +431,22 @@ def test_a_look_finds_what_is_due_or_unresolved_and_free(world: World, take: Tak
     with world.time.standing():
         now = world.time.now()
         world.add("1", due_in=timedelta(minutes=7))
-        assert look() == Outlook(has_any=False, next_at=now + timedelta(minutes=4, seconds=30))
+        assert look() == Outlook(
+            has_any=False, next_at=now + timedelta(minutes=4, seconds=30), has_pauses=False
+        )
         due = world.add("2")
         assert look().has_any
         unresolved = lost(world, take())
         assert look().has_any
         hold(world, due, None, 60)
-        assert look() == Outlook(has_any=False, next_at=now + timedelta(minutes=1))
+        assert look() == Outlook(has_any=False, next_at=now + timedelta(minutes=1), has_pauses=False)
         hold(world, due, None, 0)
         cancel()
         assert look().has_any
         world.database.write_now(
             lambda rows: attempts.close(rows, unresolved.attempts, AttemptOutcome.REFUSED, missed(), now)
         )
-        assert look() == Outlook(has_any=False, next_at=None)
+        assert look() == Outlook(has_any=False, next_at=None, has_pauses=False)
 
 
 @pytest.mark.parametrize("owner", [None, uuid4()])

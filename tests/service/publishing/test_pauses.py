@@ -5,13 +5,16 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, update
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.service.monitoring.backlog import read_backlog
+from app.service.publishing.claims import look
 from app.service.publishing.pauses import pause_account, pause_connection, pause_queue, read_paused
+from app.service.store.tables import accounts
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import listing
+from tests.service.publishing.test_claims import request_of
 from tests.service.publishing.world import SETTINGS, World
 from tests.stores import ON_BOTH
 
@@ -90,5 +93,28 @@ def test_a_pause_of_the_queue_can_be_repeated(play: Played) -> None:
         for at in (world.time.now(), world.time.now(), None, None):
             world.database.write_now(partial(_queue, world, at=at))
             assert world.database.read_now(read_paused).everything is (at is not None)
+
+    play(scene, listing())
+
+
+def _moved(_world: World, rows: Connection, at: datetime | None) -> None:
+    rows.execute(update(accounts).values(moved_at=at))
+
+
+@pytest.mark.parametrize("pause", [_connection, _account, _queue, _moved])
+def test_looking_for_due_posts_tells_whether_something_is_paused(play: Played, pause: Pause) -> None:
+    """Only then the pauses themselves are read."""
+
+    async def scene(world: World) -> None:
+        request = request_of(world)
+
+        def has_pauses() -> bool:
+            return world.database.read_now(lambda rows: look(rows, request)).has_pauses
+
+        assert has_pauses() is False
+        world.database.write_now(lambda rows: pause(world, rows, world.time.now()))
+        assert has_pauses() is True
+        world.database.write_now(lambda rows: pause(world, rows, None))
+        assert has_pauses() is False
 
     play(scene, listing())
