@@ -6,6 +6,7 @@ from typing import Protocol
 
 from PySide6.QtCore import (
     QEvent,
+    QItemSelectionModel,
     QMargins,
     QModelIndex,
     QObject,
@@ -400,7 +401,8 @@ class DaySheet(QWidget):
         with QSignalBlocker(self.list):
             self.list.list_items({post.key: post for post in posts}, self._show)
             if current not in self.listed():
-                self.list.setCurrentRow(min(max(0, row), len(posts) - 1))
+                near, only_go = min(max(0, row), len(posts) - 1), QItemSelectionModel.SelectionFlag.NoUpdate
+                self.list.setCurrentRow(near, only_go)  # commands don't change what the user hasn't chosen
         self._fit()
         if posts:
             self._tell_chosen()

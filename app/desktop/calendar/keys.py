@@ -143,7 +143,7 @@ class Keys(QObject):
                 focus_keys=("Ctrl+D",),
                 icon="copy",
                 words=tr("copy again"),
-                enabled=lambda: self._is_at_one() or self._has_chosen(),
+                enabled=self._has_chosen,
             ),
             Command(
                 tr("Cancel posts"),
@@ -152,7 +152,7 @@ class Keys(QObject):
                 focus_keys=("Del",),
                 icon="ban",
                 words=tr("delete remove"),
-                enabled=self._has_chosen,
+                enabled=lambda: bool(self._view.selection.keys),
             ),
             Command(
                 tr("Schedule cancelled posts again"),
@@ -207,7 +207,7 @@ class Keys(QObject):
                 focus_keys=(f"Alt+{key}",),
                 icon="calendar-clock",
                 words=tr("postpone reschedule"),
-                enabled=lambda: self._is_at_one() or self._has_chosen(),
+                enabled=self._has_chosen,
             )
 
         return [
@@ -221,7 +221,7 @@ class Keys(QObject):
         return self._view.selection.current is not None
 
     def _has_chosen(self) -> bool:
-        return bool(self._view.selection.keys)
+        return bool(self._view.selection.chosen)
 
     def _current(self) -> PlannedPost | None:
         return self._posts.get(self._view.selection.current or "")
@@ -299,10 +299,9 @@ class Keys(QObject):
         announce(self._view, text)
 
     def chosen(self) -> list[PlannedPost]:
-        """The selected posts, the current one first."""
+        """The posts that commands change, the current one first."""
         selection = self._view.selection
-        keys = selection.keys or ({selection.current} if selection.current else set())
-        posts = [post for key in keys if (post := self._posts.get(key))]
+        posts = [post for key in selection.chosen if (post := self._posts.get(key))]
         return sorted(posts, key=lambda post: (post.key != selection.current, post.at))
 
     def _walk(self, right: int, down: int, *, extend: bool) -> None:

@@ -445,9 +445,10 @@ class CalendarPane(QWidget):
         selection = self.grid.view.selection
         chosen, current = selection.keys, self.model.get(selection.current or "")
         yield
-        if current is not None and self.model.get(current.key) is None:
+        if is_gone := current is not None and self.model.get(current.key) is None:
             current = self.model.nearest(current)
-        selection.choose((key for key in chosen if self.model.get(key)), current.key if current else None)
+        there = (key for key in chosen if self.model.get(key))
+        selection.choose(there, current.key if current else None, is_near=is_gone)
 
     def _words_found(self) -> None:
         self._refill()
@@ -548,7 +549,7 @@ class CalendarPane(QWidget):
         rows = RowPainter(view.page.cards)
         sheet = DaySheet(day, self.model, rows, wall_clock(), self.mouse, self)
         sheet.opened.connect(self.postOpened)
-        sheet.chosen.connect(view.selection.choose)
+        sheet.chosen.connect(lambda keys, current: view.selection.choose(keys, current, is_near=not keys))
         self.pictures.arrived.connect(sheet.list.viewport().update)
         sheet.use(self.commands.press, partial(chosen_commands, self))
         place = view.day_place(day)

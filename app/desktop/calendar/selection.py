@@ -23,10 +23,17 @@ class Selection(QObject):
         self._sharing = sharing
         self.keys: frozenset[str] = frozenset()
         self.current: str | None = None
+        self._is_near = False
+        """Whether the current post is only near the one that the user went to, which is gone."""
         self.day: int | None = None
         """The empty day that the keyboard is on, or the day of an empty half hour, as an ordinal."""
         self.half_hour: int | None = None
         """The instant at which that half hour begins, in ms since 1970 UTC; None for a whole day."""
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """What commands change: the selected posts, or else the current one if the user went to it."""
+        return self.keys or frozenset({self.current} if self.current and not self._is_near else ())
 
     def go_to_day(self, day: int, half_hour: int | None = None) -> None:
         """Deselect all posts, and go to a day without any, or to a half hour of it that is empty."""
@@ -34,10 +41,15 @@ class Selection(QObject):
         self.keys, self.current, self.day, self.half_hour = frozenset(), None, day, half_hour
         self.changed.emit(before)
 
-    def choose(self, keys: Iterable[str], current: str | None = None) -> None:
-        """Select exactly these, each with all posts of its card; ``current`` is one of them, or None."""
+    def choose(self, keys: Iterable[str], current: str | None = None, *, is_near: bool = False) -> None:
+        """Select exactly these, each with all posts of its card.
+
+        ``current`` is the post that the keyboard is on, or None; ``is_near``: because the user's is gone.
+        """
         chosen = frozenset(member for key in keys for member in self._sharing(key))
         current = self._sharing(current)[0] if current is not None else None
+        stays_near = self._is_near and current == self.current and current not in chosen
+        self._is_near = is_near or stays_near
         before = self.keys | ({self.current} if self.current else frozenset())
         if chosen == self.keys and current == self.current and (self.day is None or current is None):
             return

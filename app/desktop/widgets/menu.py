@@ -1,6 +1,7 @@
 """Context menus."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
@@ -53,7 +54,7 @@ class Menu(QMenu):
         """Append commands with their keys."""
         for command in commands:
             keys = "+".join(key_caps(command.all_keys[0])) if command.all_keys else ""
-            self.add(f"{command.name}\t{keys}", command.run, enabled=command.enabled())
+            self.add(f"{command.name}\t{keys}", partial(_run, command), enabled=command.enabled())
 
     def add(
         self,
@@ -76,3 +77,9 @@ class Menu(QMenu):
         if shortcut:
             action.setShortcut(shortcut)
         return action
+
+
+def _run(command: Command) -> None:
+    """Run a command, unless what it was for disappeared while the menu was open."""
+    if command.enabled():
+        command.run()

@@ -227,6 +227,20 @@ def test_it_follows_what_arrives(hands: Hands) -> None:
     assert hands.view.selection.current == "05"
 
 
+def test_a_key_pressed_again_changes_no_other_post(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    QTest.keyClick(sheet.list, Key.Key_Down)
+    before = hands.post("02")
+    hands.workspace.arrive(removed=["01"])
+    assert sheet.list.current_key() == "02"
+    QTest.keyClick(sheet.list, Key.Key_Right, ALT)
+    QTest.keyClick(sheet.list, Key.Key_Delete)
+    assert hands.post("02") == before
+    QTest.keyClick(sheet.list, Key.Key_Down)
+    QTest.keyClick(sheet.list, Key.Key_Delete)
+    assert hands.post("03").status is PostStatus.CANCELLED
+
+
 def test_a_post_that_goes_while_it_is_dragged_ends_nothing_badly(hands: Hands) -> None:
     sheet = sheet_of(hands)
     carry(sheet, "07", hands.cell("2031-06-18").center(), hands)

@@ -482,22 +482,6 @@ def test_enter_opens_and_del_cancels(take: MakeHands, qtbot: QtBot) -> None:
     assert hands.post("a").status is PostStatus.CANCELLED
 
 
-def test_the_keyboard_keeps_its_place_when_its_post_goes(take: MakeHands) -> None:
-    hands = take(*(post(day, f"2031-06-{day}T08:00") for day in ("12", "13", "14", "15")))
-    hands.pane.filters.choose(Filter(statuses=frozenset({PostStatus.SCHEDULED})))
-    hands.choose("13")
-    hands.press(Qt.Key.Key_Delete)
-    assert hands.post("13").status is PostStatus.CANCELLED
-    hands.press(Qt.Key.Key_Delete)  # the next one is not chosen yet, so nothing happens to it
-    assert (hands.view.selection.current, hands.view.selection.keys) == ("14", frozenset())
-    assert hands.post("14").status is PostStatus.SCHEDULED
-    hands.press(Qt.Key.Key_Down)
-    hands.press(Qt.Key.Key_Delete)
-    assert hands.view.selection.current == "14", "after the last one there is the one before"
-    hands.pane.filters.clear()
-    assert hands.view.selection.current == "14"
-
-
 def test_enter_on_a_hidden_post_lists_its_day(take: MakeHands) -> None:
     hands = take(*(post(f"{hour:02}", f"2031-06-12T{hour:02}:00") for hour in range(9)))
     for _ in range(9):
