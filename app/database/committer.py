@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from app.database.dialects import WRITES
-from app.database.errors import is_conflict, is_disconnect, is_duplicate, translated
+from app.database.errors import is_conflict, is_disconnect, is_overtaken, translated
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -133,8 +133,8 @@ class Committer:
             try:
                 return self._commit(group)
             except BaseException as error:  # noqa: BLE001  passed to every waiting caller
-                is_new_row = tries == 1 and is_duplicate(error)
-                if tries == _TRIES or not (is_new_row or self._may_retry(error)):
+                runs_again = tries == 1 and is_overtaken(error)
+                if tries == _TRIES or not (runs_again or self._may_retry(error)):
                     return _fail(group, error)
                 if len(group) > 1 and is_conflict(error):
                     break
@@ -179,11 +179,11 @@ class Committer:
         connection.exec_driver_sql("RELEASE SAVEPOINT piece")
 
     def _perform_with_retry(self, connection: Connection, piece: _Piece[Any]) -> None:
-        """Run a unit again if it tried to insert a row that another process inserted in between."""
+        """Run a unit again if another process inserted or deleted a row in between that it depends on."""
         try:
             piece.perform(connection)
         except DBAPIError as error:
-            if not is_duplicate(error):
+            if not is_overtaken(error):
                 raise
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
             piece.perform(connection)

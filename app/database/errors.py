@@ -44,7 +44,7 @@ _SQLSTATES_OF_NO_ROOM = ("53100",)
 _SQLSTATES_OF_ABSENCE = ("08", "57P", "53300")  # connection, operator intervention, too many connections
 _SQLSTATES_OF_REFUSAL = ("28", "3D000", "42501")
 _SQLSTATES_OF_CONFLICT = ("40001", "40P01", "55P03")  # serialization, deadlock, lock not available
-_SQLSTATES_OF_DUPLICATES = ("23505",)
+_SQLSTATES_OF_OVERTAKEN_WORK = ("23503", "23505")  # foreign key, unique
 
 
 @contextmanager
@@ -65,9 +65,12 @@ def is_conflict(error: BaseException) -> bool:
     return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_CONFLICT)
 
 
-def is_duplicate(error: BaseException) -> bool:
-    """Whether a row already exists, on a server with several writers: it may be brand new."""
-    return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_DUPLICATES)
+def is_overtaken(error: BaseException) -> bool:
+    """Whether a row exists already, or another one that it needs doesn't, on a server with several writers.
+
+    Another writer may have inserted or deleted it since the work has looked, so running the work again helps.
+    """
+    return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_OVERTAKEN_WORK)
 
 
 def is_disconnect(error: BaseException) -> bool:
@@ -78,18 +81,20 @@ def is_disconnect(error: BaseException) -> bool:
 
 def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
     words = str(error.orig)
-    if any(sign in words for sign in _DAMAGE) or _has_sqlstate(error, _SQLSTATES_OF_DAMAGE):
+    # The messages of a server quote values, so only its codes count.
+    of_file = "" if hasattr(error.orig, "sqlstate") else words
+    if any(sign in of_file for sign in _DAMAGE) or _has_sqlstate(error, _SQLSTATES_OF_DAMAGE):
         return DatabaseDamagedError(
             f"{name} is damaged. Restore it from a backup, and keep the damaged file until then."
         )
-    if any(sign in words for sign in _NO_ROOM) or _has_sqlstate(error, _SQLSTATES_OF_NO_ROOM):
+    if any(sign in of_file for sign in _NO_ROOM) or _has_sqlstate(error, _SQLSTATES_OF_NO_ROOM):
         return DiskFullError(
             f"Couldn't write {name}: the disk is full or not writable. Free up space; "
             "nothing saved earlier is lost."
         )
     if not isinstance(error, exc.OperationalError | exc.ProgrammingError):
         return None
-    if _NO_FILE in words:
+    if _NO_FILE in of_file:
         return DatabaseUnreachableError(
             f"Couldn't open {name}. Check that it's a file, and that it and its folder are writable."
         )

@@ -4,7 +4,7 @@ import secrets
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Engine, ExceptionContext, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from app.database.errors import DatabaseError
@@ -100,7 +100,20 @@ def postgresql_engine(
     def replace_null_characters(connection: Any, _record: Any) -> None:
         connection.adapters.register_dumper(str, _text_dumper())
 
+    event.listen(engine, "handle_error", _leave_out_details)
     return engine
+
+
+def _leave_out_details(context: ExceptionContext) -> None:
+    """Shorten a server's message to its first line: details quote users' texts, which mustn't be logged."""
+    diagnosis = getattr(context.original_exception, "diag", None)
+    message = None if diagnosis is None else diagnosis.message_primary
+    if not message:
+        return
+    context.original_exception.args = (message,)
+    if context.sqlalchemy_exception is not None:
+        kind = type(context.original_exception)
+        context.sqlalchemy_exception.args = (f"({kind.__module__}.{kind.__name__}) {message}",)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
@@ -13,17 +14,19 @@ import pytest
 from sqlalchemy import (
     Column,
     Connection,
+    ForeignKey,
     Integer,
     MetaData,
     String,
     Table,
     Text,
+    delete,
     insert,
     select,
     text,
     update,
 )
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from app.database import Database, DatabaseError, DatabaseRefusedError, DatabaseUnreachableError
 from app.database.dialects import upsert
@@ -121,6 +124,49 @@ def test_work_that_looks_before_it_inserts_finds_what_another_process_inserted(u
             write.result(30) for write in (one.submit(look_and_insert(10)), other.submit(look_and_insert(20)))
         }
         assert seen == {stored(one)[7]}
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_work_that_needs_a_row_that_another_process_deletes_looks_again(url: str, together: bool) -> None:
+    owners = MetaData()
+    owner = Table("owner", owners, Column("id", Integer, primary_key=True))
+    owned = Table("owned", owners, Column("owner_id", ForeignKey(owner.c.id)))
+
+    with opened(url) as one, opened(url) as other:
+        one.write_now(owners.create_all)
+        one.write_now(lambda rows: rows.execute(insert(owner).values(id=1)))
+        gate, waits = threading.Event(), [True]
+
+        def add(rows: Connection) -> bool:
+            found = rows.scalar(select(owner.c.id)) is not None
+            if waits and waits.pop():
+                other.write_now(lambda rows: rows.execute(delete(owner)))
+            if found:
+                rows.execute(insert(owned).values(owner_id=1))
+            return found
+
+        if together:  # the next two share a transaction
+            one.submit(lambda _: gate.wait(20))
+            one.submit(lambda rows: count_up(rows, 1))
+        write = one.submit(add)
+        gate.set()
+        assert write.result(30) is False
+
+
+@pytest.mark.parametrize("word", ["malformed", "disk is full"])
+def test_a_value_in_a_message_of_the_server_is_neither_an_error_nor_logged(url: str, word: str) -> None:
+    names = Table("names", MetaData(), Column("name", String(20), primary_key=True))
+    new = insert(names).values(name=word)
+    with opened(url) as database:
+        database.write_now(names.metadata.create_all)
+        database.write_now(lambda rows: rows.execute(new))
+        with pytest.raises(IntegrityError, match="names_pkey") as refused:
+            database.write_now(lambda rows: rows.execute(new))
+        database.engine.hide_parameters = True
+        with pytest.raises(IntegrityError, match="names_pkey") as hidden:
+            database.write_now(lambda rows: rows.execute(new))
+    assert word not in str(refused.value.orig)
+    assert word not in "".join(traceback.format_exception(hidden.value))
 
 
 def test_rows_are_added_to_from_several_processes(url: str) -> None:
