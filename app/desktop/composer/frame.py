@@ -120,6 +120,8 @@ class _Body(QWidget):
 
 _GROUPS = 18
 _BELOW = 8
+_OFFERS = 3
+"""Maximum number of offers to bring something back."""
 _LOW = 470
 """Height in logical pixels at 100 % below which only the title and the footer stay while the body scrolls."""
 
@@ -143,6 +145,7 @@ class ComposerFrame:
         self._practice = PracticeTag()
         self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
         self._strip: MessageStrip | None = None
+        self._offers: list[MessageStrip] = []
         self._title, self._title_row = Label(tr("New post"), "section"), QHBoxLayout()
         self._replaced, self.keep_old = (
             Label("", "card", "text2", wrap=True),
@@ -338,9 +341,29 @@ class ComposerFrame:
         self._messages.addWidget(strip)
         announce(strip, strip.accessibleName())
 
+    def offer(self, strip: MessageStrip) -> None:
+        """Show a message whose button brings something back, until it's pressed or there are too many."""
+        self._offers.append(strip)
+        for ended in (strip.dismissed, strip.acted):
+            ended.connect(lambda: self._withdraw(strip))
+        for oldest in self._offers[:-_OFFERS]:
+            self._withdraw(oldest)
+        self._offered.addWidget(strip)
+        self._offered.setContentsMargins(*self._around(_BELOW))
+        announce(strip, strip.accessibleName())
+
+    def _withdraw(self, offer: MessageStrip) -> None:
+        if offer in self._offers:
+            self._offers.remove(offer)
+            offer.hide()
+            offer.deleteLater()
+        self._offered.setContentsMargins(*self._around(_BELOW if self._offers else 0))
+
     def said(self) -> str:
-        """Return the current message or promise, or ""."""
-        return self._strip.accessibleName() if self._strip is not None else self.promise.words()
+        """Return the current message, promise or newest offer, or ""."""
+        if self._strip is not None:
+            return self._strip.accessibleName()
+        return self.promise.words() or (self._offers[-1].accessibleName() if self._offers else "")
 
     def unsay(self) -> None:
         """Remove the message."""
@@ -374,8 +397,10 @@ class ComposerFrame:
         self._body.setContentsMargins(insets(gutter, 14, gutter, _GROUPS))
         keep_room_for_bar(self._scroll, self._body)
         self._body.setSpacing(_GROUPS - 4)
-        self._messages, self._below = QVBoxLayout(), QVBoxLayout()
-        self._messages.setContentsMargins(*self._around(0))
+        self._messages, self._offered, self._below = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        for layout in (self._messages, self._offered):
+            layout.setContentsMargins(*self._around(0))
+        self._offered.setSpacing(_BELOW)
         self._below.setSpacing(_BELOW)
         self.body = holder = _Body()
         holder.setLayout(self._body)
@@ -389,6 +414,7 @@ class ComposerFrame:
         self._column.addWidget(self._scroll, 1)
         self._column.addWidget(self._edge)
         self._column.addLayout(self._below)
+        self._column.addLayout(self._offered)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
         self._column.addWidget(self._foot)

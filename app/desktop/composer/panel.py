@@ -226,7 +226,8 @@ class ComposerPanel(QWidget):
         self._put_draft(draft.emptied())
         strip = MessageStrip("info", tr("Post discarded."), action=tr("Undo"))
         strip.acted.connect(lambda: self._restore_discarded(draft))
-        self.frame.say(strip)
+        self.frame.unsay()
+        self.frame.offer(strip)
 
     def more(self) -> Menu:
         """Return the menu of rarely used actions."""
@@ -290,8 +291,12 @@ class ComposerPanel(QWidget):
         self.text_box.editor.setFocus()
 
     def _restore_discarded(self, draft: ComposerDraft) -> None:
-        self.frame.unsay()
+        """Bring a discarded post back; what was written since becomes a draft."""
+        written = self.model.draft
         self._put_draft(draft)
+        if not written.is_empty:
+            self._workspace.drafts.keep(written)
+            self.frame.say(MessageStrip("info", tr("Your post was saved to Drafts.")))
 
     def _show_more(self) -> None:
         button = self.frame.more

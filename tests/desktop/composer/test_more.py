@@ -31,6 +31,23 @@ def test_a_discarded_post_comes_back_as_it_was(compose: Compose, service: ModelS
     compose(story)
 
 
+def test_what_was_written_after_a_post_was_discarded_is_saved_when_it_comes_back(compose: Compose) -> None:
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        panel.text_box.editor.setPlainText("A coat")
+        panel.discard()
+        panel.text_box.editor.setPlainText("A shirt")
+        panel.frame.say(MessageStrip("info", "Something else"))
+        (strip,) = [one for one in panel.findChildren(MessageStrip) if "discarded" in one.accessibleName()]
+        assert not strip.isHidden(), "another message doesn't take the way back"
+        strip.acted.emit()
+        assert panel.text_box.text() == "A coat"
+        assert [draft.content.text for draft in opened.drafts.all()] == ["A shirt"]
+        assert panel.frame.said() == "Your post was saved to Drafts."
+        assert strip.isHidden()
+
+    compose(story)
+
+
 def test_an_empty_post_cannot_be_discarded(compose: Compose) -> None:
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         enabled = {action.text(): action.isEnabled() for action in panel.more().actions() if action.text()}
