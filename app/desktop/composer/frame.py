@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QScrollBar, QVBoxLayout, QWidget
 
+from app.desktop.composer.strips import Strips
 from app.desktop.theme import theme
 from app.desktop.theme.theme import WIDEST_SIDE, grow
 from app.desktop.widgets import (
@@ -120,8 +121,6 @@ class _Body(QWidget):
 
 _GROUPS = 18
 _BELOW = 8
-_OFFERS = 3
-"""Maximum number of offers to bring something back."""
 _LOW = 470
 """Height in logical pixels at 100 % below which only the title and the footer stay while the body scrolls."""
 
@@ -144,8 +143,6 @@ class ComposerFrame:
         self.to_fix = Chip("", "triangle-alert", checkable=False, tone="warn")
         self._practice = PracticeTag()
         self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
-        self._strip: MessageStrip | None = None
-        self._offers: list[MessageStrip] = []
         self._title, self._title_row = Label(tr("New post"), "section"), QHBoxLayout()
         self._replaced, self.keep_old = (
             Label("", "card", "text2", wrap=True),
@@ -166,7 +163,7 @@ class ComposerFrame:
         row.addWidget(Divider(Qt.Orientation.Vertical))
         row.addLayout(self._column, 1)
         self._foot = Foot(self.keep, self.publish, self.schedule)
-        self.promise = self._foot.promise
+        self.promise, self.strips = self._foot.promise, Strips()
         self._lay_out()
         self.set_saved(saved=False)
         self.set_state(0, 0, practice=False)
@@ -334,48 +331,15 @@ class ComposerFrame:
 
     def say(self, strip: MessageStrip) -> None:
         """Show a message above the footer, replacing the previous one."""
-        self.unsay()
-        self._messages.setContentsMargins(*self._around(8))
-        self._strip = strip
-        strip.dismissed.connect(self.unsay)
-        self._messages.addWidget(strip)
-        announce(strip, strip.accessibleName())
-
-    def offer(self, strip: MessageStrip) -> None:
-        """Show a message whose button brings something back, until it's pressed or there are too many."""
-        self._offers.append(strip)
-        for ended in (strip.dismissed, strip.acted):
-            ended.connect(lambda: self._withdraw(strip))
-        for oldest in self._offers[:-_OFFERS]:
-            self._withdraw(oldest)
-        self._offered.addWidget(strip)
-        self._offered.setContentsMargins(*self._around(_BELOW))
-        announce(strip, strip.accessibleName())
-
-    def _withdraw(self, offer: MessageStrip) -> None:
-        if offer in self._offers:
-            self._offers.remove(offer)
-            offer.hide()
-            offer.deleteLater()
-        self._offered.setContentsMargins(*self._around(_BELOW if self._offers else 0))
+        self.strips.say(strip)
 
     def said(self) -> str:
         """Return the current message, promise or newest offer, or ""."""
-        if self._strip is not None:
-            return self._strip.accessibleName()
-        return self.promise.words() or (self._offers[-1].accessibleName() if self._offers else "")
+        return self.strips.said() or self.promise.words() or self.strips.offered()
 
     def unsay(self) -> None:
         """Remove the message."""
-        if self._strip is not None:
-            self._strip.hide()
-            self._strip.deleteLater()
-            self._strip = None
-            self._messages.setContentsMargins(*self._around(0))
-
-    def _around(self, below: int) -> tuple[int, int, int, int]:
-        gutter = theme.current().metrics.gutter
-        return gutter, 0, gutter, below
+        self.strips.unsay()
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
@@ -397,10 +361,7 @@ class ComposerFrame:
         self._body.setContentsMargins(insets(gutter, 14, gutter, _GROUPS))
         keep_room_for_bar(self._scroll, self._body)
         self._body.setSpacing(_GROUPS - 4)
-        self._messages, self._offered, self._below = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
-        for layout in (self._messages, self._offered):
-            layout.setContentsMargins(*self._around(0))
-        self._offered.setSpacing(_BELOW)
+        self._below = QVBoxLayout()
         self._below.setSpacing(_BELOW)
         self.body = holder = _Body()
         holder.setLayout(self._body)
@@ -414,8 +375,7 @@ class ComposerFrame:
         self._column.addWidget(self._scroll, 1)
         self._column.addWidget(self._edge)
         self._column.addLayout(self._below)
-        self._column.addLayout(self._offered)
-        self._column.addLayout(self._messages)
+        self._column.addWidget(self.strips)
         self._column.addWidget(Divider())
         self._column.addWidget(self._foot)
 

@@ -227,7 +227,7 @@ class ComposerPanel(QWidget):
         strip = MessageStrip("info", tr("Post discarded."), action=tr("Undo"))
         strip.acted.connect(lambda: self._restore_discarded(draft))
         self.frame.unsay()
-        self.frame.offer(strip)
+        self.frame.strips.offer(strip)
 
     def more(self) -> Menu:
         """Return the menu of rarely used actions."""

@@ -145,8 +145,8 @@ async def unreadable(
 
 
 async def try_again(panel: ComposerPanel) -> None:
-    assert panel.frame._strip is not None
-    buttons = panel.frame._strip.findChildren(QPushButton)
+    assert panel.frame.strips.current is not None
+    buttons = panel.frame.strips.current.findChildren(QPushButton)
     [again] = [button for button in buttons if button.text() == "Try again"]
     again.click()
     await ready(panel)

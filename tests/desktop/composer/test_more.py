@@ -38,7 +38,7 @@ def test_what_was_written_after_a_post_was_discarded_is_saved_when_it_comes_back
         panel.text_box.editor.setPlainText("A shirt")
         panel.frame.say(MessageStrip("info", "Something else"))
         (strip,) = [one for one in panel.findChildren(MessageStrip) if "discarded" in one.accessibleName()]
-        assert not strip.isHidden(), "another message doesn't take the way back"
+        await until(strip.isVisible)  # another message doesn't take the way back
         strip.acted.emit()
         assert panel.text_box.text() == "A coat"
         assert [draft.content.text for draft in opened.drafts.all()] == ["A shirt"]
