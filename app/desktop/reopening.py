@@ -12,10 +12,13 @@ _LOOK_S: Final = 0.1
 
 
 async def until_answered(controller: "MainController") -> None:
-    """Wait until nothing is asked in the window and the answers are carried out, or the calendar closes."""
+    """Wait until nothing is asked in the window, the answers are carried out and all texts are saved.
+
+    Ends early if the calendar closes.
+    """
     left_s = _ANSWER_S
     while not controller.is_closed:
-        if controller.window.is_asking:
+        if controller.window.is_asking or controller.workspace.unsaved_texts():
             left_s = _ANSWER_S
         elif controller.is_busy and left_s > 0:
             left_s -= _LOOK_S

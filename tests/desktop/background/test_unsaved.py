@@ -1,8 +1,9 @@
 """What the disk didn't take isn't lost without a question."""
 
+import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.background.background import Background
 from app.desktop.background.unsaved import UnsavedSheet
+from app.desktop.reopening import until_answered
 from app.desktop.shell.main_controller import MainController
 from app.desktop.widgets import MessageStrip
 from app.workspace.clock import wall_clock
@@ -50,6 +52,16 @@ async def unsaved(
             made.plan([new_post(account, "A new post", wall_clock() + 9 * HOUR)])
             await until(lambda: len([text for text in told if "isn't saved yet" in text]) >= 2)
             yield background, controller, ends
+
+
+@contextmanager
+def room_again() -> Iterator[None]:
+    import resource  # Windows has none
+
+    full, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (full, most))
 
 
 def quit_(background: Background, _: MainController) -> None:
@@ -116,5 +128,23 @@ def test_the_texts_can_be_saved_elsewhere(
                 assert saved.count(text) == 1
             name = next(iter(controller.workspace.accounts.values())).name
             assert f"{name} (X)" in saved
+
+    run(qapp, work)
+
+
+def test_a_calendar_whose_service_moved_is_not_reopened_until_its_texts_are_saved(
+    qapp: QApplication,
+    tmp_path: Path,
+    service: ModelService,  # noqa: F811
+) -> None:
+    async def work() -> None:
+        async with unsaved(tmp_path, service, runs_here=True) as (_background, controller, _ends):
+            waiting = asyncio.create_task(until_answered(controller))
+            await asyncio.sleep(0.5)
+            assert not waiting.done()
+            assert len(controller.workspace.unsaved_texts()) == 4
+            with room_again():
+                await asyncio.wait_for(waiting, 30)
+                assert controller.workspace.unsaved_texts() == []
 
     run(qapp, work)
