@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import ClassVar, Final
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ from app.platforms.base import (
     ContentMetrics,
     FailureKind,
     LookBack,
+    LookBackOutcome,
     PlatformError,
     Profile,
     Publication,
@@ -26,6 +28,7 @@ from app.platforms.base import (
 )
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, PlatformHttp
+from app.platforms.likeness import compare
 from app.platforms.oauth import CodeLogin, TokenEndpoint, by_header, consent_url, read_grant
 from app.platforms.pinterest.rest import PinterestId, PinterestRest, PinterestVideos, Refusal, refused
 from app.platforms.publication import (
@@ -40,7 +43,7 @@ from app.platforms.publication import (
 from app.platforms.rest import in_json, web_address
 
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
-_PINS: Final = 100
+_PINS: Final = 250
 _MOST_PAGES: Final = 10
 # Pinterest's names for views, likes, comments and shares.
 _COUNTED: Final = ("IMPRESSION", "TOTAL_REACTIONS", "TOTAL_COMMENTS", "SAVE")
@@ -78,24 +81,30 @@ class _Pin(BaseModel):
     description: str | None = None
     link: str | None = None
     created_at: datetime | None = None
+    is_owner: bool | None = None
+    parent_pin_id: str | None = None
 
     def is_of(self, publication: Publication, first: datetime) -> bool | None:
-        """Whether this is the publication, sent at ``first`` or later; None if a field is missing.
+        """Whether this is the publication, sent at ``first`` or later; None if it can't be told.
 
-        Absent texts of a pin are null, not missing.
+        Pins of others and pins saved from other pins aren't. Texts prove nothing against it, since Pinterest
+        doesn't show whether its author has edited a pin. Absent texts of a pin are null, not missing.
         """
-        if self.created_at is not None:
-            at = self.created_at if self.created_at.tzinfo else self.created_at.replace(tzinfo=UTC)
-            if at < first:
-                return False
-        texts = ("title", self.title, publication.title), ("description", self.description, publication.text)
-        there = [same_text(one or "", other or "") for name, one, other in texts if self._has(name)]
-        if not all(there):
+        is_older = self.time is not None and self.time < first
+        if is_older or self.is_owner is False or self.parent_pin_id:
             return False
-        return True if len(there) == len(texts) and self.created_at is not None else None
+        has_time = None if self.time is None else True
+        title = self._shows("title", self.title, publication.title)
+        text = self._shows("description", self.description, publication.text)
+        return compare(title, text, has_time, is_edited=None)
 
-    def _has(self, name: str) -> bool:
-        return name in self.model_fields_set
+    @property
+    def time(self) -> datetime | None:
+        at = self.created_at
+        return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
+
+    def _shows(self, name: str, shown: str | None, wanted: str | None) -> bool | None:
+        return same_text(shown or "", wanted or "") if name in self.model_fields_set else None
 
 
 class _Pins(BaseModel):
@@ -198,23 +207,42 @@ class Pinterest(CodeLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Find a pin on the board by title and text, the oldest if there are several."""
+        """Find a pin on the board by title and text, the oldest if there are several.
+
+        If it isn't there, its author may have moved it: ABSENT also needs the account's pins on all boards.
+        """
         first = self._rest.http.their_clock.since(since)
+
+        def judged(listed: tuple[Sequence[_Pin], bool]) -> LookBack:
+            pins, read_all = listed
+            found = (
+                (self._published(pin.id), pin.is_of(publication, first))
+                for pin in sorted(pins, key=lambda pin: int(pin.id))
+                if pin.id not in known
+            )
+            return judge(found, read_all=read_all)
+
+        board = f"boards/{quote(publication.board_id or '', safe='')}/pins"
+        on_board = judged(await self._pins(publication, board, first))
+        if on_board.outcome is not LookBackOutcome.ABSENT:
+            return on_board
+        return judged(await self._pins(publication, "pins", first, include_protected_pins="true"))
+
+    async def _pins(
+        self, publication: Publication, path: str, first: datetime, **params: str
+    ) -> tuple[list[_Pin], bool]:
+        """Return the pins of a list, and whether these are all since ``first``."""
         pins: list[_Pin] = []
-        path = f"boards/{quote(publication.board_id or '', safe='')}/pins"
-        params = {"page_size": str(_PINS)}
+        params["page_size"] = str(_PINS)
         for _ in range(_MOST_PAGES):
             page = await self._rest.get(path, publication.access_token, _Pins, params)
             pins += page.items
             if not page.bookmark:
-                break
+                return pins, page.is_last
+            if _reaches_back(pins, first):
+                return pins, True
             params["bookmark"] = page.bookmark
-        found = (
-            (self._published(pin.id), pin.is_of(publication, first))
-            for pin in sorted(pins, key=lambda pin: int(pin.id))
-            if pin.id not in known
-        )
-        return judge(found, read_all=page.is_last)
+        return pins, False
 
     def _published(self, pin_id: str) -> Published:
         return Published(pin_id, f"{self._hosts.seen_at}/pin/{pin_id}/")
@@ -244,6 +272,13 @@ class Pinterest(CodeLogin):
             else:
                 found.append(_metrics(pin_id, counts))
         return found
+
+
+def _reaches_back(pins: Sequence[_Pin], first: datetime) -> bool:
+    """Whether pins are a list's newest since ``first``. Pinterest promises no order, so it takes many."""
+    times = [pin.time for pin in pins if pin.time is not None]
+    in_order = len(times) == len(pins) >= _PINS and all(one >= other for one, other in pairwise(times))
+    return in_order and times[-1] < first
 
 
 def _pin(publication: Publication, source: Mapping[str, object]) -> dict[str, object]:

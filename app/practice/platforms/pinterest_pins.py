@@ -128,6 +128,7 @@ class PinterestPins:
 
     def add_routes(self, router: APIRouter) -> None:
         router.add_api_route("/v5/pins", self.create, methods=["POST"])
+        router.add_api_route("/v5/pins", self.owned, methods=["GET"])
         router.add_api_route("/v5/pins/{pin}/analytics", self.analytics, methods=["GET"])
         router.add_api_route("/v5/boards/{board}/pins", self.listed, methods=["GET"])
         router.add_api_route("/v5/media", self.register, methods=["POST"])
@@ -150,12 +151,29 @@ class PinterestPins:
     async def listed(self, request: Request, board: str) -> Response:
         """Return a board's Pins, newest first."""
         grant = await self._platform.caller(request, "boards:read", "pins:read")
+
+        def boards() -> set[str]:
+            self._check_board(grant, board, "pins:read_secret")
+            return {board}
+
+        return await self._pages(request, grant, boards)
+
+    async def owned(self, request: Request) -> Response:
+        """Return the user's Pins on all boards, newest first. Those of some boards must be asked for."""
+        grant = await self._platform.caller(request, "boards:read", "pins:read")
+        privacies = {"PUBLIC"}
+        privacies |= {"PROTECTED"} if request.query_params.get("include_protected_pins") == "true" else set()
+        privacies |= {"SECRET"} if "pins:read_secret" in grant.scope else set()
+        boards = {board.id for board in boards_of(grant.identity) if board.privacy in privacies}
+        return await self._pages(request, grant, lambda: boards)
+
+    async def _pages(self, request: Request, grant: Grant, boards: Callable[[], set[str]]) -> Response:
         size, bookmark = request.query_params.get("page_size", "25"), request.query_params.get("bookmark", "")
         if not _DIGITS.fullmatch(size) or not 1 <= int(size) <= 250:
             raise PlatformError(self._refuse(400, 1, "page_size must be 1 to 250"))
         below = int(bookmark) if _DIGITS.fullmatch(bookmark) else _HIGHEST_NUMBER
         return await self._platform.answer(
-            Operation.LOOK_BACK, grant.identifier, lambda: self._listed(grant, board, int(size), below)
+            Operation.LOOK_BACK, grant.identifier, lambda: self._listed(grant, boards(), int(size), below)
         )
 
     async def analytics(self, request: Request, pin: str) -> Response:
@@ -286,13 +304,12 @@ class PinterestPins:
             raise PlatformError(self._refuse(400, 1, "A cover image is required for a video pin."))
         return upload.sha256
 
-    def _listed(self, grant: Grant, board: str, size: int, below: int) -> Response:
-        self._check_board(grant, board, "pins:read_secret")
+    def _listed(self, grant: Grant, boards: set[str], size: int, below: int) -> Response:
         found = self._desk.ledger.of_account(
             self._platform.name, grant.identifier, since="", below=below, limit=size + 1
         )
         here = found[:size]
-        items = [_shown(publication) for publication in here if publication.board_id == board]
+        items = [_shown(publication) for publication in here if publication.board_id in boards]
         return JSONResponse({"items": items, "bookmark": here[-1].content_id if len(found) > size else None})
 
     def _analytics(self, grant: Grant, pin: str, metrics: list[str]) -> Response:

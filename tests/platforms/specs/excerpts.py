@@ -22,7 +22,7 @@ PINTEREST: Final = {
     "/user_account": ["get"],
     "/boards": ["get"],
     "/boards/{board_id}/pins": ["get"],
-    "/pins": ["post"],
+    "/pins": ["get", "post"],
     "/pins/{pin_id}/analytics": ["get"],
     "/media": ["post"],
     "/media/{media_id}": ["get"],
