@@ -265,6 +265,7 @@ class Application:
         self._followers.leave()
         if controller is not None:
             controller.close(is_rebuilt=is_rebuilt)
+            self.errands.ask_again(controller.unanswered)
         if visit is not None:
             self._leaving = asyncio.create_task(visit.leave())
         if self._leaving is not None and not self._leaving.done():
@@ -516,6 +517,7 @@ class Application:
         if self.visit is not None and self.controller is not None:
             before, place = self.controller, self.controller.settings.place()
             before.close(is_rebuilt=True)
+            self.errands.ask_again(before.unanswered)
             self._furnish(self.visit, before.undoable)
             self.window.go("settings")
             self.controller.settings.return_to(*place)

@@ -1,6 +1,6 @@
 """Links and files to open, from the command line or a second start of the app."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -8,6 +8,7 @@ from app.language import tr
 from app.workspace.messages import Message
 
 if TYPE_CHECKING:
+    from app.desktop.links import Errand
     from app.desktop.shell.main_controller import MainController
     from app.desktop.shell.window import MainWindow
     from app.desktop.single_instance import SingleInstance
@@ -29,6 +30,7 @@ class Errands:
         self._window = window
         self._controller = controller
         self._waiting: list[str] = []
+        self._unanswered: list[Errand] = []
 
     def listen_for_starts(self, quit_: Callable[[], None]) -> "SingleInstance":
         """Let a second start show the window, hand over things to open, or quit this app."""
@@ -48,8 +50,14 @@ class Errands:
         if (controller := self._controller()) is not None:
             self.run(controller)
 
+    def ask_again(self, unanswered: "Iterable[Errand]") -> None:
+        """Ask about links in the calendar that opens next, because the one that asked closed."""
+        self._unanswered += unanswered
+
     def run(self, controller: "MainController") -> None:
         """Open the queued links and files; files form one request, also if each came alone."""
+        unanswered, self._unanswered = self._unanswered, []
+        controller.run_errands(unanswered)
         if not self._waiting:
             return
         from app.desktop.links import AddFiles, understood

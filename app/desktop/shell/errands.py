@@ -53,6 +53,12 @@ class Errands:
             case BeginPost():
                 self._ask(errand)
 
+    def stop(self) -> list[BeginPost]:
+        """Ask about no more links, and return those without an answer."""
+        unanswered = list(self._asked)
+        self._asked.clear()
+        return unanswered
+
     def _ask(self, errand: BeginPost) -> None:
         """Ask about one link after the other."""
         if len(self._asked) < _ASKED_MAX:
@@ -61,7 +67,8 @@ class Errands:
                 self._show(errand)
 
     def _answered(self) -> None:
-        self._asked.popleft()
+        if self._asked:
+            self._asked.popleft()
         if self._asked:
             self._show(self._asked[0])
 

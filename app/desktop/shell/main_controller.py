@@ -98,6 +98,8 @@ class MainController:
         self._visits = visits or Visits(Homes(window.data), Credentials(window.data))
         self._on_settings = on_settings
         self.is_closed = False
+        self.unanswered: list[Errand] = []
+        """Links that were still asked about when the calendar closed."""
         samples = None if workspace.accounts else workspace.samples
         grouped = window.preferences.groups_ideas
         self.calendar = first.pane if first else CalendarPane(workspace, zone, samples, groups_ideas=grouped)
@@ -322,6 +324,8 @@ class MainController:
         The messages go too, because their buttons would act on the next calendar. ``is_rebuilt``: they stay,
         because another controller of the same calendar follows.
         """
+        if "_errands" in vars(self):
+            self.unanswered += self._errands.stop()
         self.window.dismiss_sheets()  # while everything that their buttons need is still there
         self._builder.stop()
         self._builder.deleteLater()

@@ -173,8 +173,8 @@ class MainWindow(QMainWindow):
         """Close all sheets and menus, for example because the calendar they're about is closed."""
         from app.desktop.widgets import Sheet
 
-        for sheet in self.findChildren(Sheet):
-            sheet.dismiss()
+        while sheets := [sheet for sheet in self.findChildren(Sheet) if not sheet.isHidden()]:
+            sheets[-1].dismiss()  # may present another one
         for menu in self.findChildren(QMenu):
             if menu.isVisible():
                 menu.close()

@@ -83,11 +83,14 @@ def test_sheets_and_menus_close_with_their_calendar(qapp: QApplication, tmp_path
             menu = Menu(person.window)
             menu.addAction("Another calendar")
             menu.popup(person.window.pos())
-            person.controller.run_errands([BeginPost("Text of the link", None, ())])
+            links = [BeginPost("Text of the link", None, ()), BeginPost("Another", None, ())]
+            person.controller.run_errands(links)
             (sheet,) = person.window.findChildren(LinkSheet)
             assert sheet.isVisible()
+            before = person.controller
             switch(person, opened)
-            assert not sheet.isVisible()
+            assert not any(one.isVisible() for one in person.window.findChildren(LinkSheet))
             assert not menu.isVisible()
+            assert before.unanswered == links
 
     run(qapp, work)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from app.desktop.application import Application
 from app.desktop.background.unsaved import UnsavedSheet
@@ -114,6 +114,29 @@ def test_posts_about_to_be_published_can_be_held_back(qapp: QApplication, tmp_pa
             assert (await person.composer()).model.draft.text == "Not yet"
             assert not person.workspace.posts.all()
             assert not service.effects
+
+    run(qapp, work)
+
+
+def test_links_without_an_answer_are_asked_about_again(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    service.add_account("x")
+
+    def asked(person: Person) -> list[str]:
+        sheets = (sheet for sheet in person.window.findChildren(LinkSheet) if sheet.isVisible())
+        return [label.text() for sheet in sheets for label in sheet.findChildren(QLabel)]
+
+    async def work() -> None:
+        async with in_app(tmp_path, service) as (person, rebuild):
+            person.controller.run_errands([BeginPost(text, None, ()) for text in ("First", "Second")])
+            rebuild()
+            assert "First" in asked(person)
+            (sheet,) = (one for one in person.window.findChildren(LinkSheet) if one.isVisible())
+            sheet.dismiss()
+            assert "Second" in asked(person)
+            rebuild()
+            assert "Second" in asked(person)
+            assert "First" not in asked(person)
 
     run(qapp, work)
 
