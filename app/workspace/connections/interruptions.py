@@ -76,10 +76,11 @@ def _offer(rows: Connection, failed: Mapping[str, Iterable[PlannedPost]], now: i
     """Note that posts are listed; return those listed before.
 
     An account that is disconnected again soon has the same failed posts. The user may have published them
-    since, and they'd be published twice.
+    since, and they'd be published twice. They're remembered until no interruption can contain them.
     """
     earlier = get_setting(rows, _OFFERED, _SHAPE) or {}
-    recent = {key: at for key, at in earlier.items() if at >= now - _BEFORE_MS}
+    since = min([now, *(get_setting(rows, _NAME, _SHAPE) or {}).values()])
+    recent = {key: at for key, at in earlier.items() if at >= since - _BEFORE_MS}
     recent |= {post.key: post.at for posts in failed.values() for post in posts}
     put_setting(rows, _OFFERED, recent, _SHAPE)
     return earlier

@@ -62,3 +62,27 @@ async def test_posts_that_fail_later_are_listed(
         service.add_post(account, START + MINUTE // 2, "Second", "failed")
         await workspace.refresh()
         assert await interrupted(workspace, service) == ["Second"]
+
+
+async def test_posts_are_listed_once_also_if_another_account_returns_in_between(
+    tmp_path: Path, clock: HandClock, service: ModelService
+) -> None:
+    account, other = service.add_account(), service.add_account()
+    service.add_post(account, START - MINUTE, "Once", "failed")
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+
+        async def listed(after: int, **available: bool) -> list[str]:
+            clock.now = START + after * MINUTE
+            for connection in service.connections:
+                connection["is_available"] = available["one" if connection["id"] == account else "another"]
+            await workspace.refresh()
+            found = await workspace.interruptions.ended()
+            return [post.headline for interruption in found for post in interruption.posts]
+
+        assert await listed(0, one=False, another=True) == []
+        assert await listed(1, one=True, another=True) == ["Once"]
+        assert await listed(8, one=False, another=False) == []
+        service.add_post(other, START + 9 * MINUTE, "Other", "failed")
+        assert await listed(10, one=False, another=True) == ["Other"]
+        assert await listed(11, one=True, another=True) == []
