@@ -35,8 +35,8 @@ class Attachment(QObject):
     """There is another small picture."""
     moved = Signal()
     """A file begins to arrive, or has arrived."""
-    failed = Signal()
-    """A file that was arriving won't be attached."""
+    failed = Signal(str)
+    """A file that was arriving won't be attached, because of a problem or, if it's "", of the user."""
 
     def __init__(self, field: FileField, model: DraftModel, media: Media, report: OnProblem) -> None:
         super().__init__(field)
@@ -128,8 +128,9 @@ class Attachment(QObject):
         if not isValid(self):
             return
         self._show()
-        if task.cancelled() or task.exception() is not None:
-            self.failed.emit()
+        error = None if task.cancelled() else task.exception()
+        if task.cancelled() or error is not None:
+            self.failed.emit(error.text if isinstance(error, Problem) else "")
         self.moved.emit()
 
     def _remove(self) -> None:

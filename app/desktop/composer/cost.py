@@ -131,18 +131,23 @@ class CapQuestion:
         self._allowed: tuple[int, int] | None = None
         """The cost that was allowed, and the beginning of its month."""
 
-    def may_go(self, go: Callable[[], None], *, at_once: bool) -> bool:
-        """Return whether to schedule the posts now; otherwise call ``go`` once that's known or allowed."""
+    def may_go(self, go: Callable[[], None], *, at_once: bool, asked: Callable[[str], None]) -> bool:
+        """Return whether to schedule the posts now; otherwise call ``go`` once that's known or allowed.
+
+        ``asked`` is called with the question, if there is one.
+        """
         at = wall_clock() if at_once else self._model.schedule.at
         cost = self._line.mills
         if not cost or at is None or self._workspace.spending.cap is None:
             return True
         if self._allowed == (cost, month_around(at, self._model.schedule.zone)[0]):
             return True
-        self._scope.start(self._look(at, cost, go, at_once=at_once))
+        self._scope.start(self._look(at, cost, go, asked, at_once=at_once))
         return False
 
-    async def _look(self, at: int, cost: int, go: Callable[[], None], *, at_once: bool) -> None:
+    async def _look(
+        self, at: int, cost: int, go: Callable[[], None], asked: Callable[[str], None], *, at_once: bool
+    ) -> None:
         spending, zone = self._workspace.spending, self._model.schedule.zone
         cap, month = spending.cap, month_around(at, zone)[0]
         before = await spending.month(at, zone, without=self._model.replaces)
@@ -166,3 +171,4 @@ class CapQuestion:
         strip = MessageStrip("warning", text, action=anyway)
         strip.acted.connect(allow)
         self._frame.say(strip)
+        asked(text)

@@ -49,6 +49,7 @@ from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.model import DraftChange, DraftModel
 from app.workspace.editing.schedule import Schedule, in_zone, suggested
 from app.workspace.messages import Message, Problem
+from app.workspace.notices.notice import not_scheduled
 from app.workspace.workspace import Workspace
 
 _LOW = 620
@@ -169,10 +170,12 @@ class ComposerPanel(QWidget):
         self._take_time()  # the field tells nobody of a day while it is being typed
         self.guide.is_tried = True
         self._refresh()
+        tell_away = self._tell_away if self.waiting.is_due else lambda _why: None
         if obstacles := self.model.obstacles(at_once=at_once):
             self.guide.refuse(obstacles)
+            tell_away(" ".join(one.text for one in obstacles))
             return
-        if not self.cap.may_go(again, at_once=at_once):
+        if not self.cap.may_go(again, at_once=at_once, asked=tell_away):
             return
         if self.model.awaited is not None:
             self.waiting.for_upload(len(self.model.chosen), again, at_once=at_once)
@@ -181,6 +184,7 @@ class ComposerPanel(QWidget):
             keys = self.replacing.plan(self.model.new_posts(at_once=at_once))
         except Problem as problem:
             self._report(problem)
+            tell_away(problem.text)
             if problem.kind == "not_replaceable":
                 self.replacing.keep_old()
             return
@@ -195,6 +199,11 @@ class ComposerPanel(QWidget):
             self.publishing.emit(keys, draft)
         else:
             announce(window, trn("{n} post scheduled.", "{n} posts scheduled.", len(keys)))
+
+    def _tell_away(self, why: str) -> None:
+        """Notify a user who doesn't see the composer that a post wasn't scheduled as promised."""
+        if why and not (self.isVisible() and self.window().isActiveWindow()):
+            self._workspace.notices.tell(not_scheduled(why))
 
     def save_as_draft(self) -> None:
         """Save the content as a draft, and close."""
@@ -489,6 +498,7 @@ class ComposerPanel(QWidget):
         self.attachment.moved.connect(self._refresh)
         self.alt_text.alt_text.written.connect(self._refresh)
         self.waiting = Waiting(self.frame, model, self.attachment, self)
+        self.waiting.broken.connect(self._tell_away)
         self.accounts.rearranged.connect(self._order_tabs)
         self.problems.rearranged.connect(self._order_tabs)
         self.when.changed.connect(self._take_time)

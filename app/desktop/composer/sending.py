@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.frame import ComposerFrame
@@ -32,7 +32,13 @@ class Waiting(QObject):
     """Remembers what was asked for, shows it above the footer, and does it once the file is there.
 
     A file first arrives: it's inspected, until it's an upload of the draft. Only posts wait for the upload.
+
+    Attributes:
+        is_due: Whether what was asked for is being done now.
     """
+
+    broken = Signal(str)
+    """Why what was asked for isn't done."""
 
     def __init__(
         self, frame: ComposerFrame, model: DraftModel, attachment: Attachment, parent: QObject
@@ -41,11 +47,11 @@ class Waiting(QObject):
         self._frame, self._model, self._attachment = frame, model, attachment
         self._asked: Asked = "schedule"
         self._then: Callable[[], None] | None = None
-        self._is_for_upload = False
+        self._is_for_upload = self.is_due = False
         self._chosen: tuple[str, ...] = ()
         frame.promise.stop.clicked.connect(self.stop)
         attachment.moved.connect(self._follow_arrival)
-        attachment.failed.connect(self.stop)
+        attachment.failed.connect(self._fail)
 
     @property
     def is_on(self) -> bool:
@@ -122,6 +128,12 @@ class Waiting(QObject):
         if self.is_on:
             self.stop()
             self._frame.say(MessageStrip("info", why))
+            self.broken.emit(why)
+
+    def _fail(self, why: str) -> None:
+        if self.is_on:
+            self.stop()
+            self.broken.emit(why)
 
     def _promise(self, posts: int, *, at_once: bool) -> str:
         if at_once:
@@ -157,7 +169,9 @@ class Waiting(QObject):
             return
         then = self._then
         self.stop()
+        self.is_due = True
         then()
+        self.is_due = False
 
 
 class Replacing(QObject):

@@ -95,6 +95,8 @@ class Actions:
             places.connections.connect_again(action.subject)
         elif action.verb == notice.SHOW_FILE:
             places.finder.open_file(action.subject)
+        elif action.verb == notice.COMPOSE:
+            places.panels.resume()
         elif action.verb == START_AT_LOGIN:
             places.settings.background.start_at_login()
         elif action.verb == RESTART:

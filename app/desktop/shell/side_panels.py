@@ -86,6 +86,14 @@ class SidePanels:
         panel.go_to_text()
         return panel
 
+    def resume(self) -> None:
+        """Go to the composer with the unfinished post."""
+        if self._is_composing and self._composer is not None:
+            self._composer.go_to_text()
+        else:
+            self._window.go("calendar")
+            self.compose()
+
     def _show_unfinished(self) -> None:
         """List the unfinished post among the drafts while it isn't in the composer."""
         if not self._panes.is_closed and not self._is_composing and self._panes.is_built("drafts"):

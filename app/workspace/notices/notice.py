@@ -79,6 +79,7 @@ ASK_LATER: Final = "ask_later"
 SKIP: Final = "skip"
 BY_HAND: Final = frozenset({FINISH, ASK_LATER, SKIP})
 """What can be done about a post that the user publishes by hand."""
+COMPOSE: Final = "compose"
 COPY_TEXT: Final = "copy_text"
 """Copies the text of a post in the user's inbox, to be pasted there."""
 WITHOUT_WINDOW: Final = BY_HAND | {COPY_TEXT}
@@ -134,6 +135,12 @@ def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: boo
     if missed:
         title = trn("{n} post failed while you were away", "{n} posts failed while you were away", n)
     return Notice(NoticeKind.FAILED, title, _listed([_words(post) for post in posts]), _all_of(posts))
+
+
+def not_scheduled(why: str) -> Notice:
+    """Return a notification of a post that was to be scheduled once its file was uploaded, and wasn't."""
+    action = MessageAction(tr("Open"), COMPOSE)
+    return Notice(NoticeKind.FAILED, tr("Your post wasn't scheduled"), why, action)
 
 
 def ended(accounts: Sequence[Account]) -> Notice:

@@ -117,6 +117,7 @@ class Notices:
         self._changed: set[str] = set()
         self._removed: set[str] = set()
         self._stored: list[News] = []
+        self._asked: list[Notice] = []
         self._wake = asyncio.Event()
         self._told: Listeners[Notice] = Listeners()
         self._leave_out: LeaveOut | None = None
@@ -145,6 +146,12 @@ class Notices:
                 self._leave_out = None
 
         return stop
+
+    def tell(self, asked: Notice) -> None:
+        """Notify of something that only the app knows, unless the user doesn't want this kind."""
+        if self._leave_out is not None and not self._leave_out(News(asked.kind, "")):
+            self._asked.append(asked)
+            self._wake.set()
 
     async def run(self, is_known: Callable[[], bool]) -> None:
         """Run until cancelled. ``is_known``: everything was listed once, including accounts."""
@@ -213,6 +220,9 @@ class Notices:
         self._gathering.drop(self._is_over)
         if self._is_quiet():
             return
+        asked, self._asked = self._asked, []
+        for one in asked:
+            self._told.tell(one)
         for group in self._gathering.take(asyncio.get_running_loop().time(), self._patience):
             if told := [news for news in group if not leave_out(news)]:
                 self._told.tell(self._notice(told))

@@ -14,6 +14,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.widgets import Button
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media import media
+from app.workspace.notices.notice import Notice
 from app.workspace.workspace import Workspace
 from tests.desktop.composer.composing import stored
 from tests.desktop.running import run, service_of_today, workspace
@@ -167,6 +168,31 @@ def test_it_is_scheduled_also_while_the_window_is_in_the_tray(
             await until(lambda: len(person.workspace.posts) == 1)
             assert "Nothing is scheduled" not in person.said()
             assert person.window.side is None
+
+    run(qapp, work)
+
+
+def test_a_promise_that_cannot_be_kept_is_told_while_the_window_is_in_the_tray(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line) as (person, panel):
+            told: list[Notice] = []
+            stop = person.workspace.notices.listen(told.append, lambda _news: False)
+            person.window.hide()
+            at = panel.model.schedule.at
+            assert at is not None
+            monkeypatch.setattr(panel.model, "_now", lambda: at + 60_000)
+            line.go.set()
+            await until(lambda: told)
+            assert told[0].title == "Your post wasn't scheduled"
+            assert told[0].text == "That time has passed. Choose a later one."
+            stop()
+            person.controller.act(told[0].action)
+            assert person.window.side is panel
+            assert len(person.workspace.posts) == 0
 
     run(qapp, work)
 
