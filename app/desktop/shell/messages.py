@@ -81,6 +81,8 @@ class MessageArea(QWidget):
         if (earlier := self._same(message)) is not None:
             strip = self._shown[earlier]
             strip.fold(message.details)
+            if (stays_ms := _stays_ms(message)) is not None:
+                self._remove_later(earlier, strip, stays_ms)
             if strip.isHidden():
                 self._shown[earlier] = self._shown.pop(earlier)  # now the newest, and so in view
                 self._fit()
@@ -240,10 +242,11 @@ class MessageArea(QWidget):
         self._fit()
 
     def _remove_later(self, message: Message, strip: MessageStrip, stays_ms: int) -> None:
-        """Remove a message after a while, but not while it has the focus or the pointer."""
+        """Remove a message a while after it was last told, but not while it has the focus or the pointer."""
+        times = strip.count()
 
         def remove() -> None:
-            if self._shown.get(message) is not strip:
+            if self._shown.get(message) is not strip or strip.count() != times:
                 return
             if self._has_focus(strip) or strip.underMouse():
                 self._remove_later(message, strip, stays_ms)

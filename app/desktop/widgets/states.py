@@ -1,5 +1,6 @@
 """The states of a pane: empty, failed, loading, offline; and messages above its content."""
 
+from collections import deque
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, SignalInstance
@@ -196,6 +197,8 @@ class StateStrip(QFrame):
         rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=fill)
 
 
+_DETAILS_MOST = 20
+"""How many repeats of a message show their details, the newest ones."""
 _LEAST_WORDS = 140
 """The width that the words keep at least beside the buttons, with what is around them."""
 
@@ -256,6 +259,7 @@ class MessageStrip(QFrame):
         super().__init__(parent)
         icon, color, self._fill = _LOOKS[kind]
         self._times = 1
+        self._told = deque([details] if details else (), _DETAILS_MOST)
         self.setAccessibleName(text)
         self._count = Label("", "card", color, weight=QFont.Weight.DemiBold)
         self._action: Button | None = None
@@ -281,10 +285,11 @@ class MessageStrip(QFrame):
         return self._times
 
     def fold(self, details: str = "") -> None:
-        """Count a repeat of the message, and show the number and the newest details."""
+        """Count a repeat of the message, and show the number. Other details are added."""
         self._times += 1
-        if details:
-            self._details.setText(details)
+        if details and details not in self._told:
+            self._told.append(details)
+            self._details.setText("\n".join(self._told))
         self._count.setText(f"\u00d7{self._times}")
         self._count.show()
 

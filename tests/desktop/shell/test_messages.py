@@ -9,7 +9,7 @@ from app.desktop.shell import messages as module
 from app.desktop.shell.messages import MessageArea, _stays_ms
 from app.desktop.shell.regions import PaneArea
 from app.desktop.theme import theme
-from app.desktop.widgets import Label, MessageStrip
+from app.desktop.widgets import MessageStrip
 from app.workspace.messages import Message, MessageAction
 
 
@@ -130,7 +130,33 @@ def test_a_repeated_problem_is_counted_whatever_its_request(qtbot: QtBot, qapp: 
         messages.tell(Message("error", "The service had an internal error.", f"Request ID: {number}"))
     (strip,) = messages.findChildren(MessageStrip)
     assert strip.count() == 400
-    assert [one.text() for one in strip.findChildren(Label) if "Request" in one.text()] == ["Request ID: 399"]
+    assert details_of(strip) == [f"Request ID: {number}" for number in range(380, 400)]
+
+
+def details_of(strip: MessageStrip) -> list[str]:
+    return strip._details.text().split("\n")
+
+
+def test_a_repeated_message_names_each_post_once(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    for post in ("Monday", "Tuesday", "Monday"):
+        messages.tell(Message("warning", "The service no longer has a post.", post))
+    (strip,) = messages.findChildren(MessageStrip)
+    assert strip.count() == 3
+    assert details_of(strip) == ["Monday", "Tuesday"]
+
+
+def test_a_repeated_message_stays_as_long_as_a_new_one(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_INFO_STAYS_MS", 300)
+    messages = area(qtbot, qapp)
+    messages.tell(Message("info", "Copied."))
+    qtbot.wait(200)
+    messages.tell(Message("info", "Copied."))
+    qtbot.wait(200)
+    assert messages.texts() == ["Copied."]
+    qtbot.waitUntil(lambda: messages.texts() == [])
 
 
 def test_too_many_problems_are_counted(qtbot: QtBot, qapp: QApplication) -> None:
