@@ -47,6 +47,7 @@ _MENTION: Final = re.compile(r"@\[[^\[\]]*\]")
 _PROCESSED: Final = timedelta(seconds=10)
 """How long Facebook may update a new post itself; nobody edits a post so soon."""
 _POSTS: Final = 100
+_UPLOADING: Final = frozenset({"not_started", "in_progress"})
 _UNPROCESSED: Final = "video_status"
 """Code of the error for a video that Facebook rejected."""
 M = TypeVar("M", bound=BaseModel)
@@ -83,7 +84,14 @@ class _Phase(BaseModel):
 
 class _Status(BaseModel):
     video_status: str = ""
+    uploading_phase: _Phase = _Phase()
     publishing_phase: _Phase = _Phase()
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the upload was surely never finished. Finished videos are first processed, then published."""
+        is_uploading = self.uploading_phase.status in _UPLOADING or self.video_status == "upload_complete"
+        return is_uploading and self.publishing_phase.status == "not_started"
 
 
 class _Video(BaseModel):
@@ -331,8 +339,8 @@ class Facebook(PageLogin):
         if video.status.publishing_phase.status == "complete":
             await self._files.set_cover(publication, uploaded.id)  # setting the cover may have failed too
             return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
-        is_waiting = video.status.publishing_phase.status == "not_started"
-        return LookBack(LookBackOutcome.UNSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
+        is_unsent = video.status.is_unfinished
+        return LookBack(LookBackOutcome.UNSENT if is_unsent else LookBackOutcome.UNKNOWABLE)
 
     async def _video(self, publication: Publication, uploaded: Uploaded) -> _Video:
         params = {"fields": "status,post_id"}

@@ -187,7 +187,16 @@ class PageVideos:
         """Return a video as in ``GET /{video-id}``."""
         is_broken = upload.sha256 is not None and upload.kind not in _VIDEO_KINDS
         is_live = bool(upload.used) and self._uploads.is_ready(upload)
-        video_status = "error" if is_broken else "ready" if is_live else "processing"
+        is_uploaded = upload.sha256 is not None and not upload.used
+        video_status = (
+            "error"
+            if is_broken
+            else "ready"
+            if is_live
+            else "upload_complete"
+            if is_uploaded
+            else "processing"
+        )
         return {
             "id": video_id(upload),
             "status": {
@@ -197,9 +206,7 @@ class PageVideos:
                     "bytes_transferred": upload.size if upload.sha256 else self._uploads.received(upload),
                 },
                 "processing_phase": {"status": "complete" if is_live else "in_progress"},
-                "publishing_phase": {
-                    "status": "complete" if is_live else "in_progress" if upload.used else "not_started"
-                },
+                "publishing_phase": {"status": "complete" if is_live else "not_started"},
             },
         } | ({"post_id": upload.details} if is_live else {})
 

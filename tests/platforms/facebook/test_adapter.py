@@ -79,3 +79,29 @@ def test_a_video_that_facebook_cannot_process_is_refused() -> None:
     script = Script(STARTED, BROUGHT, TAKEN, json_answer(200, {"status": {"video_status": "error"}}))
     error = script.fail(P.FACEBOOK, lambda adapter: adapter.publish(post()))
     assert (error.kind, error.code) == (FailureKind.INVALID, "video_status")
+
+
+def _sees(**status: object) -> LookBackOutcome:
+    lost = post()
+    script = Script(STARTED, BROUGHT, httpx.ReadTimeout("no response"))
+    assert script.fail(P.FACEBOOK, lambda adapter: adapter.publish(lost)).kind is FailureKind.AMBIGUOUS
+    looked = Script(json_answer(200, {"status": status}))
+    seen = looked.run(P.FACEBOOK, lambda adapter: adapter.look_back(lost, since=NOW, known=()))
+    assert isinstance(seen, LookBack)
+    return seen.outcome
+
+
+def test_a_finished_video_is_not_published_before_it_is_processed() -> None:
+    waiting, uploaded = {"status": "not_started"}, {"status": "complete", "bytes_transferred": 151626}
+    processing = {"video_status": "processing", "uploading_phase": uploaded, "processing_phase": waiting}
+    assert _sees(**processing, publishing_phase=waiting) is LookBackOutcome.UNKNOWABLE
+    assert _sees(publishing_phase=waiting) is LookBackOutcome.UNKNOWABLE
+
+
+def test_a_video_whose_upload_nobody_finished_was_never_sent() -> None:
+    waiting, uploaded = {"status": "not_started"}, {"status": "complete"}
+    complete = {"video_status": "upload_complete", "uploading_phase": uploaded}
+    assert _sees(**complete, publishing_phase=waiting) is LookBackOutcome.UNSENT
+    partial = {"video_status": "processing", "uploading_phase": {"status": "in_progress"}}
+    assert _sees(**partial, publishing_phase=waiting) is LookBackOutcome.UNSENT
+    assert _sees(**partial) is LookBackOutcome.UNKNOWABLE
