@@ -152,11 +152,12 @@ def test_a_repeated_message_stays_as_long_as_a_new_one(
     monkeypatch.setattr(module, "_INFO_STAYS_MS", 300)
     messages = area(qtbot, qapp)
     messages.tell(Message("info", "Copied."))
+    messages.window().setFocus()  # else its button has it
     qtbot.wait(200)
     messages.tell(Message("info", "Copied."))
     qtbot.wait(200)
     assert messages.texts() == ["Copied."]
-    qtbot.waitUntil(lambda: messages.texts() == [])
+    qtbot.waitUntil(lambda: not messages.texts(), timeout=30_000)
 
 
 def test_too_many_problems_are_counted(qtbot: QtBot, qapp: QApplication) -> None:
