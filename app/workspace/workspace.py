@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -169,11 +169,11 @@ class Workspace:
             attached=self._attached_uploads,
         )
 
-    async def _attached_uploads(self, with_composer: bool) -> frozenset[str]:
-        """Return the IDs of all uploads in drafts. Raises Problem."""
+    async def _attached_uploads(self, with_composer: bool) -> list[Collection[str]]:
+        """Return the IDs of the uploads of each draft. Raises Problem."""
         composer = await self._composer.load() if with_composer else None
         contents = [*(draft.content for draft in self.drafts.all()), *([composer] if composer else [])]
-        return frozenset(id_ for content in contents for id_ in content.uploads)
+        return [content.uploads for content in contents]
 
     @classmethod
     async def open(

@@ -32,10 +32,11 @@ class RemovalSheet(Sheet):
 
     confirmed = Signal()
 
-    def __init__(self, host: QWidget, items: Sequence[MediaItem], drafts: int) -> None:
+    def __init__(self, host: QWidget, items: Sequence[MediaItem], drafts: int, cancelled: int = 0) -> None:
+        """``drafts`` and ``cancelled`` are the numbers of drafts and cancelled posts with these files."""
         super().__init__(host, tr("Delete files"), 480)
         self.free = [item for item in items if not item.needed_by]
-        self.text = Label("\n\n".join(_said(items, self.free, drafts)), "text", "text2", wrap=True)
+        self.text = Label("\n\n".join(_said(items, self.free, drafts, cancelled)), "text", "text2", wrap=True)
         self.go = danger(_delete(self.free), "trash-2")
         self.cancel = Button(tr("Keep") if self.free else tr("Close"), key_hint="Esc")
         body = QVBoxLayout()
@@ -68,11 +69,15 @@ class Remover(QObject):
         self._host, self._media = host, media
         self._scope = TaskScope(self, report)
 
-    def ask(self, items: Sequence[MediaItem], drafts: int) -> None:
-        """Ask whether to delete files; ``drafts`` is the number of drafts that use them."""
-        if not items:
-            return
-        sheet = RemovalSheet(self._host, items, drafts)
+    def ask(self, items: Sequence[MediaItem]) -> None:
+        """Ask whether to delete files."""
+        if items:
+            self._scope.start(self._ask(items))
+
+    async def _ask(self, items: Sequence[MediaItem]) -> None:
+        paths = {item.path for item in items}
+        drafts = await self._media.drafts_with(paths)
+        sheet = RemovalSheet(self._host, items, drafts, self._media.library.cancelled_with(paths))
         sheet.confirmed.connect(lambda: self._scope.start(self._remove(sheet.free)))
         sheet.present(sheet.cancel)
 
@@ -108,7 +113,7 @@ def outcome_words(items: Sequence[MediaItem], outcomes: Counter[Removal]) -> str
     return " ".join(told)
 
 
-def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int) -> list[str]:
+def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int, cancelled: int) -> list[str]:
     told = []
     if any(item.used_in for item in free):
         told.append(tr("This can't be undone. Copies on this computer and published posts stay."))
@@ -116,6 +121,14 @@ def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int) ->
         told.append(tr("This can't be undone. Copies on this computer stay."))
     if drafts and free:
         told.append(trn("{n} draft will lose its file.", "{n} drafts will lose their file.", drafts))
+    if cancelled and free:
+        told.append(
+            trn(
+                "{n} cancelled post can't be scheduled again without its file.",
+                "{n} cancelled posts can't be scheduled again without their file.",
+                cancelled,
+            )
+        )
     needed = [item for item in items if item.needed_by]
     return [part for part in (" ".join(told), _needed(needed) if needed else "") if part]
 
@@ -233,11 +246,7 @@ class Operations(QObject):
 
     def remove(self, items: Sequence[MediaItem]) -> None:
         """Ask whether to delete files."""
-        paths = {item.path for item in items}
-        uploads = self._workspace.media.uploads
-        named = [map(uploads.get, draft.content.uploads) for draft in self._workspace.drafts.all()]
-        drafts = sum(any(one is not None and one.storage_path in paths for one in each) for each in named)
-        self._remover.ask(items, drafts)
+        self._remover.ask(items)
 
     def schedule(self, items: Sequence[MediaItem]) -> None:
         """Start a post with a file, or spread several over free slots."""

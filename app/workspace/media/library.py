@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePosixPath
@@ -230,6 +230,11 @@ class Library:
                 uses[post.media].append(post)
         return [MediaItem(file, tuple(uses.get(file.storage_path, ()))) for file in files]
 
+    def cancelled_with(self, paths: Container[str]) -> int:
+        """Return how many cancelled posts would need these files to be scheduled again."""
+        posts = self._core.mirror.timeline
+        return sum(post.status is PostStatus.CANCELLED and post.media in paths for post in posts)
+
     async def refresh(self) -> None:
         """Update the list, if the service can list files."""
         if self._lists_files():
@@ -277,7 +282,9 @@ class Library:
         return self._lists_files()
 
     async def remove(self, storage_path: str) -> Removal:
-        """Delete a file permanently, unless a post that isn't published yet needs it."""
+        """Delete a file permanently, unless a post that isn't published yet needs it, sent or not."""
+        if any(post.media == storage_path and post.status in _NEEDING for post in self._core.mirror.timeline):
+            return Removal.KEPT
         with as_problem():
             try:
                 answer = await self._core.client.media.delete(storage_path)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -77,8 +77,8 @@ _ROOM_S: Final = 1.0
 """Timeout for asking the service for its free storage, in s."""
 
 
-AttachedUploads = Callable[[bool], Awaitable[frozenset[str]]]
-"""Returns the IDs of the uploads in drafts, with or without the composer's."""
+AttachedUploads = Callable[[bool], Awaitable[Sequence[Collection[str]]]]
+"""Returns the IDs of the uploads of each draft, with or without the composer's."""
 
 
 class Media:
@@ -184,10 +184,15 @@ class Media:
         ``by_composer``: the composer doesn't need it any more, even if its saved draft has it. Returns
         whether no draft needs it. Raises Problem.
         """
-        if upload_id in await self._attached(not by_composer):
+        if any(upload_id in uploads for uploads in await self._attached(not by_composer)):
             return False
         await self.uploads.cancel(upload_id)
         return True
+
+    async def drafts_with(self, paths: Collection[str]) -> int:
+        """Return how many drafts use stored files, with the post in the composer. Raises Problem."""
+        drafts = [map(self.uploads.get, uploads) for uploads in await self._attached(True)]
+        return sum(any(one is not None and one.storage_path in paths for one in each) for each in drafts)
 
     def listen(self, listener: Callable[[Upload], None]) -> Callable[[], None]:
         """Subscribe to the progress of uploads, a few times per second; call the result to unsubscribe."""

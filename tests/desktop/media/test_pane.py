@@ -120,6 +120,7 @@ def test_a_file_that_no_post_needs_is_deleted_for_good(on_pane: OnPane, service:
         now.workspace.drafts.keep(ComposerDraft("Wool", upload_id=upload.id))
         now.choose("me/coat.jpg")
         QTest.keyClick(now.pane.grid, Qt.Key.Key_Delete)
+        await until(lambda: now.pane.findChildren(RemovalSheet))
         (sheet,) = now.pane.findChildren(RemovalSheet)
         assert "1 draft will lose its file." in sheet.text.text()
         press(sheet.go)
@@ -128,6 +129,29 @@ def test_a_file_that_no_post_needs_is_deleted_for_good(on_pane: OnPane, service:
         assert now.said[-1].text == "“coat.jpg” was deleted."
         assert "me/coat.jpg" not in service.files
         assert now.media.uploads.all() == []
+
+    on_pane(story)
+
+
+def test_the_question_also_counts_the_composer_and_cancelled_posts(
+    on_pane: OnPane, service: ModelService
+) -> None:
+    service.add_post(service.connections[0]["id"], service.clock() + HOUR, status="cancelled")
+    next(iter(service.posts.values()))["media_storage_path"] = "me/coat.jpg"
+
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        upload = await now.media.library.upload_of("me/coat.jpg")
+        now.workspace.save_composer(ComposerDraft("Wool", upload_id=upload.id))
+        now.choose("me/coat.jpg")
+        press(now.pane.details.remove)
+        await until(lambda: now.pane.findChildren(RemovalSheet))
+        (sheet,) = now.pane.findChildren(RemovalSheet)
+        assert sheet.text.text() == (
+            "This can't be undone. Copies on this computer stay. 1 draft will lose its file. "
+            "1 cancelled post can't be scheduled again without its file."
+        )
+        press(sheet.cancel)
 
     on_pane(story)
 
@@ -168,6 +192,7 @@ def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
         now.choose("me/coat.jpg")
         assert now.pane.details.kept.text() == "Used by 1 scheduled post"
         press(now.pane.details.remove)
+        await until(lambda: now.pane.findChildren(RemovalSheet))
         (sheet,) = now.pane.findChildren(RemovalSheet)
         assert sheet.text.text() == "“coat.jpg” is kept: 1 unpublished post uses it."
         assert not sheet.go.isVisible()

@@ -96,6 +96,15 @@ async def test_a_file_is_removed_kept_or_was_gone(workspace: Opened, service: Mo
     assert await library.remove(PATH) is Removal.WAS_GONE
 
 
+@running
+async def test_a_file_of_a_post_that_was_not_sent_yet_is_kept(
+    workspace: Opened, service: ModelService
+) -> None:
+    service.online = False
+    planned(workspace, service)
+    assert await workspace.media.library.remove(PATH) is Removal.KEPT
+
+
 async def test_a_file_that_only_a_proxy_did_not_find_is_kept(tmp_path: Path) -> None:
     service = BehindProxy(HandClock(), files={PATH: b"coat"}, offers=("media",))
     async with opened(tmp_path, service) as workspace:
