@@ -1,11 +1,13 @@
 """Drag-and-drop data: within the app, and from other programs, whose data isn't trusted."""
 
 import json
+import os
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, unquote_to_bytes
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDrag, QPixmap, QTextDocument, QTextDocumentFragment
@@ -96,8 +98,20 @@ def _unpacked(data: QMimeData, kind: str) -> tuple[str, ...]:
 
 def _files(urls: Iterable[QUrl]) -> tuple[Path, ...]:
     """Return the unique local files; none if there are too many, because that's probably a mistake."""
-    found = dict.fromkeys(Path(url.toLocalFile()) for url in urls if url.isLocalFile() and url.toLocalFile())
+    found = dict.fromkeys(Path(name) for url in urls if url.isLocalFile() and (name := _file_of(url)))
     return tuple(found) if len(found) <= _ITEMS_MAX else ()
+
+
+def _file_of(url: QUrl) -> str:
+    """Return the path in a URL. Qt's own replaces what isn't UTF-8, and takes this computer for a server."""
+    if os.name == "nt" or url.host() not in ("", "localhost"):
+        return url.toLocalFile()
+    return decoded_path(url.path(QUrl.ComponentFormattingOption.FullyEncoded))
+
+
+def decoded_path(encoded: str) -> str:
+    """Return the path that a URL encodes, also one that isn't UTF-8 where paths are bytes."""
+    return unquote(encoded) if os.name == "nt" else os.fsdecode(unquote_to_bytes(encoded))
 
 
 def _link(data: QMimeData) -> str:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 from uuid import UUID
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.desktop.carried import decoded_path
 from app.desktop.widgets import Divider, ElidedLabel, Label, Sheet, primary, secondary
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
@@ -137,7 +138,7 @@ def _file(name: str) -> Path | None:
         parts = urlsplit(name)
         if parts.netloc not in ("", "localhost"):
             return None
-        name = unquote(parts.path)
+        name = decoded_path(parts.path)
         if os.name == "nt":
             name = name.lstrip("/")
     if "\0" in name or name.startswith(("//", "\\\\")):

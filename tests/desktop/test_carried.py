@@ -1,6 +1,7 @@
 """What other programs and we ourselves write into a drag, and what is made of it."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QUrl
 
 from app.desktop.carried import DRAFTS, MEDIA, Carried, pack, read
+from app.desktop.links import AddFiles, understood
 
 LINK = "text/x-moz-url"
 
@@ -88,6 +90,18 @@ def test_a_page_gives_its_words_and_nothing_is_fetched() -> None:
 
 def test_files_come_before_words() -> None:
     assert read(data("file:///home/a.jpg", text="a.jpg")) == Carried(files=(Path("/home/a.jpg"),))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="paths are bytes only elsewhere")
+@pytest.mark.parametrize(
+    "address", ["file:///home/caf%E9%20%2541.jpg", "file://localhost/home/caf%E9%20%2541.jpg"]
+)
+def test_a_file_whose_name_is_not_utf_8_keeps_it(address: str) -> None:
+    file = Path(os.fsdecode(b"/home/caf\xe9 %41.jpg"))
+    made = QMimeData()
+    made.setData("text/uri-list", address.encode())
+    assert read(made) == Carried(files=(file,))
+    assert understood([address]) == [AddFiles((file,))]
 
 
 def test_what_is_ours_comes_before_everything_and_each_once() -> None:
