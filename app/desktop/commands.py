@@ -130,6 +130,7 @@ class CommandSet(QObject):
     def _bind(self, key: str, command: Command) -> None:
         shortcut = QShortcut(QKeySequence(key), self._owner)
         shortcut.setContext(self._context)
+        shortcut.setAutoRepeat(not command.yields)  # or holding Undo down would undo dozens of steps
 
         def run() -> None:
             with motion.still():

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -46,6 +47,16 @@ def test_a_command_that_yields_does_not_run_while_a_text_is_edited(
     read_only = make()
     read_only.setReadOnly(True)
     assert press_at(qtbot, read_only, yields=True) == 1
+
+
+def test_a_command_that_yields_runs_once_while_its_key_is_held_down(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    commands = CommandSet(window)
+    for key, yields in (("Ctrl+M", True), ("Ctrl+L", False)):
+        commands.add(Command(key, "", lambda: None, keys=(key,), yields=yields))
+    repeats = {one.key().toString(): one.autoRepeat() for one in window.findChildren(QShortcut)}
+    assert repeats == {"Ctrl+M": False, "Ctrl+L": True}
 
 
 def test_a_command_that_yields_does_not_run_in_an_editor(qtbot: QtBot) -> None:
