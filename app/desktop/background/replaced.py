@@ -89,7 +89,8 @@ class Replacement(QObject):
     def _offer(self) -> None:
         text = tr("Kalends was updated. Restart it to use the new version. Your drafts are saved.")
         yes, no = MessageAction(tr("Restart now"), RESTART), MessageAction(tr("Later"), _LATER)
-        self._window.messages.tell(Message("info", text, action=yes, other=no, about=_ABOUT))
+        if text not in self._window.messages.texts():
+            self._window.messages.tell(Message("info", text, action=yes, other=no, about=_ABOUT))
 
     def _is_post_near(self) -> bool:
         if self._controller is None:

@@ -15,6 +15,7 @@ from app.desktop.background.replaced import Replacement
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
+from app.desktop.widgets import MessageStrip
 from app.workspace.clock import wall_clock
 from tests.desktop.running import LISBON, furnish, run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
@@ -82,6 +83,9 @@ def test_it_offers_a_restart_while_the_window_is_open(
         async with living(tmp_path, service, monkeypatch) as (controller, replacement, successor, restarts):
             replace(tmp_path)
             await until(lambda: WORDS in controller.window.messages.texts())
+            replacement.follow(controller)  # as after the panes are rebuilt
+            (strip,) = controller.window.messages.findChildren(MessageStrip)
+            assert strip.count() == 1
             replacement.restart_if_quiet()
             assert not successor.is_wanted, "not while the person may be at work"
             press(controller, "Restart now")
