@@ -115,9 +115,11 @@ class PostCommands:
         last = self._core.history.last_done()
         if last is not None and last.id == step_id:
             self.undo()
-        elif last is not None:
-            text = tr("You've made other changes since. Open Changes to undo this one.")
-            self._core.messages.tell(Message("info", text))
+            return
+        text = tr("You've made other changes since. Open Changes to undo this one.")
+        if last is None or any(step.id == step_id for step in self._core.history.entries() if not step.done):
+            text = tr("That's already undone.")
+        self._core.messages.tell(Message("info", text))
 
     def go_to(self, step_id: int) -> None:
         """Undo or redo until the step is the last one done; 0 undoes all. Stops at a refusal."""

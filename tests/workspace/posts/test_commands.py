@@ -185,6 +185,11 @@ async def test_only_the_newest_step_is_undone_by_its_number(tmp_path: Path, serv
         assert [one.text for one in workspace.said] == [
             "You've made other changes since. Open Changes to undo this one."
         ]
+        workspace.undo()
+        workspace.undo()
+        workspace.undo_step(first)
+        assert [entry.done for entry in workspace.history] == [False, False]
+        assert workspace.said[-1].text == "That's already undone."
         await settled(workspace)
 
 
