@@ -195,7 +195,7 @@ def test_nothing_can_be_changed_before_the_text_could_be_read(
 
 
 def test_a_file_dropped_before_the_text_was_read_is_attached_to_it(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.add_account()
 
@@ -203,11 +203,20 @@ def test_a_file_dropped_before_the_text_was_read_is_attached_to_it(
         async with workspace(tmp_path, service) as made:
             made.save_composer(ComposerDraft(LONG))
             await until(lambda: made.is_writing_kept)
-        async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
-            assert not panel._loaded
-            assert drop(panel, files([coat(tmp_path)]))
-            await until(lambda: stored(panel))
-            assert (panel.text_box.text(), panel.file.name.text()) == (LONG, "coat.jpg")
+        async with workspace(tmp_path, service) as made:
+            read, load = asyncio.Event(), made.load_composer
+
+            async def load_later() -> ComposerDraft | None:
+                await read.wait()
+                return await load()
+
+            monkeypatch.setattr(made, "load_composer", load_later)
+            async with shown(ComposerPanel(made, LISBON)) as panel:
+                assert drop(panel, files([coat(tmp_path)]))
+                assert panel.text_box.text() == ""
+                read.set()
+                await until(lambda: stored(panel))
+                assert (panel.text_box.text(), panel.file.name.text()) == (LONG, "coat.jpg")
 
     run(qapp, work)
 
