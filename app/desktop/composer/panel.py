@@ -314,7 +314,7 @@ class ComposerPanel(QWidget):
     def _write_earlier(self, version: Version) -> None:
         """Restore an earlier text; the current one becomes an earlier text."""
         self._workspace.versions.keep(self.model.draft)
-        self.model.rewrite(version.text, version.title)
+        self.model.rewrite(version.text, version.title, version.account_key)
         self.text_box.editor.setFocus()
 
     def _take_time(self) -> None:
@@ -462,9 +462,7 @@ class ComposerPanel(QWidget):
         self.emoji = EmojiPicker(box.emoji, box.editor, workspace.emoji, self._report)
         self.spelling = SpellCheck(box.editor, box.highlighter, workspace.spelling, self._report)
         self.saved = SavedTexts(box.saved, box.editor, workspace.snippets, self._report)
-        self.earlier = EarlierTexts(
-            box.earlier, workspace.versions, lambda: model.draft_id, self._zone, self._report
-        )
+        self.earlier = EarlierTexts(box.earlier, workspace.versions, model, self._zone, self._report)
         self.attachment = Attachment(self.file, model, media, self._report)
         self.repairs = RepairOffer(self.repair, model, self.attachment, media, self._report)
         self.describing = Describing(self.alt_text, model, media, self._report)

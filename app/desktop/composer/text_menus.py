@@ -1,6 +1,5 @@
 """The menus of saved texts and of earlier texts."""
 
-from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -22,9 +21,10 @@ from app.desktop.widgets import (
     primary,
     scrolled,
 )
-from app.desktop.words import clock, day
+from app.desktop.words import clock, day, platform_name
 from app.language import tr
 from app.workspace.drafts.versions import DraftVersions, Version
+from app.workspace.editing.model import DraftModel
 from app.workspace.editing.snippets import NAME_MAX, Snippets
 
 _SHOWN = 46
@@ -198,7 +198,7 @@ _LABEL_MAX = 44
 
 
 class EarlierTexts(QObject):
-    """The menu of a button. ``draft_id`` returns the ID of the current draft."""
+    """The menu of a button. A text of a single account names its platform."""
 
     chosen = Signal(object)
     """The Version that is to be written again."""
@@ -207,12 +207,12 @@ class EarlierTexts(QObject):
         self,
         button: IconButton,
         versions: DraftVersions,
-        draft_id: Callable[[], str],
+        model: DraftModel,
         zone: ZoneInfo,
         report: OnProblem,
     ) -> None:
         super().__init__(button)
-        self._button, self._versions, self._draft_id, self._zone = button, versions, draft_id, zone
+        self._button, self._versions, self._model, self._zone = button, versions, model, zone
         self._scope = TaskScope(self, report)
         button.clicked.connect(self.open)
 
@@ -223,7 +223,7 @@ class EarlierTexts(QObject):
     async def menu(self) -> Menu:
         """Return the current menu. Raises Problem."""
         menu = Menu(self._button)
-        for version in await self._versions.of(self._draft_id()):
+        for version in await self._versions.of(self._model.draft_id):
             menu.add(self._label(version), partial(self.chosen.emit, version), icon="history")
         if menu.isEmpty():
             menu.add(tr("No earlier texts yet"), lambda: None, enabled=False)
@@ -237,5 +237,8 @@ class EarlierTexts(QObject):
         until = datetime.fromtimestamp(version.at / 1_000, self._zone)
         parts = (" ".join(words.split()) for words in (version.title, version.text))
         text = " · ".join(part for part in parts if part)
+        account = self._model.accounts.known.get(version.account_key)
+        if account is not None:
+            text = f"{platform_name(account.platform.value)}: {text}"
         shown = text if len(text) <= _LABEL_MAX else text[: _LABEL_MAX - 1].rstrip() + "…"
         return f"{day(until)}, {clock(until)}  {shown}"

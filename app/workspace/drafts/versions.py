@@ -31,6 +31,7 @@ class Version:
     at: int
     text: str
     title: str = ""
+    account_key: str = SHARED
 
 
 _SHAPE: Final = TypeAdapter(tuple[Version, ...])
@@ -138,7 +139,7 @@ def _with(draft: ComposerDraft, words: Mapping[_Place, str]) -> ComposerDraft:
 
 
 def _version(draft: ComposerDraft, account_key: str) -> Version:
-    return Version(0, draft.text_for(account_key), draft.title_for(account_key))
+    return Version(0, draft.text_for(account_key), draft.title_for(account_key), account_key)
 
 
 def _is_missed(before: str, after: str | None, is_apart: bool) -> bool:
@@ -149,8 +150,8 @@ def _is_missed(before: str, after: str | None, is_apart: bool) -> bool:
 
 
 def _put(connection: Connection, draft_id: str, versions: Sequence[Version]) -> None:
-    there = {(one.text, one.title) for one in versions}
-    others = (one for one in _read(connection, draft_id) if (one.text, one.title) not in there)
+    there = {replace(one, at=0) for one in versions}
+    others = (one for one in _read(connection, draft_id) if replace(one, at=0) not in there)
     put_setting(connection, _PREFIX + draft_id, (*versions, *others)[:VERSIONS_MAX], _SHAPE)
 
 

@@ -208,11 +208,15 @@ class DraftModel:
             self._text, self._title = self._text.link(self._version), self._title.link(self._version)
             self._edited()
 
-    def rewrite(self, text: str, title: str) -> None:
-        """Replace the shared text and title, and show them; versions that differ stay unchanged."""
+    def rewrite(self, text: str, title: str, account_key: str = SHARED) -> None:
+        """Replace the shared text and title, and show them; versions that differ stay unchanged.
+
+        ``account_key``: the text and title of this account instead, if it's selected.
+        """
+        version = account_key if account_key in self._accounts.chosen else SHARED
         before = self._text, self._title
-        self._text, self._title = self._text.write(SHARED, text), self._title.write(SHARED, title)
-        self._change(DraftChange(edited=before != (self._text, self._title)), SHARED)
+        self._text, self._title = self._text.write(version, text), self._title.write(version, title)
+        self._change(DraftChange(edited=before != (self._text, self._title)), version)
 
     def lengths(self, accounts: list[Account]) -> list[Count]:
         """Return the lengths of the accounts' texts by platform, the fewest remaining characters first."""
