@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.base import FailureKind, Media, Publication
-from tests.platforms.scripted import Script, json_answer, publication
+from app.platforms.base import FailureKind, LookBack, LookBackOutcome, Media, Publication
+from tests.platforms.scripted import NOW, Script, json_answer, publication
 from tests.platforms.world import picture, video
 
 P = ConnectionPlatform
@@ -28,7 +28,8 @@ def container(number: str) -> list[httpx.Response]:
 def test_a_container_that_died_is_replaced(code: int, subcode: int) -> None:
     post = with_file("1", PostType.IMAGE, picture())
     died = {"error": {"message": "Create it again.", "code": code, "error_subcode": subcode}}
-    first = Script(json_answer(200, {"id": "7"}), *container("8"), json_answer(400, died))
+    expired = json_answer(200, {"status_code": "EXPIRED", "status": ""})
+    first = Script(json_answer(200, {"id": "7"}), *container("8"), json_answer(400, died), expired)
 
     assert first.fail(P.INSTAGRAM, lambda adapter: adapter.publish(post)).kind is FailureKind.TRANSIENT
 
@@ -37,6 +38,37 @@ def test_a_container_that_died_is_replaced(code: int, subcode: int) -> None:
     assert second.run(P.INSTAGRAM, lambda adapter: adapter.publish(post)).content_id == "5"
     [published] = [request for request in second.requests if request.url.path.endswith("/media_publish")]
     assert b"creation_id=9" in published.content
+
+
+@pytest.mark.parametrize("status", ["PUBLISHED", "IN_PROGRESS"])
+def test_a_container_that_an_earlier_call_used_is_kept(status: str) -> None:
+    post = with_file("1", PostType.IMAGE, picture())
+    used = {"error": {"message": "Create it again.", "code": 24, "error_subcode": 2207008}}
+    state = {"status_code": status, "status": ""}
+    first = Script(
+        json_answer(200, {"id": "7"}), *container("8"), json_answer(400, used), json_answer(200, state)
+    )
+    assert first.fail(P.INSTAGRAM, lambda adapter: adapter.publish(post)).kind is FailureKind.AMBIGUOUS
+
+    item = {"id": "5", "caption": post.text, "timestamp": NOW.isoformat(), "permalink": None}
+    second = Script(json_answer(200, {"status_code": "PUBLISHED"}), json_answer(200, {"data": [item]}))
+    seen = second.run(P.INSTAGRAM, lambda adapter: adapter.look_back(post, since=NOW, known=()))
+    assert seen.outcome is LookBackOutcome.FOUND
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [("IN_PROGRESS", LookBackOutcome.UNKNOWABLE), ("FINISHED", LookBackOutcome.UNSENT)],
+)
+def test_a_ready_container_that_is_in_progress_again_is_being_published(
+    status: str, outcome: LookBackOutcome
+) -> None:
+    post = with_file("1", PostType.IMAGE, picture())
+    lost = Script(json_answer(200, {"id": "7"}), *container("8"), httpx.ReadTimeout("no response"))
+    assert lost.fail(P.INSTAGRAM, lambda adapter: adapter.publish(post)).kind is FailureKind.AMBIGUOUS
+    looked = Script(json_answer(200, {"status_code": status}))
+    seen = looked.run(P.INSTAGRAM, lambda adapter: adapter.look_back(post, since=NOW, known=()))
+    assert seen == LookBack(outcome)
 
 
 def test_a_container_that_is_only_late_stays() -> None:

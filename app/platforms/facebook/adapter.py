@@ -89,7 +89,7 @@ class _Status(BaseModel):
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether the upload was surely never finished. Finished videos are first processed, then published."""
+        """Whether the upload was surely never finished. A finished video is processed before publishing."""
         is_uploading = self.uploading_phase.status in _UPLOADING or self.video_status == "upload_complete"
         return is_uploading and self.publishing_phase.status == "not_started"
 

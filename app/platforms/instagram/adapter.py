@@ -32,6 +32,8 @@ _ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_u
 _COUNTED: Final = "views,likes,comments,shares"
 _ITEMS: Final = 50
 _DEAD_CONTAINERS: Final = frozenset(map(str, NEW_CONTAINER))
+_PUBLISHED: Final = "PUBLISHED"
+_IN_PROGRESS: Final = "IN_PROGRESS"
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
 
 
@@ -130,7 +132,7 @@ class Instagram(PageLogin):
             created = await self._graph.post(path, token, _Created, form=form, creating=publication.departure)
         except PlatformError as error:
             if error.code.rpartition("/")[2] in _DEAD_CONTAINERS:
-                await self._files.forget(publication)
+                await self._forget_unused(publication, container, error)
             raise
         await self._files.tidy_up(publication)
         return Published(created.id, await self._link(created.id, token))
@@ -143,7 +145,9 @@ class Instagram(PageLogin):
         if container is None:
             return LookBack(LookBackOutcome.UNSENT)
         progress = await self._files.progress(publication, container)
-        if progress.status_code != "PUBLISHED":
+        if container.ready and progress.status_code == _IN_PROGRESS:  # again, so a call to publish it arrived
+            return LookBack(LookBackOutcome.UNKNOWABLE)
+        if progress.status_code != _PUBLISHED:
             return LookBack(LookBackOutcome.UNSENT)
         path = f"{quote(publication.account_identifier, safe='')}/media"
         params = {"fields": "id,caption,timestamp,permalink", "limit": str(_ITEMS)}
@@ -175,6 +179,18 @@ class Instagram(PageLogin):
             if values:
                 found.append(ContentMetrics(content_id, *(values.get(name) for name in _COUNTED.split(","))))
         return found
+
+    async def _forget_unused(
+        self, publication: Publication, container: Container, error: PlatformError
+    ) -> None:
+        """Forget a container that can't be published. Raises AMBIGUOUS if an earlier call has used it."""
+        try:
+            status = (await self._files.progress(publication, container)).status_code
+        except PlatformError:
+            status = None
+        if status in {_PUBLISHED, _IN_PROGRESS}:
+            raise PlatformError(FailureKind.AMBIGUOUS, error.code, error.message) from error
+        await self._files.forget(publication)
 
     async def _link(self, item_id: str, token: str) -> str | None:
         """Return the item's public URL. It is published already, so failing isn't worth it."""

@@ -187,20 +187,12 @@ class PageVideos:
         """Return a video as in ``GET /{video-id}``."""
         is_broken = upload.sha256 is not None and upload.kind not in _VIDEO_KINDS
         is_live = bool(upload.used) and self._uploads.is_ready(upload)
-        is_uploaded = upload.sha256 is not None and not upload.used
-        video_status = (
-            "error"
-            if is_broken
-            else "ready"
-            if is_live
-            else "upload_complete"
-            if is_uploaded
-            else "processing"
-        )
+        is_unfinished = upload.sha256 is not None and not upload.used
+        video_status = "ready" if is_live else "upload_complete" if is_unfinished else "processing"
         return {
             "id": video_id(upload),
             "status": {
-                "video_status": video_status,
+                "video_status": "error" if is_broken else video_status,
                 "uploading_phase": {
                     "status": "in_progress" if upload.sha256 is None else "complete",
                     "bytes_transferred": upload.size if upload.sha256 else self._uploads.received(upload),
