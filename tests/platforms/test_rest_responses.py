@@ -252,8 +252,8 @@ def test_whatever_tiktok_says_of_a_fault_of_its_own_the_post_may_exist(code: str
     assert tiktok_refused(answer, answer.read(TikTokRefusal)).kind is K.AMBIGUOUS
 
 
-@pytest.mark.parametrize(("code", "kind"), [("spam_risk", K.PERMISSION), ("something_new", K.INVALID)])
-def test_a_refusal_of_tiktok_with_a_200_is_certain_also_of_a_publishing_call(code: str, kind: K) -> None:
+@pytest.mark.parametrize(("code", "kind"), [("spam_risk", K.PERMISSION), ("something_new", K.AMBIGUOUS)])
+def test_a_known_refusal_of_tiktok_with_a_200_is_certain_when_publishing_too(code: str, kind: K) -> None:
     answer = creating(200, {"error": {"code": code, "message": "Words."}})
     assert tiktok_refused(answer, answer.read(TikTokRefusal)).kind is kind
 

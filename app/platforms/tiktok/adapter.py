@@ -43,7 +43,8 @@ from app.platforms.tiktok.upload import (
 
 _MINUTE: Final = 60.0
 _K: Final = FailureKind
-_MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
+_Meaning = tuple[FailureKind, Cause | None]
+_REFUSALS: Final[Mapping[str, _Meaning]] = {
     "access_token_invalid": (_K.AUTH_EXPIRED, None),
     "auth_removed": (_K.AUTH_EXPIRED, None),
     "scope_not_authorized": (_K.PERMISSION, Cause.SCOPE),
@@ -61,6 +62,10 @@ _MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     "invalid_param": (_K.INVALID, None),
     "invalid_params": (_K.INVALID, None),
     "app_version_check_failed": (_K.INVALID, Cause.PROGRAM),
+}
+"""Codes with which TikTok refuses a request before doing anything."""
+_FAILURES: Final[Mapping[str, _Meaning]] = {
+    **_REFUSALS,
     "file_format_check_failed": (_K.INVALID, Cause.FILE),
     "duration_check_failed": (_K.INVALID, Cause.FILE_LENGTH),
     "frame_rate_check_failed": (_K.INVALID, Cause.FILE_SHAPE),
@@ -70,6 +75,7 @@ _MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     "publish_cancelled": (_K.INVALID, Cause.CALLED_OFF),
     "internal": (_K.TRANSIENT, None),
 }
+"""Those, and the reasons why a post failed later."""
 
 
 class _Error(BaseModel):
@@ -88,9 +94,11 @@ def refused(answer: Answer, refusal: Refusal | None) -> PlatformError:
     code = refusal.error.code if refusal else f"http_{answer.status}"
     message = (refusal.error.message if refusal else "") or f"TikTok answered {answer.status}: {code}."
     by_status = FailureKind.INVALID if answer.is_success else kind_of(answer)
-    kind, cause = _MEANINGS.get(code, (by_status, None))
-    if by_status is FailureKind.AMBIGUOUS:
-        kind = by_status  # whatever the code, it may have been published
+    kind, cause = _FAILURES.get(code, (by_status, None))
+    is_refusal = code in _REFUSALS or not (answer.is_success or code.startswith("internal"))
+    is_unsure = by_status is FailureKind.AMBIGUOUS or not is_refusal
+    if is_unsure and answer.call.creating is not None:
+        kind = FailureKind.AMBIGUOUS  # it may have been published
     wait = retry_after(answer)
     if kind is FailureKind.RATE_LIMITED and wait is None:
         wait = _MINUTE  # its windows last a minute, and it sends no time
@@ -100,7 +108,7 @@ def refused(answer: Answer, refusal: Refusal | None) -> PlatformError:
 def failed(fail_reason: str | None) -> PlatformError:
     """Return the error for a post that failed on TikTok, without being published."""
     reason = plain_words(fail_reason or "failed")
-    kind, cause = _MEANINGS.get(reason, (FailureKind.INVALID, Cause.FILE))
+    kind, cause = _FAILURES.get(reason, (FailureKind.INVALID, Cause.FILE))
     return PlatformError(kind, reason, f"TikTok couldn't publish it: {reason}.", cause=cause)
 
 

@@ -12,8 +12,8 @@ from app.contract.enums import ConnectionPlatform as P
 from app.contract.enums import PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.platforms.adapters import Adapter, CreatorAdapter
-from app.platforms.base import Cause, FailureKind, MemorySteps, Publication
-from tests.platforms.scripted import TOKEN, Script, json_answer, publication
+from app.platforms.base import Cause, FailureKind, LookBack, LookBackOutcome, MemorySteps, Publication
+from tests.platforms.scripted import NOW, TOKEN, Script, json_answer, publication
 from tests.platforms.world import picture, video
 
 OK = {"error": {"code": "ok", "message": ""}}
@@ -245,3 +245,30 @@ def test_an_answer_that_makes_no_sense_is_no_permission(data: object) -> None:
     choice = TikTokChoice(privacy=TikTokPrivacy.ONLY_ME)
     error = script.fail(P.TIKTOK, lambda one: one.prepare(post(choice)))
     assert error.kind is FailureKind.TRANSIENT
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (200, "internal", FailureKind.AMBIGUOUS),
+        (200, "internal_error", FailureKind.AMBIGUOUS),
+        (200, "something_new", FailureKind.AMBIGUOUS),
+        (200, "photo_pull_failed", FailureKind.AMBIGUOUS),
+        (400, "internal", FailureKind.AMBIGUOUS),
+        (500, "invalid_params", FailureKind.AMBIGUOUS),
+        (400, "something_new", FailureKind.INVALID),
+        (200, "spam_risk_too_many_posts", FailureKind.QUOTA),
+        (200, "url_ownership_unverified", FailureKind.PERMISSION),
+    ],
+)
+def test_only_a_known_refusal_of_a_photo_says_that_it_is_not_published(
+    status: int, code: str, kind: FailureKind
+) -> None:
+    photo = post(TikTokChoice(privacy=TikTokPrivacy.EVERYONE), PostType.IMAGE)
+    answer = json_answer(status, {"data": {}, "error": {"code": code, "message": "no"}})
+    script = Script(creator("PUBLIC_TO_EVERYONE"), answer)
+    assert script.fail(P.TIKTOK, lambda adapter: adapter.publish(photo)).kind is kind
+    looked = Script()
+    seen = looked.run(P.TIKTOK, lambda adapter: adapter.look_back(photo, since=NOW, known=()))
+    unsure = kind is FailureKind.AMBIGUOUS
+    assert seen == LookBack(LookBackOutcome.UNKNOWABLE if unsure else LookBackOutcome.UNSENT)
