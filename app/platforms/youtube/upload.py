@@ -25,8 +25,11 @@ _GONE: Final = frozenset({404, 410})
 
 
 class _Session(BaseModel):
+    """An upload. Its size is kept because the user may delete the file while the outcome is unknown."""
+
     address: str
     begun_at: AwareDatetime
+    size: int | None = None
 
 
 class _Video(BaseModel):
@@ -73,18 +76,26 @@ class YouTubeUpload:
         there = await self._ask_session(publication, session) if session else None
         if session is None or there is None:
             raise PlatformError(FailureKind.TRANSIENT, "session", "YouTube has ended the upload session.")
-        if isinstance(there, int):
+        if isinstance(there, int) and there < media.size:
             there = await self._send(
                 publication, session, media, there, media.size - there, publication.departure
             )
-        if isinstance(there, int):
-            raise PlatformError(FailureKind.TRANSIENT, "incomplete", "YouTube didn't keep the whole file.")
-        return there
+        if isinstance(there, str):
+            return there
+        if there >= media.size:
+            message = "YouTube has the whole video, but hasn't published it yet."
+            raise PlatformError(FailureKind.AMBIGUOUS, "unfinished", message)
+        raise PlatformError(FailureKind.TRANSIENT, "incomplete", "YouTube didn't keep the whole file.")
 
     async def find(self, publication: Publication) -> str | int | None:
-        """Return the video's id, or the number of uploaded bytes; None if the session no longer exists."""
+        """Return the video's id, or the number of uploaded bytes; None if it may be published or not.
+
+        The session may no longer exist, or YouTube may be finishing it, as it has all bytes.
+        """
         session = await recall(publication, "session", _Session)
-        return await self._ask_session(publication, session) if session else None
+        there = await self._ask_session(publication, session) if session else None
+        is_whole = session is not None and isinstance(there, int) and there >= _size(publication, session)
+        return None if is_whole else there
 
     async def set_thumbnail(self, video_id: str, token: str, picture: Body) -> None:
         """Set a picture as the cover instead of YouTube's choice. May be repeated."""
@@ -120,7 +131,7 @@ class YouTubeUpload:
         address = answer.headers.get("location", "")
         if not self._hosts.takes_files(address):
             raise unexpected(answer, self._http.name)
-        session = _Session(address=address, begun_at=self._clock())
+        session = _Session(address=address, begun_at=self._clock(), size=media.size)
         await remember(publication, "session", session)
         return session
 
@@ -129,7 +140,7 @@ class YouTubeUpload:
             return None
         headers = {
             **bearer(publication.access_token),
-            "Content-Range": f"bytes */{file_of(publication).size}",
+            "Content-Range": f"bytes */{_size(publication, session)}",
             "Content-Length": "0",
         }
         secrets = (publication.access_token,)
@@ -175,6 +186,10 @@ class YouTubeUpload:
         if answer.status in _GONE:
             return None
         raise self._refused(answer)
+
+
+def _size(publication: Publication, session: _Session) -> int:
+    return file_of(publication).size if session.size is None else session.size
 
 
 def _about(publication: Publication) -> dict[str, object]:

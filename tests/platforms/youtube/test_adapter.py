@@ -1,5 +1,7 @@
 """What YouTube finds in a video after the last byte, and the cover that it then gets."""
 
+import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,7 +11,15 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform as P
 from app.contract.enums import PostType
-from app.platforms.base import Cause, FailureKind, LookBack, LookBackOutcome, Publication, Published
+from app.platforms.base import (
+    Cause,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    MemorySteps,
+    Publication,
+    Published,
+)
 from tests.platforms.scripted import NOW, TOKEN, Script, json_answer, publication
 from tests.platforms.world import video
 
@@ -135,3 +145,35 @@ def test_what_was_lost_and_found_gets_its_cover_too() -> None:
     found = looked.run(P.YOUTUBE, lambda adapter: adapter.look_back(lost, since=NOW, known=()))
     assert found == LookBack(LookBackOutcome.FOUND, PUBLISHED)
     assert looked.requests[-1].url.path.endswith("/thumbnails/set")
+
+
+def _began(size: int | None = 400_000) -> Publication:
+    """A post whose session was started before."""
+    begun = replace(post(), steps=MemorySteps())
+    session = {"address": SESSION, "begun_at": NOW.isoformat()} | ({"size": size} if size else {})
+    asyncio.run(begun.steps.put("session", json.dumps(session)))
+    return begun
+
+
+def _look(lost: Publication, answer: httpx.Response) -> LookBack:
+    script = Script(answer)
+    seen: LookBack = script.run(P.YOUTUBE, lambda adapter: adapter.look_back(lost, since=NOW, known=()))
+    assert script.requests[0].headers["content-range"] == "bytes */400000"
+    return seen
+
+
+@pytest.mark.parametrize("size", [400_000, None])
+def test_a_video_that_is_there_completely_may_be_published(size: int | None) -> None:
+    whole = {"Range": "bytes=0-399999"}
+    assert _look(_began(size), httpx.Response(308, headers=whole)).outcome is LookBackOutcome.UNKNOWABLE
+    partly = httpx.Response(308, headers={"Range": "bytes=0-262143"})
+    assert _look(_began(size), partly).outcome is LookBackOutcome.UNSENT
+    script = Script(httpx.Response(308, headers=whole), httpx.Response(308, headers=whole))
+    lost = _began(size)
+    error = script.fail(P.YOUTUBE, lambda adapter: adapter.publish(lost))
+    assert (error.kind, error.code) == (FailureKind.AMBIGUOUS, "unfinished")
+
+
+def test_a_video_is_found_although_its_file_was_deleted() -> None:
+    lost = replace(_began(), media=None)
+    assert _look(lost, json_answer(200, {"id": "abc"})) == LookBack(LookBackOutcome.FOUND, PUBLISHED)
