@@ -83,20 +83,24 @@ def test_a_container_that_is_only_late_stays() -> None:
     assert second.run(P.INSTAGRAM, lambda adapter: adapter.publish(post)).content_id == "5"
 
 
-def test_linkedins_address_that_ended_is_asked_for_anew() -> None:
+OVER = {"code": "EXPIRED_UPLOAD_URL", "message": "Over."}
+
+
+@pytest.mark.parametrize("over", [(400, OVER), (401, {}), (403, {"message": "Forbidden"})])
+def test_linkedins_address_that_ended_is_asked_for_anew(over: tuple[int, dict[str, str]]) -> None:
     post = with_file("urn:li:person:a", PostType.VIDEO, video(100_000))
 
     def target(name: str) -> httpx.Response:
         part = {"uploadUrl": f"https://api.linkedin.com/{name}", "firstByte": 0, "lastByte": 99_999}
         return json_answer(200, {"value": {"video": f"urn:li:video:{name}", "uploadInstructions": [part]}})
 
-    over = json_answer(400, {"code": "EXPIRED_UPLOAD_URL", "message": "Over."})
-    first = Script(target("old"), over)
+    first = Script(target("old"), json_answer(*over))
     assert first.fail(P.LINKEDIN, lambda adapter: adapter.prepare(post)).kind is FailureKind.TRANSIENT
 
-    again = json_answer(400, {"code": "EXPIRED_UPLOAD_URL", "message": "Over."})
     sent, finished = httpx.Response(200, headers={"etag": '"a"'}), json_answer(200, {})
-    second = Script(again, target("new"), sent, finished, json_answer(200, {"status": "AVAILABLE"}))
+    second = Script(
+        json_answer(*over), target("new"), sent, finished, json_answer(200, {"status": "AVAILABLE"})
+    )
     second.run(P.LINKEDIN, lambda adapter: adapter.prepare(post))
     addresses = [request.url.path for request in second.requests if request.method == "PUT"]
     assert addresses == ["/old", "/new"]

@@ -176,7 +176,7 @@ class LinkedInFiles:
         for part in target.parts[len(sent.tags) :]:
             # These URLs are secrets in themselves, so the parts are sent without a token.
             call = self._put(part.address, media, part.first, part.last + 1 - part.first, None)
-            answer = await self._rest.ask(call)
+            answer = await self._send_part(call)
             sent.tags.append(answer.headers.get("etag", "").strip('"'))
             await remember(publication, "sent", sent)
         asked = {"video": target.video, "uploadToken": target.token, "uploadedPartIds": sent.tags}
@@ -184,6 +184,15 @@ class LinkedInFiles:
         body = {"finalizeUploadRequest": asked}
         await self._rest.ask(self._rest.call("POST", "videos", token, params=params, json=body))
         return target.video
+
+    async def _send_part(self, call: Call) -> Answer:
+        """Send a part without a token, so that a refusal is about its address and not about the account."""
+        try:
+            return await self._rest.ask(call)
+        except PlatformError as error:
+            if error.kind in {FailureKind.AUTH_EXPIRED, FailureKind.PERMISSION}:
+                raise PlatformError(FailureKind.TRANSIENT, EXPIRED_ADDRESS, error.message) from error
+            raise
 
     async def _begin(self, kind: str, body: dict[str, object], token: str) -> Answer:
         params = {"action": "initializeUpload"}

@@ -25,8 +25,8 @@ _MIB: Final = 1024 * 1024
 _CHUNK: Final = 5 * _MIB  # the minimum, so that little is left for the last one
 # The upload URL is valid for an hour.
 USABLE: Final = timedelta(minutes=50)
-# 403: the URL has expired, or all bytes are there. 416: the chunk is already there.
-_NOT_WANTED: Final = ("http_403", "http_416")
+# 401, 403: the URL has expired, or all bytes are there. 416: the chunk is already there.
+_NOT_WANTED: Final = ("http_401", "http_403", "http_416")
 _MOST_OPTIONS: Final = 100
 
 PUBLISHED: Final = "PUBLISH_COMPLETE"
@@ -284,7 +284,8 @@ class TikTokUpload:
         )
         answer = await self._http.send(call)
         if not answer.is_success:
-            kind = FailureKind.TRANSIENT if answer.status in {403, 416} else kind_of(answer)
+            # Parts are sent without a token, so a 401 is about the address.
+            kind = FailureKind.TRANSIENT if answer.status in {401, 403, 416} else kind_of(answer)
             message = f"TikTok answered {answer.status} to a part of the video."
             raise PlatformError(kind, f"http_{answer.status}", message, cause=Cause.PROGRAM)
 
