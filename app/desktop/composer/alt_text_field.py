@@ -84,9 +84,10 @@ class Describing(QObject):
         self._model, self._media = model, media
         self._accounts: tuple[Account, ...] = ()
         self._upload_id = ""
+        self._writes = 0
         self._scope = TaskScope(self, report)
         field.alt_text.edited.connect(self._show_accounts)
-        field.alt_text.written.connect(media.alt_texts.write_soon)
+        field.alt_text.written.connect(self._write)
 
     def show_for(self, accounts: Collection[Account]) -> None:
         """Show the alt text of the attached file, for these accounts."""
@@ -108,10 +109,16 @@ class Describing(QObject):
         """Save the alt text."""
         self.field.alt_text.keep()
 
+    def _write(self, upload_id: str, words: str) -> None:
+        self._writes += 1
+        self._media.alt_texts.write_soon(upload_id, words)
+
     async def _show(self, upload_id: str) -> None:
-        upload = self._media.uploads.get(upload_id)
+        upload, writes = self._media.uploads.get(upload_id), self._writes
         words = await self._media.alt_texts.of(upload) if upload is not None else ""
-        if upload_id == self._upload_id:
+        if writes != self._writes:
+            await self._show(upload_id)  # another text was written meanwhile
+        elif upload_id == self._upload_id:
             self.field.alt_text.show_for(upload_id, words)
             self.field.offer()
             self._show_accounts()

@@ -1,5 +1,6 @@
 """Words for those who cannot see the attached file: written in the composer, kept with the file."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -111,6 +112,25 @@ def test_words_that_are_too_long_are_kept_and_prevent_scheduling(
             assert panel.problems.texts() == ()
             panel.schedule()
             assert len(opened.posts) == 1
+
+    run(qapp, work)
+
+
+def test_words_that_are_written_while_the_stored_ones_are_read_stay_in_the_field(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with composing(tmp_path, service, picture(tmp_path), account) as (_opened, panel):
+            field = panel.alt_text
+            await until(field.describe.isVisible)
+            panel.describing.refresh()
+            await asyncio.sleep(0)  # the stored text is being read
+            field.alt_text.editor.setPlainText("A brown coat")
+            field.alt_text.keep()
+            await until(lambda: not panel.describing._scope.is_busy)
+            assert field.alt_text.words == "A brown coat"
 
     run(qapp, work)
 

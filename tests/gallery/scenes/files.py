@@ -117,6 +117,19 @@ async def alt_text(stage: Stage) -> None:
     await stage.until(lambda: not panel.file.tile._picture.isNull())
 
 
+@SCREEN.scene("composer-alt-text-long")
+async def long_alt_text(stage: Stage) -> None:
+    """The description is too long for the service, so the post can't be scheduled."""
+    service = full_studio()
+    service.offers = ("media",)
+    panel = await _dropped(stage, service, coat(stage.folder))
+    await stage.until(lambda: stored(panel) and panel.alt_text.describe.isVisible())
+    panel.alt_text.open()
+    panel.alt_text.alt_text.editor.setPlainText("A long wool coat in rust. " * 40)
+    click(panel.frame.schedule)
+    await stage.until(lambda: not panel.file.tile._picture.isNull())
+
+
 @SCREEN.scene("composer-tiktok")
 async def tiktok(stage: Stage) -> None:
     """Who can see it on TikTok, and that it is an advertisement."""
