@@ -108,6 +108,8 @@ _QUOTING: dict[type[ClientError], str] = {
     ValidationRefused: tr("The service rejected this: {reason}."),
 }
 """The texts if the service gives a reason."""
+_SENTENCE_WORDS: Final = 3
+"""Fewer words, such as "Access denied", don't tell by themselves that it's the service that refuses."""
 
 _OF_DATABASES: dict[type[DatabaseError], str] = {
     DatabaseDamagedError: tr(
@@ -208,4 +210,9 @@ def _quoting(cause: type[ClientError], error: Exception) -> str:
     if isinstance(error, Forbidden) and _SCOPE.search(error.message):
         return tr("This API key doesn't allow that. Enter one with full access in Settings.")
     said = reason_of(error) if isinstance(error, ServiceAnswered) else ""
-    return _QUOTING[cause].format(reason=said) if said and cause in _QUOTING else ""
+    if not said or cause not in _QUOTING:
+        return ""
+    is_sentence = len(said.split()) >= _SENTENCE_WORDS
+    return (_QUOTING[cause] if is_sentence else tr("The service rejected this: {reason}.")).format(
+        reason=said
+    )

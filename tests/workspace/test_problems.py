@@ -24,6 +24,11 @@ WITHOUT = ("", "the service gave no reason")
     [
         (Forbidden(403, *WITHOUT), "", "The service doesn't allow this."),
         (ValidationRefused(422, *WITHOUT), "", "The service rejected this."),
+        (
+            Forbidden(403, "forbidden", "Access denied"),
+            "Access denied",
+            "The service rejected this: Access denied.",
+        ),
         (Forbidden(403, "forbidden", "The storage is full."), "The storage is full", "The storage is full."),
         (
             Forbidden(403, "forbidden", "The API key doesn't have the scope api:full."),
