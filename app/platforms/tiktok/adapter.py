@@ -42,6 +42,7 @@ from app.platforms.tiktok.upload import (
 )
 
 _MINUTE: Final = 60.0
+_FINAL: Final = frozenset({FailureKind.INVALID, FailureKind.PERMISSION})
 _K: Final = FailureKind
 _Meaning = tuple[FailureKind, Cause | None]
 _REFUSALS: Final[Mapping[str, _Meaning]] = {
@@ -114,8 +115,7 @@ def failed(fail_reason: str | None) -> PlatformError:
 
 def _ended(error: PlatformError) -> PlatformError:
     """Return the error of a post that failed in the inbox, where nothing is tried again."""
-    final = {FailureKind.INVALID, FailureKind.PERMISSION}
-    kind = error.kind if error.kind in final else FailureKind.INVALID
+    kind = error.kind if error.kind in _FINAL else FailureKind.INVALID
     return PlatformError(kind, error.code, error.message, cause=error.cause)
 
 
@@ -245,7 +245,12 @@ class TikTok(CodeLogin):
     async def follow(self, publication: Publication) -> Published | None:
         """Return what the user has published from their inbox; None while it's there."""
         way = self._way(publication)
-        publish_id, status = await way.publish_id(publication), await way.status(publication)
+        try:
+            publish_id, status = await way.publish_id(publication), await way.status(publication)
+        except PlatformError as error:
+            if error.kind in _FINAL:  # a refused question says nothing about the post
+                raise PlatformError(FailureKind.TRANSIENT, error.code, error.message) from error
+            raise
         if publish_id is None or status is None:
             raise PlatformError(FailureKind.TRANSIENT, "no_upload", "The ID of the upload is lost.")
         if status.status == FAILED:

@@ -103,6 +103,18 @@ def test_what_failed_in_the_inbox_is_over(reason: str, kind: FailureKind, cause:
     assert (error.kind, error.code, error.cause) == (kind, reason, cause)
 
 
+@pytest.mark.parametrize(
+    ("status", "code"), [(403, "http_403"), (400, "invalid_publish_id"), (403, "scope_not_authorized")]
+)
+def test_a_refused_question_says_nothing_about_a_post(status: int, code: str) -> None:
+    waiting = for_inbox()
+    script = Script(announced(), httpx.Response(201), stands("SEND_TO_USER_INBOX"))
+    script.run(P.TIKTOK, lambda one: one.publish(waiting))
+    refused = json_answer(status, {"error": {"code": code, "message": "no"}})
+    error = Script(refused).fail(P.TIKTOK, lambda one: one.follow(waiting))
+    assert (error.kind, error.code) == (FailureKind.TRANSIENT, code)
+
+
 def test_without_its_upload_nothing_is_claimed_about_a_post() -> None:
     error = Script().fail(P.TIKTOK, lambda one: one.follow(for_inbox()))
     assert (error.kind, error.code) == (FailureKind.TRANSIENT, "no_upload")
