@@ -164,7 +164,8 @@ class PlatformRules(NamedTuple):
         text_bytes_max: Longest text in UTF-8 bytes, in addition to ``text_max``.
         image_text_max: Longest text with an image, if it differs from ``text_max``.
         title_types: Types of posts whose title is sent; the others' titles are ignored.
-        title_max: Longest title, in code points.
+        title_max: Longest title, counted in ``title_unit``.
+        title_unit: What is counted in titles; of the units, those that count single characters.
         title_needed: A title is required; the first line of the text replaces a missing one.
         forbidden: Characters that neither title nor text may contain.
         hashtags_max: Maximum number of hashtags in a text.
@@ -187,6 +188,7 @@ class PlatformRules(NamedTuple):
     image_text_max: int | None = None
     title_types: frozenset[PostType] = frozenset()
     title_max: int | None = None
+    title_unit: TextUnit = TextUnit.CODE_POINTS
     title_needed: bool = False
     forbidden: str = ""
     hashtags_max: int | None = None

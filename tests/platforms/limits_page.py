@@ -110,7 +110,8 @@ def _title(rules: PlatformRules) -> str:
     if not rules.title_types:
         return "ignored"
     kinds = " and ".join(kind.value for kind in PostType if kind in rules.title_types)
-    longest = "" if rules.title_max is None else f", {rules.title_max} characters"
+    unit = "UTF-16 code units" if rules.title_unit is TextUnit.UTF16_UNITS else "characters"
+    longest = "" if rules.title_max is None else f", {rules.title_max} {unit}"
     required = "; required, defaults to the first line" if rules.title_needed else ""
     return f"with {kind_words(kinds)}{longest}{required}"
 

@@ -16,7 +16,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.draft import SHARED
 from app.workspace.editing.model import DraftModel
-from app.workspace.rules import RULES
+from app.workspace.rules import RULES, TextUnit, count
 
 _ONE_LINE = str.maketrans("\n\t", "  ")
 
@@ -31,7 +31,7 @@ class TitleField(QWidget):
         self.line = LineEdit()
         self._length = Label("", "small", "text3")
         self._field = Field(tr("Title"), self.line, trailing=self._length)
-        self._most: int | None = None
+        self._limits: set[tuple[TextUnit, int]] = set()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._field)
@@ -52,7 +52,7 @@ class TitleField(QWidget):
         """Show itself if a platform has titles for this post type, with the lowest limit."""
         rules = {one: RULES[one] for one in platforms if one in RULES}
         titled = {one: found for one, found in rules.items() if post_type in found.title_types}
-        self._most = min((one.title_max for one in titled.values() if one.title_max), default=None)
+        self._limits = {(one.title_unit, one.title_max) for one in titled.values() if one.title_max}
         names = joined([platform_name(one.value) for one in titled])
         needed = [platform_name(one.value) for one, found in titled.items() if found.title_needed]
         help_ = [tr("For {platforms}.", platforms=names)] if names else []
@@ -70,9 +70,11 @@ class TitleField(QWidget):
         self.changed.emit()
 
     def _show_length(self) -> None:
-        length = len(self.line.text())
-        self._length.setText(f"{number(length)}/{number(self._most)}" if self._most else "")
-        self._length.set_tone("bad" if self._most and length > self._most else "text3")
+        """Show the length in the unit that leaves the least room."""
+        lengths = [(count(unit, self.line.text()), most) for unit, most in self._limits]
+        used, most = max(lengths, key=lambda one: (one[0] - one[1], -one[1]), default=(0, 0))
+        self._length.setText(f"{number(used)}/{number(most)}" if most else "")
+        self._length.set_tone("bad" if used > most else "text3")
 
 
 _OWN = tr("Edited for this account.")

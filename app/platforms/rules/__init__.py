@@ -7,7 +7,7 @@ has the limits. Anything that can't be published yet is refused here, and nowher
 from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable, not_reachable
 from app.platforms.rules.files import MediaFacts, kind_name
-from app.platforms.rules.tables import FILES, RULES, Length, length_of, post_rules
+from app.platforms.rules.tables import FILES, RULES, Length, count, length_of, post_rules
 
 __all__ = [
     "FILES",
@@ -20,6 +20,7 @@ __all__ = [
     "TextUnit",
     "check",
     "check_file",
+    "count",
     "kind_name",
     "length_of",
     "not_publishable",

@@ -12,7 +12,7 @@ from app.platforms.card import PlatformRules, TextUnit
 from app.platforms.cards import name_of
 from app.platforms.rules import files
 from app.platforms.rules.files import MediaFacts
-from app.platforms.rules.tables import RULES, Length, length_of, post_rules, unknown_options
+from app.platforms.rules.tables import RULES, Length, count, length_of, post_rules, unknown_options
 
 if TYPE_CHECKING:
     # pydantic would delay the app's first window
@@ -161,11 +161,12 @@ def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
         return
     if rules.title_needed and not (draft.title.strip() or draft.text.strip()):
         yield RuleIssue("title", tr("{platform} needs a title.", platform=draft.name), "missing")
-    if rules.title_max is not None and len(draft.title) > rules.title_max:
+    length = count(rules.title_unit, draft.title)
+    if rules.title_max is not None and length > rules.title_max:
         message = trn(
             "The title is {over} character too long for {platform} (limit {most}).",
             "The title is {over} characters too long for {platform} (limit {most}).",
-            over := len(draft.title) - rules.title_max,
+            over := length - rules.title_max,
             platform=draft.name,
             over=number(over),
             most=number(rules.title_max),

@@ -42,6 +42,7 @@ TIKTOK: Final = Card(
         publishable=_TYPES,
         title_types=frozenset({PostType.IMAGE}),
         title_max=90,
+        title_unit=TextUnit.UTF16_UNITS,
         takes_cover=True,
     ),
     files={

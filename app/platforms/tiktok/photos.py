@@ -14,7 +14,7 @@ from app.platforms.publication import address_of, recall, remember
 from app.platforms.rest import unexpected
 from app.platforms.tiktok.upload import Post, PublishId, Status, TikTokUpload
 
-_LONGEST_TITLE: Final = 90
+_LONGEST_TITLE: Final = 90  # in UTF-16 units
 
 
 class _Announced(BaseModel):
@@ -100,7 +100,7 @@ class TikTokPhotos:
         post = {} if to_inbox else await self._uploads.post_info(publication)
         await publication.departure.depart()
         if publication.title:
-            post["title"] = publication.title[:_LONGEST_TITLE]
+            post["title"] = _cut(publication.title)
         if publication.text:
             post["description"] = publication.text
         return {
@@ -109,3 +109,9 @@ class TikTokPhotos:
             "post_mode": "MEDIA_UPLOAD" if to_inbox else "DIRECT_POST",
             "media_type": "PHOTO",
         }
+
+
+def _cut(title: str) -> str:
+    """Return the beginning of a title that TikTok accepts, in whole characters."""
+    units = title.encode("utf-16-le", "surrogatepass")[: 2 * _LONGEST_TITLE]
+    return units.decode("utf-16-le", "ignore")

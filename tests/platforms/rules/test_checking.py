@@ -127,6 +127,9 @@ def test_titles_have_their_own_limit_where_they_are_sent() -> None:
     expected = "The title is 1 character too long for Pinterest (limit 100)."
     assert expected in messages(P.PINTEREST, "a", T.IMAGE, title="a" * 101)
     assert messages(P.X, "a", title="a" * 500) == []
+    expected = "The title is 2 characters too long for TikTok (limit 90)."
+    assert expected in messages(P.TIKTOK, "a", T.IMAGE, title="🧶" * 46)
+    assert expected not in messages(P.TIKTOK, "a", T.IMAGE, title="🧶" * 45)
 
 
 def test_forbidden_characters_are_named() -> None:

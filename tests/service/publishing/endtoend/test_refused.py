@@ -202,8 +202,9 @@ def _titles() -> Iterator[Case]:
                 yield Case("ignored title", platform, post_type, None, changes={"title": "t" * 500})
             continue
         if rules.title_max is not None:
-            yield Case("longest title", platform, post_type, None, changes={"title": "🧶" * rules.title_max})
-            longer = {"title": "🧶" * (rules.title_max + 1)}
+            most = rules.title_max // (2 if rules.title_unit is TextUnit.UTF16_UNITS else 1)
+            yield Case("longest title", platform, post_type, None, changes={"title": "🧶" * most})
+            longer = {"title": "🧶" * (most + 1)}
             yield Case("longer title", platform, post_type, "title", "too_long", longer)
         if rules.title_needed:
             yield Case(
@@ -371,7 +372,7 @@ def test_no_rule_is_forgotten() -> None:
         "cashtags_max",
     }
     of_posts = {"post_types", "publishable", "board_needed", "forbidden"}
-    of_titles = {"title_types", "title_max", "title_needed"}
+    of_titles = {"title_types", "title_max", "title_unit", "title_needed"}
     left_out_or_cut = {"alt_text_types", "alt_text_max", "takes_cover"}
     of_companions = {"link_length", "options"}  # tried with the networks that have them
     for_people = {"source"}
