@@ -21,6 +21,7 @@ class Uploaded(BaseModel):
     Attributes:
         session: Session to finish the upload with; empty for pictures and Reels.
         complete: Whether all bytes were uploaded.
+        alt_text: The picture's alt text; None if it wasn't noted.
     """
 
     kind: Literal["photo", "video", "reel"]
@@ -29,6 +30,7 @@ class Uploaded(BaseModel):
     session: str = ""
     address: str = ""
     complete: bool = False
+    alt_text: str | None = None
 
 
 class _Photo(BaseModel):
@@ -79,17 +81,15 @@ class FacebookFiles:
     async def photo(self, publication: Publication, page: str) -> Uploaded:
         """Upload the publication's picture, unpublished."""
         uploaded = await self._known(publication)
-        if uploaded is not None:
+        alt_text = alt_text_of(PostingPlatform.FACEBOOK, publication) or ""
+        if uploaded is not None and uploaded.alt_text in {None, alt_text}:
             return uploaded
-        fields = {"published": "false"}
-        if alt_text := alt_text_of(PostingPlatform.FACEBOOK, publication):
-            fields["alt_text_custom"] = alt_text
+        fields = {"published": "false"} | ({"alt_text_custom": alt_text} if alt_text else {})
         body = in_form(fields, "source", "picture", whole(file_of(publication)))
         await publication.departure.depart()
         photo = await self._graph.post(f"{page}/photos", publication.access_token, _Photo, body=body)
-        return await self._keep(
-            publication, Uploaded(kind="photo", id=photo.id, at=self._clock(), complete=True)
-        )
+        uploaded = Uploaded(kind="photo", id=photo.id, at=self._clock(), complete=True, alt_text=alt_text)
+        return await self._keep(publication, uploaded)
 
     async def video(self, publication: Publication, page: str) -> Uploaded:
         """Upload the publication's video completely, as a Reel if it has the format of one."""

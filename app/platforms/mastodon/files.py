@@ -24,11 +24,15 @@ class _Attachment(BaseModel):
 
 
 class _Uploaded(BaseModel):
-    """A file that is on the server; ``is_ready`` once it's processed."""
+    """A file that is on the server; ``is_ready`` once it's processed.
+
+    ``alt_text`` is None if it wasn't noted. If it has changed, the file must be uploaded again.
+    """
 
     id: Id
     at: AwareDatetime
     is_ready: bool = False
+    alt_text: str | None = None
 
 
 class MastodonFiles:
@@ -43,7 +47,11 @@ class MastodonFiles:
     async def upload(self, publication: Publication, token: str) -> str:
         """Upload the publication's file unless it's there, wait until it's processed, and return its ID."""
         known = await recall(publication, "file", _Uploaded)
-        is_usable = known is not None and usable(known.at, self._clock)
+        is_usable = (
+            known is not None
+            and usable(known.at, self._clock)
+            and known.alt_text in {None, _alt_text(publication)}
+        )
         there = known if known and is_usable else await self._sent(publication, token)
         if not there.is_ready:
             await publication.departure.depart()
@@ -58,7 +66,7 @@ class MastodonFiles:
     async def _sent(self, publication: Publication, token: str) -> _Uploaded:
         await publication.departure.depart()
         media = file_of(publication)
-        described = alt_text_of(PostingPlatform("mastodon"), publication)
+        described = _alt_text(publication)
         fields = {"description": described} if described else {}
         kind = _KIND.match(media.content_type.rpartition("/")[2])
         body = in_form(fields, "file", f"file.{kind[0] if kind else 'bin'}", whole(media))
@@ -67,7 +75,7 @@ class MastodonFiles:
         if attachment is None:
             raise unexpected(answer, self._http.name)
         is_ready = answer.status != _ACCEPTED and attachment.url is not None
-        sent = _Uploaded(id=attachment.id, at=self._clock(), is_ready=is_ready)
+        sent = _Uploaded(id=attachment.id, at=self._clock(), is_ready=is_ready, alt_text=described)
         await remember(publication, "file", sent)
         return sent
 
@@ -80,3 +88,8 @@ class MastodonFiles:
         if answer.is_success or answer.status in _NO_SUCH_CALL:
             return True  # Pixelfed has no such call; a file that is gone is refused with the status
         raise self._first.refused(answer)
+
+
+def _alt_text(publication: Publication) -> str:
+    """Return the file's alt text; empty if it has none."""
+    return alt_text_of(PostingPlatform("mastodon"), publication) or ""
