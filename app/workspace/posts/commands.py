@@ -188,12 +188,7 @@ class PostCommands:
             )
             raise Problem(text, kind="not_replaceable")
         wanted = Wanted(post.at, cancelled=True)
-        wish = self._core.mirror.intentions.get(key)
-        if wish is not None and key in self._core.mirror.unsent and wish.create_at is None:
-            wish = wish.changed_to(wanted, None)  # it's created after all if the new one isn't
-        else:
-            base, wish = self._decide(base, wanted)
-        return Edit(key, wanted_of(post), wanted), base, replace(wish, after=by) if wish else None
+        return Edit(key, wanted_of(post), wanted), *self._decide(base, wanted, after=by)
 
     def planned_under(self, idempotency_key: str) -> str | None:
         """Return the key of the post with this idempotency key; None if it was never created."""
@@ -300,7 +295,8 @@ class PostCommands:
             granted, total = {}, len(refused)  # half of it would leave neither post, or both
         self._say_refused(refused, replay.refused, total, str(step.label))
         history = self._core.history.drop(step) if refused and not granted else mark()
-        self._apply(granted, history)
+        is_replacing = step.label.doing is Doing.REPLACE
+        self._apply(granted, history, _order(step, granted) if is_replacing else {})
 
     def _ahead(self, post: PlannedPost | None, wanted: Wanted) -> Wanted:
         """Return the intention, with a future time for a post that the user publishes by hand."""
@@ -339,9 +335,12 @@ class PostCommands:
         )
         self._core.messages.tell(Message("warning", text, "\n".join(lines) if len(lines) > 1 else ""))
 
-    def _apply(self, wishes: Mapping[str, Wanted], history: HistoryChange = NO_CHANGE) -> None:
+    def _apply(
+        self, wishes: Mapping[str, Wanted], history: HistoryChange, after: Mapping[str, str] | None = None
+    ) -> None:
+        """Change posts; ``after`` are those that are cancelled once another one is created, by key."""
         decided = [
-            (old, *self._decide(old, wanted))
+            (old, *self._decide(old, wanted, after=(after or {}).get(key, "")))
             for key, wanted in wishes.items()
             if (old := self._core.mirror.base(key)) is not None
         ]
@@ -355,17 +354,34 @@ class PostCommands:
         self._journal.record(batch)
         self._core.changes.tell(Changes(posts=frozenset(wishes), undo=True, sync=True))
 
-    def _decide(self, base: PlannedPost, wanted: Wanted) -> tuple[PlannedPost, Intention | None]:
+    def _decide(
+        self, base: PlannedPost, wanted: Wanted, after: str = ""
+    ) -> tuple[PlannedPost, Intention | None]:
+        """Return the base and intention for a change; ``after``: the key of the post that replaces it.
+
+        A post that was never sent is then cancelled later, too, and is created if the other one isn't.
+        """
         mirror = self._core.mirror
         key = base.key
-        return decide(
+        wish = mirror.intentions.get(key)
+        if after and wish is not None and key in mirror.unsent and wish.create_at is None:
+            return base, replace(wish.changed_to(wanted, None), after=after)
+        base, wish = decide(
             base,
-            mirror.intentions.get(key),
+            wish,
             wanted,
             unsent=key in mirror.unsent,
             sending=key in mirror.sending,
             late=mirror.late(key),
         )
+        return base, replace(wish, after=after) if wish is not None and after else wish
+
+
+def _order(step: Step, wishes: Mapping[str, Wanted]) -> dict[str, str]:
+    """Return which post of a replacement is cancelled once which other one is created, by key."""
+    new, old = (wishes.get(edit.key) for edit in (step.edits[0], step.edits[-1]))
+    is_again = new is not None and old is not None and old.cancelled and not new.cancelled
+    return {step.edits[-1].key: step.edits[0].key} if is_again else {}
 
 
 def _check(row: PostRow, now: int) -> None:

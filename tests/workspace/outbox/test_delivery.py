@@ -333,6 +333,25 @@ async def test_only_the_last_of_several_replacements_is_left(
     assert {text for text, status in statuses(service).items() if status != "cancelled"} == {"third"}
 
 
+async def test_a_replacement_that_is_redone_before_it_is_sent_leaves_only_the_last_post(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service.online = False
+        await until(lambda: not workspace.sync.connected)
+        (first,) = workspace.plan([new_post(account, "first")])
+        (second,) = workspace.replace(first, [new_post(account, "second")])
+        workspace.replace(second, [new_post(account, "third")])
+        workspace.undo()
+        workspace.redo()
+        service.online = True
+        await settled(workspace)
+    assert statuses(service) == {"third": "scheduled"}
+
+
 async def test_the_post_before_a_refused_replacement_of_a_replacement_is_left(
     tmp_path: Path, service: ModelService
 ) -> None:
