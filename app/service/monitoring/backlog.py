@@ -11,7 +11,16 @@ from app.database import is_one_of
 from app.service.accounts.moves import is_here
 from app.service.publishing.history import Event, sources
 from app.service.publishing.pauses import is_paused, read_paused
-from app.service.store.tables import attempts, connections, contents, deliveries, media, posts
+from app.service.store.tables import (
+    attempts,
+    connections,
+    contents,
+    deliveries,
+    media,
+    posts,
+    webhook_subscriptions,
+)
+from app.service.webhooks.queue import IS_SERVED
 
 PostState = Literal["ready", "claimed", "waiting"]
 """Ready: any worker may take it. Claimed: a worker has it. Waiting: for a retry, an account, its owner, or
@@ -89,12 +98,14 @@ def read_backlog(rows: Connection, now: datetime) -> Backlog:
     """Read what is to be done. Uses indexes only, apart from the connected accounts."""
     due, paused = deliveries.c.next_attempt_at <= now, read_paused(rows)
     waiting, oldest = rows.execute(
-        select(func.count(), func.min(deliveries.c.next_attempt_at)).where(due)
+        select(func.count(), func.min(deliveries.c.next_attempt_at))
+        .join(webhook_subscriptions, webhook_subscriptions.c.id == deliveries.c.subscription_id)
+        .where(due, IS_SERVED)
     ).one()
     return Backlog(
         at=now,
         posts=_due_posts(rows, now),
-        unresolved=_count(rows, attempts.c.finished_at.is_(None)),
+        unresolved=_count(rows, attempts.c.finished_at.is_(None), is_here(attempts.c.account_id)),
         next_post=rows.scalar(
             select(func.min(posts.c.scheduled_at)).where(
                 is_one_of(posts.c.status, ["scheduled"]), posts.c.scheduled_at > now

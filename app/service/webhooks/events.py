@@ -88,7 +88,7 @@ _ACTIVE = (
         webhook_subscriptions.c.account_id.in_(bindparam("accounts", expanding=True)),
         webhook_subscriptions.c.active,
     )
-    .with_for_update(read=True, key_share=True)  # none may be deleted before this is committed
+    .with_for_update(read=True, key_share=True)  # none may be deleted or switched off before
 )
 _NEW_EVENT = insert(events)
 

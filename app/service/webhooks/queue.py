@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
 from app.contract.enums import ErrorCode
 from app.contract.webhooks import WebhookReplayResult
@@ -71,6 +71,7 @@ def replay(
             deliveries.c.subscription_id == subscription_id,
             webhook_subscriptions.c.account_id == account_id,
         )
+        .with_for_update(read=True, key_share=True, of=webhook_subscriptions)  # waits for lock_for_end
     ).one_or_none()
     if past is None:
         raise not_found("delivery")
@@ -107,10 +108,12 @@ class Claimant:
     roll: Roll = random.random
 
 
+IS_SERVED: Final = and_(_subscriptions.c.active, is_here(_subscriptions.c.account_id))
+"""Condition on subscriptions: they get deliveries here. Others must not seem to have work."""
 _SOONEST = (
     select(deliveries.c.next_attempt_at)
     .join(_subscriptions, _subscriptions.c.id == deliveries.c.subscription_id)
-    .where(deliveries.c.next_attempt_at.is_not(None), is_here(_subscriptions.c.account_id))
+    .where(deliveries.c.next_attempt_at.is_not(None), IS_SERVED)
     .order_by(deliveries.c.next_attempt_at)
     .limit(1)
 )
@@ -135,8 +138,7 @@ def claim(
     )
     free = (
         select(_subscriptions.c.id)
-        .where(_subscriptions.c.active, waits.exists(), _subscriptions.c.id.not_in(busy))
-        .where(is_here(_subscriptions.c.account_id))
+        .where(IS_SERVED, waits.exists(), _subscriptions.c.id.not_in(busy))
         .where(or_(_subscriptions.c.claimed_until.is_(None), _subscriptions.c.claimed_until <= now))
         .order_by(_subscriptions.c.last_delivery_at.asc().nulls_first())
         .limit(limit)
@@ -206,6 +208,11 @@ def _lock(rows: Connection, subscription_id: UUID) -> None:
     )
 
 
+def lock_for_end(rows: Connection, subscription_id: UUID) -> None:
+    """Lock a subscription before it's switched off: afterwards, nobody adds deliveries that would wait."""
+    rows.execute(select(_subscriptions.c.id).where(_subscriptions.c.id == subscription_id).with_for_update())
+
+
 def _next(rows: Connection, by: Claimant, subscription_id: UUID, now: datetime) -> Due | None:
     """Return the oldest due delivery, extending the claim for it."""
     found = rows.execute(
@@ -248,6 +255,7 @@ def _conclude(rows: Connection, by: Claimant, due: Due, sent: Sent, *, may_retry
     disabled = before.active and not health.active
     columns = {**asdict(health), "last_delivery_at": sent.began_at}
     if disabled:
+        lock_for_end(rows, due.subscription_id)
         columns["updated_at"] = now
     rows.execute(update(_subscriptions).where(_subscriptions.c.id == due.subscription_id).values(columns))
     if disabled:

@@ -20,7 +20,7 @@ from app.service.accounts.accounts import require_account
 from app.service.api.responses import ApiError, invalid, not_found
 from app.service.store.seal import Seal
 from app.service.store.tables import webhook_subscriptions
-from app.service.webhooks.queue import drop_waiting
+from app.service.webhooks.queue import drop_waiting, lock_for_end
 from app.service.webhooks.sender import new_secret
 
 SUBSCRIPTIONS_MAX: Final = 50
@@ -104,6 +104,8 @@ def change(
     if body.url is not None:
         require_account(rows, account_id, lock=True)
         _require_new_url(rows, account_id, body.url, but=subscription_id)
+    if body.active is False:
+        lock_for_end(rows, subscription_id)
     changed = _as_subscription(
         rows.execute(
             update(webhook_subscriptions)

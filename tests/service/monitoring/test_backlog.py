@@ -8,13 +8,19 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, update
 
+from app.contract.enums import EventType
 from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.monitoring.backlog import Accounts, Backlog, DuePosts, read_backlog
-from app.service.store.tables import attempts, connections, posts
+from app.service.store.seal import Seal
+from app.service.store.tables import attempts, connections, deliveries, events, posts, webhook_subscriptions
+from app.service.transfer.handover import begin_leaving
+from app.service.webhooks import subscriptions
+from app.service.webhooks.console import sample
+from app.service.webhooks.events import delivery_row, event_row
 from tests.stores import ON_BOTH, service_store
 
 pytestmark = ON_BOTH
@@ -112,6 +118,36 @@ def test_accounts_and_open_attempts_are_counted(database: Database) -> None:
     assert backlog.unresolved == 1
     assert backlog.renewals == 0  # nothing can be renewed for an account that has ended
     assert backlog.accounts == [Accounts("x", state, 1) for state in sorted(_ACCOUNTS)]
+
+
+def test_what_cannot_be_done_here_is_not_due(database: Database) -> None:
+    """Nobody delivers for a webhook that is off, or for an account that another service has."""
+    there = Installation(database)
+    post_id = there.plan(timedelta())
+    database.write_now(lambda rows: _begin(rows, there, post_id, None))
+    hook = database.write_now(lambda rows: _wait(rows, there))
+    assert (there.read().deliveries, there.read().unresolved) == (1, 1)
+
+    this = webhook_subscriptions.c.id == hook
+    off = update(webhook_subscriptions).where(this).values(active=False)
+    database.write_now(lambda rows: rows.execute(off))
+    assert (there.read().deliveries, there.read().unresolved) == (0, 1)
+    on = update(webhook_subscriptions).where(this).values(active=True)
+    database.write_now(lambda rows: rows.execute(on))
+
+    database.write_now(lambda rows: begin_leaving(rows, there.account, uuid4(), NOW))
+    backlog = there.read()
+    assert (backlog.deliveries, backlog.delivery_lag_seconds, backlog.unresolved) == (0, 0, 0)
+
+
+def _wait(rows: Connection, there: Installation) -> UUID:
+    """A webhook with a delivery that is due."""
+    types, sealed = [EventType.POST_SCHEDULED], Seal(bytes(32))
+    hook = subscriptions.add(rows, sealed, there.account, "https://receiver.example/", types, NOW).id
+    event = event_row(there.account, types[0], sample(types[0], NOW), NOW)
+    rows.execute(insert(events).values(event))
+    rows.execute(insert(deliveries).values(delivery_row(hook, event["id"], event["type"], NOW)))
+    return hook
 
 
 def _begin(rows: Connection, there: Installation, post_id: UUID, finished_at: Any) -> None:

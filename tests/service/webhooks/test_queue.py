@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,11 +15,12 @@ from sqlalchemy import Connection, select, text, update
 from app.contract.enums import EventType
 from app.contract.limits import WEBHOOK_FAILURES_UNTIL_DISABLED, WEBHOOK_RETRIES
 from app.contract.webhooks import UpdateWebhook
+from app.service.api.responses import ApiError
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks import queue, subscriptions
 from app.service.webhooks.events import record
 from app.service.webhooks.queue import Claimant, claim, next_moment, settle
-from app.service.webhooks.sender import Sent, judge
+from app.service.webhooks.sender import Due, Sent, judge
 from tests.service.webhooks.office import DATA, SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Receiver
 from tests.stores import ON_BOTH, service_engine
@@ -281,6 +283,94 @@ def test_adding_deliveries_blocks_neither_claiming_nor_settling(
             work = partial(settle, by=by, due=due, sent=ended(204, now), go_on=False)
             await asyncio.wait_for(asyncio.to_thread(office.database.write_now, work), 20)
         assert office.waiting(subscription_id) == 1
+
+    play(scene)
+
+
+def _replay(rows: Connection, office: Office, subscription_id: UUID, past: UUID) -> None:
+    queue.replay(rows, office.account_id, subscription_id, past, office.clock())
+
+
+def _happen(rows: Connection, office: Office, _subscription_id: UUID, _past: UUID) -> None:
+    record(rows, office.account_id, EventType.POST_SCHEDULED, DATA, office.clock())
+
+
+def _switch_off(rows: Connection, office: Office, subscription_id: UUID, _due: Due) -> None:
+    off = UpdateWebhook(active=False)
+    subscriptions.change(rows, office.account_id, subscription_id, off, office.clock())
+
+
+def _fail_too_often(rows: Connection, office: Office, _subscription_id: UUID, due: Due) -> None:
+    failures = {"failure_count": WEBHOOK_FAILURES_UNTIL_DISABLED - 1}
+    rows.execute(update(webhook_subscriptions).values(failures))
+    settle(rows, claimant(), due, ended(500, office.clock()), go_on=False)
+
+
+both_ends = pytest.mark.parametrize("switch_off", [_switch_off, _fail_too_often])
+both_additions = pytest.mark.parametrize("add", [_replay, _happen])
+
+
+@pytest.mark.only_on("postgresql")
+@both_ends
+@both_additions
+def test_a_delivery_added_while_its_webhook_is_switched_off_does_not_wait_for_ever(
+    play: Played, receiver: Receiver, tmp_path: Path, add: Any, switch_off: Any
+) -> None:
+    """It's added just before; switching off waits for it, and gives it up too."""
+
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        [due] = office.database.write_now(lambda rows: claim(rows, claimant(), office.clock(), 1))
+        with another_process(tmp_path) as other:
+            add(other, office, subscription_id, due.id)
+            ending = asyncio.create_task(
+                asyncio.to_thread(
+                    office.database.write_now,
+                    lambda rows: switch_off(rows, office, subscription_id, due),
+                )
+            )
+            await office.until(lambda: bool(other.scalar(LOCK_WAITS)))
+        await ending
+        assert office.waiting(subscription_id) == 0
+
+    play(scene)
+
+
+@pytest.mark.only_on("postgresql")
+@both_ends
+@both_additions
+def test_a_delivery_is_not_added_once_its_webhook_was_switched_off(
+    play: Played, receiver: Receiver, tmp_path: Path, add: Any, switch_off: Any
+) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        [due] = office.database.write_now(lambda rows: claim(rows, claimant(), office.clock(), 1))
+        with another_process(tmp_path) as other:
+            switch_off(other, office, subscription_id, due)
+            adding = asyncio.create_task(
+                asyncio.to_thread(
+                    office.database.write_now, lambda rows: add(rows, office, subscription_id, due.id)
+                )
+            )
+            await office.until(lambda: bool(other.scalar(LOCK_WAITS)))
+        with suppress(ApiError):  # a replay is refused
+            await adding
+        assert office.waiting(subscription_id) == 0
+
+    play(scene)
+
+
+def test_a_webhook_that_is_switched_off_has_no_next_moment(play: Played, receiver: Receiver) -> None:
+    """Otherwise every worker would look for it all the time."""
+
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        assert office.database.read_now(queue.next_moment) is not None
+        office.set(subscription_id, active=False)
+        assert office.database.read_now(queue.next_moment) is None
 
     play(scene)
 
