@@ -135,8 +135,22 @@ def _is_same_file(shown: str, file: str) -> bool | None:
     return False if kind in _FILES else None
 
 
+class _Link(BaseModel):
+    rel: str = ""
+
+
+class _Paging(BaseModel):
+    links: list[_Link] = []
+
+
 class _Posts(BaseModel):
     elements: list[_Post]
+    paging: _Paging = _Paging()
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no page follows. Pages may have fewer posts than requested."""
+        return len(self.elements) < _PAGE and all(link.rel != "next" for link in self.paging.links)
 
 
 class LinkedIn(CodeLogin):
@@ -250,7 +264,7 @@ class LinkedIn(CodeLogin):
             for post in reversed(recent)
             if post.id not in known
         )
-        is_read = len(recent) < len(posts.elements) or len(posts.elements) < _PAGE
+        is_read = len(recent) < len(posts.elements) or posts.is_last
         return judge(found, read_all=is_read, by_steps=publication.post_type is not PostType.TEXT)
 
     def counted_at_once(self, account_identifier: str) -> int:

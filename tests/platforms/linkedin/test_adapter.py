@@ -293,6 +293,13 @@ def test_a_full_page_of_newer_posts_proves_nothing() -> None:
     assert _look(_posts(*page)) == LookBack(LookBackOutcome.UNKNOWABLE)
 
 
+def test_a_short_page_with_a_next_one_is_not_the_end() -> None:
+    paging = {"start": 0, "count": 100, "links": [{"rel": "next", "href": "/rest/posts?start=100"}]}
+    assert _look(json_answer(200, {"paging": paging, "elements": []})) == LookBack(LookBackOutcome.UNKNOWABLE)
+    older = _posts(("urn:li:share:1", "Other", timedelta(hours=-1))).json()
+    assert _look(json_answer(200, {**older, "paging": paging})) == LookBack(LookBackOutcome.ABSENT)
+
+
 def test_who_may_not_look_knows_nothing() -> None:
     assert _look(json_answer(403, {"message": "no"})) == LookBack(LookBackOutcome.UNKNOWABLE)
 
