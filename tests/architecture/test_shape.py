@@ -325,3 +325,10 @@ def test_the_wheel_scrolls_past_every_input() -> None:
         )
     ]
     assert found == []
+
+
+def test_all_times_are_in_the_zone_of_the_calendar() -> None:
+    """Not in the computer's, which may be another one."""
+    own = re.compile(r"\.astimezone\(\)|\bdatetime\.now\(\)|(?<![.\w])date\.today\b|\.currentDate(?:Time)?\(")
+    found = [source.name for source in sources("app/desktop") if own.search(source.path.read_text("utf-8"))]
+    assert found == []

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app.desktop import motion
+from app.desktop.local_time import use_zone
 from app.desktop.motion import switch
 from app.desktop.theme import theme
 from app.workspace.store.tables import MIGRATIONS
@@ -48,6 +49,11 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture(autouse=True)
 def light(qapp: QApplication) -> None:
     theme.apply(qapp, "light")
+
+
+@pytest.fixture(autouse=True)
+def at_home() -> None:
+    use_zone(None)
 
 
 @pytest.fixture

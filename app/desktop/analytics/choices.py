@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.analytics.wording import source_name
+from app.desktop.local_time import today
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import (
@@ -168,7 +169,7 @@ class SpanChoice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._own: Span | None = None
-        self._today = date.today().toordinal()  # noqa: DTZ011  until a dataset provides the day
+        self._today = today().toordinal()  # until a dataset provides the day
         options = [(str(days), tr("{days} days", days=days)) for days in (7, _USUAL, FARTHEST)]
         self.usual = Segmented([*options, (_OWN, trc("days", "Custom"))], tr("Days"))
         self.own_button = IconButton("calendar-days", tr("Choose a date range"), "secondary")

@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -13,12 +12,13 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 from app.desktop.background.countdown import coming
 from app.desktop.binding import import_in_thread
 from app.desktop.finishing.words import waiting_words
+from app.desktop.local_time import local
 from app.desktop.theme import icons
 from app.desktop.theme.fonts import font
 from app.desktop.theme.tokens import LIGHT
 from app.language import tr
 from app.workspace.changes import Changes
-from app.workspace.clock import wall_clock
+from app.workspace.clock import from_millis, wall_clock
 from app.workspace.notices.notice import Notice
 
 if TYPE_CHECKING:
@@ -155,11 +155,11 @@ class Tray(QObject):
 
     def refresh(self) -> None:
         """Update the next post."""
-        post, now, today = None, wall_clock(), datetime.now().astimezone()
+        post, now = None, wall_clock()
+        today = local(from_millis(now))
         controller = self._controller
         if controller is not None:
             post = controller.workspace.posts.next_scheduled(now)
-            today = datetime.fromtimestamp(now / 1_000, controller.window.zone)
             said = coming(post, now, controller.window.zone, practice=controller.workspace.practice)
         else:
             said = tr("No calendar is open")
@@ -170,9 +170,7 @@ class Tray(QObject):
         self.next.setText(said.replace("&", "&&"))
         self.next.setEnabled(post is not None)
         self.new_post.setEnabled(controller is not None)
-        is_due = (
-            post is not None and datetime.fromtimestamp(post.at / 1_000, today.tzinfo).date() == today.date()
-        )
+        is_due = post is not None and local(from_millis(post.at)).date() == today.date()
         self.icon.setIcon(tray_icon(today.day, is_due=is_due))
         self.icon.setToolTip("\n".join(filter(None, ("Kalends", waiting, said))))
 

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
+from app.desktop.local_time import local, today
 from app.desktop.network_options import OptionsField
 from app.desktop.theme import icons
 from app.desktop.tiktok import TikTokField
 from app.desktop.widgets import ComboBox, Field, Label, LineEdit, LinkButton, Reflow, keeping_focus
-from app.desktop.words import clock, day_and_time
+from app.desktop.words import when
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.clock import from_millis, wall_clock
@@ -111,9 +112,7 @@ class BoardField(QWidget):
         """Return the age of the listed boards if current ones can't be loaded."""
         if self._known_at is None:
             return tr("Last known boards. Pinterest can't be reached right now.")
-        moment = from_millis(self._known_at).astimezone()
-        is_today = moment.date() == from_millis(wall_clock()).astimezone().date()
-        time = clock(moment) if is_today else day_and_time(moment)
+        time = when(local(from_millis(self._known_at)), today())
         if offline:
             return tr("Offline: boards as of {time}", time=time)
         return tr("Pinterest can't be reached: boards as of {time}", time=time)

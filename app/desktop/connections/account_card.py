@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.connections.standing import Standing
+from app.desktop.local_time import local
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Avatar,
@@ -171,7 +172,7 @@ class AccountCard(Card):
         account, grid = self.account, QGridLayout()
         followers = _NONE if account.followers is None else number(account.followers)
         takes_posts = account.takes_posts
-        here = account.connected_at.astimezone()
+        here = local(account.connected_at)
         made_up = account.practice and account.followers is not None
         readers = _READERS[brand_of(account.platform).subscribers, made_up]
         columns = (

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -26,6 +25,7 @@ from app.desktop.connections.standing import standing
 from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.kit.card_skeleton import CardRow, CardSkeleton
 from app.desktop.kit.service_pane import ServicePane
+from app.desktop.local_time import local, today
 from app.desktop.opening import open_page
 from app.desktop.settings.rows import ConfirmSheet
 from app.desktop.theme import theme
@@ -183,8 +183,8 @@ class ConnectionsPane(ServicePane):
         self.pages.setCurrentWidget(self._cards if accounts else other)
         keep_room(self._chip_row, waits)  # so that nothing jumps once there are accounts
         self.set_up_button.setVisible(self._workspace.setups.offered)
-        synced, today = sync.last_synced, datetime.now(UTC).astimezone().date()
-        at = when(synced.astimezone(), today) if synced else tr("an earlier time")
+        synced = sync.last_synced
+        at = when(local(synced), today()) if synced else tr("an earlier time")
         away = bool(accounts) and sync.is_away
         said = (sync.problem or sync.trouble or "").rstrip(".")
         text = tr("{said}. Showing accounts from {at}.", said=said, at=at) if away else ""
@@ -348,7 +348,7 @@ class ConnectionsPane(ServicePane):
         self.reconnect_all.setText(tr("Reconnect all ({count})", count=len(lost)))
         self.reconnect_all.setVisible(len(lost) > 1)
         synced = self._workspace.sync.last_synced
-        self._checked.setText(tr("Checked at {time}", time=clock(synced.astimezone())) if synced else "")
+        self._checked.setText(tr("Checked at {time}", time=clock(local(synced))) if synced else "")
 
     def _offer(self, origin: QWidget) -> None:
         """Let the user choose the platform, unless there is only one."""

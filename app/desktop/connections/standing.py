@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import Literal
 
+from app.desktop.local_time import local
 from app.desktop.words import date_short, platform_name
 from app.language import tr, trn
 from app.platforms.card import Access
@@ -67,7 +68,7 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
 
 
 def _sign_in_again(by: datetime, times: list[int], now: datetime) -> Standing:
-    text = tr("Sign in again by {day}", day=date_short(by.astimezone()))
+    text = tr("Sign in again by {day}", day=date_short(local(by)))
     if (by - now).total_seconds() > _SIGN_IN_SOON_DAYS * _DAY_S:
         return Standing("fine", "timer", text)
     return Standing("soon", "timer", text, _later(times, to_millis(by)))
@@ -86,7 +87,7 @@ def _ends_in(seconds: float) -> str:
 def _ended(ends: datetime | None, now: datetime) -> str:
     if ends is None or ends > now:
         return tr("Access expired")
-    return tr("Access expired on {day}", day=date_short(ends.astimezone()))
+    return tr("Access expired on {day}", day=date_short(local(ends)))
 
 
 def _will_fail(count: int) -> str:

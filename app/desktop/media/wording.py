@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
 from math import gcd
 
 from PySide6.QtGui import QFont, QFontMetrics
 
 from app.contract.enums import PostType
+from app.desktop.local_time import local, today
 from app.desktop.words import clock, date_with_year, day
 from app.language import data_size, figure, percent, tr, trn
 from app.workspace.clock import from_millis
@@ -45,9 +45,8 @@ def waits(upload: Upload) -> str:
 
 def _until(at: int) -> str:
     """Return the local time, with the day unless it's today; rounded up to a minute."""
-    moment = from_millis(at + _MINUTE_MS - 1).astimezone()
-    today = moment.date() == datetime.now(moment.tzinfo).date()
-    return clock(moment) if today else f"{day(moment)} {clock(moment)}"
+    moment = local(from_millis(at + _MINUTE_MS - 1))
+    return clock(moment) if moment.date() == today() else f"{day(moment)} {clock(moment)}"
 
 
 def duration(seconds: float) -> str:
@@ -124,7 +123,7 @@ def added(item: MediaItem) -> str:
     """Return the local date on which it was stored, ``21 Nov 2026``; empty if unknown."""
     if item.file.created_at is None:
         return ""
-    return date_with_year(item.file.created_at.astimezone())
+    return date_with_year(local(item.file.created_at))
 
 
 def facts(item: MediaItem) -> str:

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from app.desktop import words
 from app.desktop.aio import TaskScope
 from app.desktop.file_dialogs import ask_to_open, ask_to_save
+from app.desktop.local_time import local, today
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import ConfirmSheet, Section, SettingRow, SettingsCard
 from app.desktop.widgets import StateStrip, danger, secondary
@@ -92,7 +92,7 @@ class DataSection(Section):
 
     def ask_where(self) -> None:
         """Ask where to save a backup."""
-        name = f"Kalends-backup-{datetime.now():%Y-%m-%d}.zip"  # noqa: DTZ005  the day of the person
+        name = f"Kalends-backup-{today():%Y-%m-%d}.zip"
         ask_to_save(self, tr("Back up"), name, ("zip",), self.back_up, "documents", filters=(_ZIP,))
 
     def ask_which(self) -> None:
@@ -129,7 +129,7 @@ class DataSection(Section):
 
     def _ask(self, file: Path, manifest: Manifest) -> None:
         names = words.joined(manifest.calendars) if manifest.calendars else tr("no calendar")
-        made = manifest.made_at.astimezone()
+        made = local(manifest.made_at)
         text = tr(
             "{name}, created on {day} {year} at {time}",
             name=file.name,

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.contract.limits import PACK_PASSPHRASE_MAX
 from app.contract.packs import MakerStanding, PackedAppSummary
+from app.desktop.local_time import local
 from app.desktop.widgets import (
     CheckBox,
     Field,
@@ -142,7 +143,7 @@ class UsePackPage(QWidget):
         words.setSpacing(1)
         title = tr("Setup pack by {maker}", maker=self._summary.maker)
         words.addWidget(Label(title, "section", wrap=True))
-        made = tr("Made on {day}", day=date_long(self._summary.made_at.astimezone().date()))
+        made = tr("Made on {day}", day=date_long(local(self._summary.made_at).date()))
         words.addWidget(Label(made, "card", "text3"))
         row = QHBoxLayout()
         row.setSpacing(8)

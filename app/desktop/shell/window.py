@@ -19,6 +19,7 @@ from shiboken6 import isValid
 
 from app.desktop import motion, week
 from app.desktop.commands import Command, CommandSet
+from app.desktop.local_time import use_zone
 from app.desktop.shell.failure import FailureScreen
 from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.rail import Destination, Rail
@@ -300,6 +301,7 @@ class MainWindow(QMainWindow):
     def choose_zone(self, zone: ZoneInfo | None) -> None:
         """Set the zone for the panes built next; None to follow this computer's."""
         self.preferences.zone = zone.key if zone is not None else ""
+        use_zone(self.zone)
         self.status.set_zone(self.zone)
 
     @property
@@ -399,5 +401,6 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
         self._fit_screen()
         week.begin_on(self.preferences.first_weekday)
+        use_zone(self.zone)
         motion.choose(_MOTIONS[self.preferences.motion])
         self.set_appearance(self.appearance)

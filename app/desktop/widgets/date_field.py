@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QAccessibleWidget, QCalendarWidget, QDateEdit, QTo
 from app import language
 from app.desktop import week
 from app.desktop.dates import read_in_field
+from app.desktop.local_time import today
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.inputs import GLYPH, LEADING, LineEdit, glyph, lead
 from app.desktop.widgets.painting import rounded
@@ -49,6 +50,7 @@ class MonthCalendar(QCalendarWidget):
     def __init__(self, parent: QWidget | None = None, describe: Callable[[date], str] = day_and_year) -> None:
         super().__init__(parent)
         self._describe = describe
+        self.today: Callable[[], date] = today
         self.selectionChanged.connect(lambda: announce(self, self.spoken()))
         self.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         self.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.ShortDayNames)
@@ -62,7 +64,7 @@ class MonthCalendar(QCalendarWidget):
     def paintCell(self, painter: QPainter, rect: QRect, date: QDate) -> None:  # noqa: N802  Qt's
         """Paint a day like Qt does, with a pill for today, and a faint one for days of other months."""
         look = theme.current()
-        is_chosen, is_today = date == self.selectedDate(), date == QDate.currentDate()
+        is_chosen, is_today = date == self.selectedDate(), _date_of(date) == self.today()
         fill = "rubric" if is_today else "accent" if is_chosen else None
         beside = (date.year(), date.month()) != (self.yearShown(), self.monthShown())
         ink = f"on_{fill}" if fill else "text3" if beside else "text"
@@ -169,11 +171,13 @@ class DateField(QDateEdit):
         self.setLocale(QLocale(language.current()))  # Qt's own names of days and months are the system's
         self.setDisplayFormat(trc("Qt's format of dates", "ddd d MMM yyyy"))
         self.setCalendarPopup(True)
-        self.setCalendarWidget(MonthCalendar())
+        month = MonthCalendar()
+        month.today = lambda: self.today()  # noqa: PLW0108  which is set later
+        self.setCalendarWidget(month)
         lead(self)
         scroll_past(self)
         theme.follow(self._fit)
-        self.today: Callable[[], date] = date.today
+        self.today: Callable[[], date] = today
         self._is_reading = False
         self._is_passing = False
         self._problem = ""
