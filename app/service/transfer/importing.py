@@ -344,6 +344,8 @@ def _put_file(
 ) -> None:
     """Write the row of a file; without a place, as one that is lost."""
     values = {**row, "probe_after": None, "missing_since": None}
+    if place and row["width"] is None:  # it left before it was probed
+        values["probe_after"] = now
     values["object_key"] = place.object_key if place else None
     values["expires_at"] = None if place else now
     if is_known:

@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import OperationalError
 
 from app.service.accounts.accounts import Plan, create_account
 from app.service.problems import CommandProblem
-from app.service.store.tables import accounts, posts
+from app.service.store.tables import accounts, media, posts
 from app.service.transfer import handover
 from app.service.transfer.checking import Rooms
 from app.service.transfer.exporting import export_account
@@ -103,6 +103,22 @@ def test_an_account_that_has_left_is_not_exported_again(here: Home, tmp_path: Pa
         leave(here, account, tmp_path / "two")
     here.database.write_now(lambda rows: handover.take_back(rows, account))
     assert leave(here, account, tmp_path / "two").read_manifest() is not None
+
+
+def test_a_file_that_left_before_it_was_probed_is_probed_where_it_arrives(
+    here: Home, elsewhere: Home, tmp_path: Path
+) -> None:
+    account = fill(here, 3)
+    first, *others = here.database.read_now(
+        lambda rows: rows.scalars(select(media.c.id).order_by(media.c.id)).all()
+    )
+    unprobed = update(media).where(media.c.id == first).values(width=None, probe_after=NOW)
+    here.database.write_now(lambda rows: rows.execute(unprobed))
+    import_account(elsewhere.target, leave(here, account, tmp_path / "one"), PASSPHRASE, Rooms(Plan.LOCAL))
+
+    due = select(media.c.id).where(media.c.probe_after.is_not(None))
+    assert elsewhere.database.read_now(lambda rows: rows.scalars(due).all()) == [first]
+    assert others
 
 
 def test_all_accounts_are_those_that_are_here(here: Home, elsewhere: Home, tmp_path: Path) -> None:
