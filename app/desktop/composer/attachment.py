@@ -61,9 +61,12 @@ class Attachment(QObject):
         return next(iter(self._arriving.values()), "")
 
     def stop(self) -> None:
-        """Attach none of the files that are arriving."""
-        for task in tuple(self._arriving):
+        """Attach none of the files that are arriving. Nobody is told."""
+        stopped, self._arriving = self._arriving, {}
+        for task in stopped:
             task.cancel()
+        if stopped:
+            self._show()
 
     def picture_for(self, version: str) -> QImage:
         """Return a thumbnail of a version's file; a null one without a file."""
@@ -124,8 +127,7 @@ class Attachment(QObject):
         self.moved.emit()
 
     def _end(self, task: asyncio.Task[Any]) -> None:
-        del self._arriving[task]
-        if not isValid(self):
+        if self._arriving.pop(task, None) is None or not isValid(self):
             return
         self._show()
         error = None if task.cancelled() else task.exception()
@@ -137,6 +139,8 @@ class Attachment(QObject):
         """Remove the file that is shown: the one that is arriving, or the draft's."""
         if self.arriving:
             self.stop()
+            self.failed.emit("")
+            self.moved.emit()
         else:
             self._model.remove_file()
 
