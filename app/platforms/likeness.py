@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from app.platforms.publication import same_text
+from app.platforms.publication import LONGEST_TEXT, same_text
 
 _WEB_ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
 _LINKED: Final = re.compile(r"://|\w\.\w")
@@ -32,6 +32,8 @@ def shows_text(shown: str, wanted: str, names: re.Pattern[str] | None = None) ->
     """
     if same_text(shown, wanted):
         return True
+    if len(shown) > LONGEST_TEXT:
+        return False
     pieces = [_letters(piece) for piece in (names.split(wanted) if names else [wanted])]
     return None if _is_made_of(pieces, _letters(shown)) else False
 

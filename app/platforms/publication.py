@@ -142,13 +142,14 @@ def _body(picture: bytes) -> Body:
 
 
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
-_LONGEST: Final = 40_000  # four times the longest post; a longer text isn't ours
+LONGEST_TEXT: Final = 40_000
+"""Characters of a text that are compared: four times the longest post. A longer one isn't ours."""
 _LAST_SLASH: Final = re.compile(r"/(?=\s|$)")
 
 
 def same_text(one: str, other: str) -> bool:
     """Whether two texts are equal, ignoring white space, composition, and the form of links."""
-    return max(len(one), len(other)) <= _LONGEST and _canonical(one) == _canonical(other)
+    return max(len(one), len(other)) <= LONGEST_TEXT and _canonical(one) == _canonical(other)
 
 
 def judge(

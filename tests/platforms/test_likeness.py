@@ -66,6 +66,11 @@ def test_other_words_are_another_text(shown: str, wanted: str) -> None:
     assert shows_text(shown, wanted, _MENTION) is False
 
 
+def test_no_longer_text_is_compared() -> None:
+    assert shows_text("a" + "," * 39_999, "a") is None
+    assert shows_text("a" + "," * 40_000, "a") is False
+
+
 def test_what_may_be_a_link() -> None:
     assert all(map(has_link, ["https://a", "see example.org/x", "ftp://[::1]", "a.b"]))
     assert not any(map(has_link, ["Hello. World", "1 : 2", "...", ""]))
