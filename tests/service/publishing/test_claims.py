@@ -1,7 +1,6 @@
 """The queue's SQL: who gets what, who holds it, and what a write-down requires."""
 
 import dataclasses
-import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -574,29 +573,3 @@ def test_postgresql_skips_what_others_have_locked() -> None:
     words = str(claims.CLAIM.compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
     assert words.count("SKIP LOCKED") == 3
     assert "RETURNING" in words
-
-
-@pytest.mark.only_on("sqlite")
-def test_idle_rounds_do_not_plan_their_queries_again(world: World) -> None:
-    """SQLite does so at each execution if a parameter might decide about a partial index."""
-    world.add("later", due_in=timedelta(hours=1))
-    request = request_of(world)
-    planned: list[object] = []
-
-    def note(*what: object) -> int:
-        planned.append(what)
-        return sqlite3.SQLITE_OK
-
-    def work(rows: Connection) -> list[int]:
-        driver: Any = rows.connection.driver_connection
-        driver.set_authorizer(note)  # asked when a statement is planned
-        counts = []
-        for _ in range(3):
-            claims.look(rows, request)
-            claims.claim(rows, request)
-            counts.append(len(planned))
-        driver.set_authorizer(None)
-        return counts
-
-    first, second, third = world.database.write_now(work)
-    assert first == second == third > 0
