@@ -90,6 +90,7 @@ def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncAppl
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None, ahead
     )
+    application.window.read_zone = _zone
     app.handed.connect(application.errands.take)
     if sys.platform == "darwin":
         from app.desktop import mac_services
@@ -101,4 +102,4 @@ def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncAppl
 def _zone() -> ZoneInfo:
     import tzlocal
 
-    return tzlocal.get_localzone()
+    return tzlocal.reload_localzone()

@@ -13,7 +13,7 @@ from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.rewriting import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, UNPUBLISH, OnceMore, Rewriting
 from app.desktop.shell.side_panels import SidePanels
-from app.desktop.shell.window import MainWindow
+from app.desktop.shell.window import FOLLOW_COMPUTER, MainWindow
 from app.language import tr
 from app.workspace.drafts.salvage import SHOW_DRAFTS
 from app.workspace.messages import Message, MessageAction
@@ -99,6 +99,9 @@ class Actions:
             places.panels.resume()
         elif action.verb == START_AT_LOGIN:
             places.settings.background.start_at_login()
+        elif action.verb == FOLLOW_COMPUTER:
+            places.window.follow_computer(action.subject)
+            places.settings.refurnish_wanted.emit()
         elif action.verb == RESTART:
             places.window.restart_wanted.emit()
 

@@ -29,7 +29,8 @@ from app.desktop.theme import icons, theme
 from app.desktop.widgets import SidePanel
 from app.desktop.widgets.focus import enter
 from app.desktop.widgets.screen_reader import WindowInterface, spoken_by
-from app.language import tr
+from app.language import city, tr
+from app.workspace.messages import Message, MessageAction
 from app.workspace.preferences import TEXT_SIZES, Preferences
 
 _RESULTS, _SET_UP = tr("Results"), tr("Set up")
@@ -59,6 +60,9 @@ _BESIDE_A_PANEL = 360
 _ASSUMED_FRAME = QMargins(4, 36, 4, 4)
 """Space reserved for the window manager's frame, until it's known."""
 
+FOLLOW_COMPUTER = "follow_computer"
+"""The verb of a message that changes to this computer's zone; its subject is the zone's key."""
+
 
 @spoken_by(WindowInterface)
 class MainWindow(QMainWindow):
@@ -80,6 +84,9 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._settings, self.preferences = settings, Preferences(settings)
         self.system_zone = zone
+        self.read_zone: Callable[[], ZoneInfo] = lambda: self.system_zone
+        """Reads this computer's zone, which changes when it travels."""
+        self._offered_zone = ""
         self._text_size = _USUAL_TEXT
         self.may_close: Callable[[], bool] = lambda: True
         """Called before the window closes; returning False keeps it open."""
@@ -304,6 +311,29 @@ class MainWindow(QMainWindow):
         use_zone(self.zone)
         self.status.set_zone(self.zone)
 
+    def follow_computer(self, key: str) -> None:
+        """Use the zone in which this computer is now, for the panes built next."""
+        self.system_zone = ZoneInfo(key)
+        self.choose_zone(None)
+
+    def _offer_zone(self) -> None:
+        """Offer the zone of a computer that has travelled, once."""
+        try:
+            here = self.read_zone()
+        except (LookupError, ValueError, OSError):  # the system's settings may be changing
+            return
+        if not self.follows_system_zone:
+            self.system_zone = here
+        elif here.key not in (self.system_zone.key, self._offered_zone):
+            text = tr(
+                "This computer is now in the time zone of {here}. Kalends still uses that of {before}.",
+                here=city(here),
+                before=city(self.system_zone),
+            )
+            action = MessageAction(tr("Use the new time zone"), FOLLOW_COMPUTER, here.key)
+            self.messages.tell(Message("warning", text, action=action, about="time zone"))
+            self._offered_zone = here.key
+
     @property
     def follows_system_zone(self) -> bool:
         """Whether no zone was selected."""
@@ -348,6 +378,8 @@ class MainWindow(QMainWindow):
             if self.size() == self._fitted:  # the size wasn't changed by the user
                 self._fit_screen()
             self.activated.emit(self.isActiveWindow())
+            if self.isActiveWindow() and self._names:
+                self._offer_zone()
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
