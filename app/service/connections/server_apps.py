@@ -31,8 +31,9 @@ class ServerApps:
         if known is not None and await adapter.knows(known):
             return known
         app = await adapter.register(server, redirect_uri)
-        await self._database.write(lambda rows: self._keep(rows, adapter.platform, app, redirect_uri))
-        return app
+        return await self._database.write(
+            lambda rows: self._keep(rows, adapter.platform, app, redirect_uri, known)
+        )
 
     async def registered(
         self, platform: ConnectionPlatform, server: str, redirect_uri: str
@@ -46,10 +47,15 @@ class ServerApps:
     async def _read(
         self, platform: ConnectionPlatform, server: str, redirect_uri: str
     ) -> AppCredentials | None:
+        return await self._database.read(lambda rows: self._find(rows, platform, server, redirect_uri))
+
+    def _find(
+        self, rows: Connection, platform: ConnectionPlatform, server: str, redirect_uri: str
+    ) -> AppCredentials | None:
         found = select(server_apps.c.id, server_apps.c.credentials).where(
             _which(platform, server, redirect_uri)
         )
-        row = await self._database.read(lambda rows: rows.execute(found).one_or_none())
+        row = rows.execute(found).one_or_none()
         if row is None:
             return None
         try:
@@ -58,8 +64,20 @@ class ServerApps:
             return None
 
     def _keep(
-        self, rows: Connection, platform: ConnectionPlatform, app: AppCredentials, redirect_uri: str
-    ) -> None:
+        self,
+        rows: Connection,
+        platform: ConnectionPlatform,
+        app: AppCredentials,
+        redirect_uri: str,
+        known: AppCredentials | None,
+    ) -> AppCredentials:
+        """Store an app in place of ``known``; return the one that is stored in the end.
+
+        If another flow was first, its user may already give consent to its app, so that one stays.
+        """
+        current = self._find(rows, platform, app.server, redirect_uri)
+        if current is not None and current != known:
+            return current
         row_id: UUID = uuid4()
         rows.execute(delete(server_apps).where(_which(platform, app.server, redirect_uri)))
         rows.execute(
@@ -72,6 +90,7 @@ class ServerApps:
                 created_at=self._clock(),
             )
         )
+        return app
 
 
 def _which(platform: ConnectionPlatform, server: str, redirect_uri: str) -> ColumnElement[bool]:
