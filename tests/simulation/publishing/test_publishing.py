@@ -105,7 +105,7 @@ def test_a_pin_listed_without_its_date_is_not_taken_for_another_one() -> None:
     """Its list lacks the date for two minutes. Pinterest, unlike X and Facebook, doesn't refuse a copy."""
     pin = Wish(1, PostingPlatform.PINTEREST, 0, 1, 60, PostType.IMAGE, PICTURE)
     later = Wish(2, PostingPlatform.X, 0, created_s=1, due_s=150)
-    faults = [Fault(23, Kind.CUT_AFTER, 0.5), Fault(26, Kind.WITHHELD_FIELD, 0.2)]
+    faults = [Fault(23, Kind.CUT_AFTER, 0.5), Fault(28, Kind.WITHHELD_FIELD, 0.2)]
     script = Script(5, [pin, later], {}, played=faults)
     outcome = play(script)
     assert outcome.breaches == []
