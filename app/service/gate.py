@@ -1,6 +1,5 @@
 """Limits on connected clients, and on how long they may keep the service waiting."""
 
-import ipaddress
 import sys
 import time
 from collections.abc import Callable
@@ -9,6 +8,8 @@ from typing import Annotated, Final
 
 import structlog
 from pydantic import BaseModel, ConfigDict, Field
+
+from app.service.peers import network_of
 
 _log = structlog.get_logger(__name__)
 
@@ -19,7 +20,6 @@ _RESERVED_MIN: Final = 128
 """Minimum number of descriptors reserved for the database, platforms, webhooks and files."""
 _CONNECTIONS_MAX: Final = 4_096
 _CALLBACKS_MAX: Final = 128
-_IPV6_NETWORK_BITS: Final = 64
 _LOG_EVERY_S: Final = 60.0
 
 Seconds = Annotated[float, Field(gt=0, le=3_600)]
@@ -157,7 +157,7 @@ class ConnectionGate:
             drop: Closes the connection immediately.
             seconds: Time limit for the client's first request.
         """
-        peer = _network(host)
+        peer = network_of(host)
         if self._open.of(peer) >= self._caps.per_peer and not self._make_room(peer):
             self._log_full(peer)
             return None
@@ -248,16 +248,3 @@ class _Places:
 
     def all(self) -> list[Place]:
         return [place for places in self._by_peer.values() for place in places]
-
-
-def _network(host: str) -> str:
-    """Return what counts as one peer: an IPv4 address, or the IPv6 network of one household."""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    if address.version == 4 or address.is_loopback:
-        return str(address)
-    return str(ipaddress.ip_network((address, _IPV6_NETWORK_BITS), strict=False))

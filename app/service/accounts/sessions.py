@@ -5,7 +5,6 @@ Both are random tokens. The database stores only their hashes.
 
 import asyncio
 import hashlib
-import ipaddress
 import secrets
 import unicodedata
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from sqlalchemy import ColumnElement, Connection, delete, exists, insert, or_, s
 from app.contract.companion import SignInLink
 from app.contract.limits import INTEGRATIONS_PATH
 from app.service.accounts.accounts import Caller, end_of, in_force, name_of, require_account
+from app.service.peers import network_of
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, api_keys, passwords, sessions, sign_in_links
 from app.service.store.tables import sign_in_failures as failures
@@ -177,7 +177,6 @@ WAIT_FIRST: Final = timedelta(seconds=30)
 WAIT_LONGEST: Final = timedelta(hours=1)
 _DOUBLINGS_MAX = 7  # more than WAIT_LONGEST
 _FORGOTTEN_AFTER = timedelta(days=1)
-_NETWORK_BITS = 64  # a household usually has a whole /64
 
 PASSWORD_MIN: Final = 12
 PASSWORD_MAX: Final = 1024
@@ -211,7 +210,7 @@ class Subject:
     @classmethod
     def address(cls, host: str) -> Self:
         """Count by a browser's address. An IPv6 network counts as one address."""
-        return cls(hash_of(f"address {_network(host)}"), free=20)
+        return cls(hash_of(f"address {network_of(host)}"), free=20)
 
     def wait(self, count: int) -> timedelta:
         """Return the wait after ``count`` failures."""
@@ -250,16 +249,6 @@ def _admitted_count(connection: Connection, subject: Subject, now: datetime) -> 
     if now < until:
         raise LockedOutError(until)
     return int(found.times)
-
-
-def _network(host: str) -> str:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    if address.version == 4:
-        return host
-    return str(ipaddress.ip_network((address, _NETWORK_BITS), strict=False))
 
 
 def set_password(

@@ -216,6 +216,9 @@ def add_collect(commands: Commands) -> None:
         type=arguments.http_url,
         help="practice platforms, if no running service knows them",
     )
+    collect.add_argument(
+        "--allow-private-network", action="store_true", help="let accounts' servers have private addresses"
+    )
 
 
 def _collect(options: argparse.Namespace) -> None:
@@ -223,24 +226,33 @@ def _collect(options: argparse.Namespace) -> None:
     database = there.open_database()
     try:
         practice_url = options.practice_url or there.announced().get("practice_url")
-        rows = asyncio.run(_sample_everything(there, database, practice_url))
+        rows = asyncio.run(
+            _sample_everything(there, database, practice_url, private=options.allow_private_network)
+        )
     finally:
         database.close()
     answer(rows=rows)
 
 
-async def _sample_everything(there: Installation, database: Database, practice_url: str | None) -> int:
+async def _sample_everything(
+    there: Installation, database: Database, practice_url: str | None, *, private: bool
+) -> int:
     from app.platforms.registry import build_adapters
     from app.service.analytics.collecting import Collector
     from app.service.assembly import make_platforms
     from app.service.connections.platforms import Platforms
     from app.service.connections.tokens import TokenKeeper
+    from app.service.outbound import OutboundPolicy
+    from app.service.outbound.servers import ServerGuard
     from app.service.store.seal import open_seal
 
     with there.preparing(database):
         seal = open_seal(there.folder)
     async with build_adapters(
-        practice_url, instagram_login=there.settings.instagram_login, way=there.way()
+        practice_url,
+        instagram_login=there.settings.instagram_login,
+        way=there.way(),
+        guard=ServerGuard(OutboundPolicy(private)),
     ) as adapters:
         known = make_platforms(adapters, there, practice=practice_url is not None)
         usable = {name: adapters[name] for name in adapters if name in known.credentials}

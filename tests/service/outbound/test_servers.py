@@ -1,5 +1,6 @@
 """Calls of adapters to servers that users name: nothing private is ever connected to."""
 
+import ast
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from app.platforms.base import FailureKind, PlatformError
 from app.platforms.registry import build_adapters
 from app.service.outbound import OutboundPolicy
 from app.service.outbound.servers import ServerGuard
+from tests.architecture.sources import ROOT
 from tests.platforms.mastodon.people import access
 from tests.service.outbound.network import connects
 
@@ -25,6 +27,20 @@ async def _error(work: Callable[[Any], Awaitable[Any]], policy: OutboundPolicy) 
         return caught.value
 
     return await main()
+
+
+def test_every_program_of_the_service_guards_its_adapters() -> None:
+    """Without a guard, an account's server is called wherever its name points by now."""
+    unguarded = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in (ROOT / "app/service").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in {"build_adapters", "LateAdapters"}
+        and "guard" not in {keyword.arg for keyword in node.keywords}
+    ]
+    assert unguarded == []
 
 
 @pytest.mark.parametrize(
