@@ -44,7 +44,8 @@ class Attachment(QObject):
         self.ready = asyncio.Event()
         """Set once the draft is loaded, which would replace the files attached before; they wait for it."""
         self._model = model
-        self._arriving: dict[asyncio.Task[Any], str] = {}
+        self._arriving: dict[asyncio.Task[Any], tuple[str, str]] = {}
+        """The name of each file that is being inspected, and the version that it's for."""
         self._held: tuple[str, ...] = ()
         self._pictures: dict[str, QImage] = {}
         self._media = media
@@ -58,7 +59,7 @@ class Attachment(QObject):
     @property
     def arriving(self) -> str:
         """The name of a file that is being inspected, before it's an upload of the draft; "" for none."""
-        return next(iter(self._arriving.values()), "")
+        return next((name for name, _ in self._arriving.values()), "")
 
     def stop(self) -> None:
         """Attach none of the files that are arriving. Nobody is told."""
@@ -97,19 +98,21 @@ class Attachment(QObject):
     def take(self, paths: Sequence[Path]) -> None:
         """Attach the first of these files instead of the current one, and start its upload."""
         if paths:
-            self._begin(paths[0].name, self.take_one(paths[0], self._model.version))
+            version = self._model.version
+            self._begin(paths[0].name, version, self.take_one(paths[0], version))
 
     def take_carried(self, found: Carried) -> None:
         """Attach the first pasted or dropped file, stored or local."""
         if found.media:
-            name = PurePosixPath(found.media[0]).name
-            self._begin(name, self._take_stored(found.media[0], self._model.version))
+            name, version = PurePosixPath(found.media[0]).name, self._model.version
+            self._begin(name, version, self._take_stored(found.media[0], version))
         else:
             self.take(found.files)
 
     def take_picture(self, picture: QImage) -> None:
         """Attach a picture without a file."""
-        self._begin(_PASTED, self._take_picture(picture, self._model.version))
+        version = self._model.version
+        self._begin(_PASTED, version, self._take_picture(picture, version))
 
     async def take_one(self, path: Path, version: str) -> Upload:
         """Replace a version's file, once its upload has started. Raises Problem."""
@@ -118,10 +121,13 @@ class Attachment(QObject):
         await self._put(upload, version)
         return upload
 
-    def _begin(self, name: str, taking: Coroutine[Any, Any, object]) -> None:
-        """Note that a file is arriving until it's attached."""
+    def _begin(self, name: str, version: str, taking: Coroutine[Any, Any, object]) -> None:
+        """Note that a file is arriving until it's attached, instead of an earlier one for the version."""
+        for earlier in [task for task, (_, of) in self._arriving.items() if of == version]:
+            del self._arriving[earlier]
+            earlier.cancel()  # or it would replace this one if its inspection takes longer
         task = self._scope.start(taking)
-        self._arriving[task] = name
+        self._arriving[task] = name, version
         task.add_done_callback(self._end)
         self._show()
         self.moved.emit()

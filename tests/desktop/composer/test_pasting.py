@@ -1,8 +1,10 @@
 """What is pasted into the composer, or dropped on it: words, files, and pictures without a file."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QUrl
 from PySide6.QtGui import QColor, QImage
@@ -115,6 +117,34 @@ def test_files_are_attached_where_they_are_pasted_or_dropped(
         assert drop(panel, data)
         await until(lambda: stored(panel) == path)
         assert panel.model.text.shared == ""
+
+    compose(story)
+
+
+def test_the_last_of_several_files_is_attached_whichever_is_inspected_first(
+    compose: Compose, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.add_account("x")
+    slow, quick = coat(tmp_path, "slow.jpg", 801), coat(tmp_path, "quick.jpg", 802)
+
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        add, seen = opened.media.add_files, asyncio.Event()
+
+        async def late(paths: Sequence[Path]) -> object:
+            if slow in paths:
+                await seen.wait()
+            return await add(paths)
+
+        monkeypatch.setattr(opened.media, "add_files", late)
+        assert drop(panel, files([slow]))
+        await until(lambda: panel.attachment.arriving == "slow.jpg")
+        assert drop(panel, files([quick]))
+        assert panel.attachment.arriving == "quick.jpg"
+        await until(lambda: bool(stored(panel)))
+        seen.set()
+        for _ in range(50):
+            await asyncio.sleep(0.002)
+        assert panel.file.name.text() == "quick.jpg"
 
     compose(story)
 
