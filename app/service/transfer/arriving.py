@@ -34,6 +34,7 @@ _ROWS_ROOM_MIN: Final = 64 * 1024**2
 """Room for the rows of any account, in bytes. They may have as much as its files if that's more."""
 _SECRETS_BYTES_MAX: Final = 64 * 1024**2
 """Maximum size of the file with secrets, all of which are in memory during the import."""
+_BLOCK_BYTES: Final = 4_096
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SECRETS: Final = "secrets.ndjson"
 _ROWS_SUFFIX: Final = ".ndjson"
@@ -267,10 +268,15 @@ def _expected(folder: ExportFolder, manifest: Manifest, name: str, rooms: Rooms)
 
 
 def _bytes_of_others(folder: ExportFolder, file: _Expected) -> int:
-    """Return the size of all other files of this kind, with those that are arriving."""
+    """Return the size of all other files of this kind, with those that are arriving, in whole blocks.
+
+    Otherwise there could be as many files as bytes.
+    """
     found = folder.root.glob(f"*{_ROWS_SUFFIX}*" if file.is_rows else "media/*/*")
     own = {file.path, _part_of(file.path)}
-    return sum(other.stat().st_size for other in found if other not in own and other.is_file())
+    return sum(
+        max(other.stat().st_size, _BLOCK_BYTES) for other in found if other not in own and other.is_file()
+    )
 
 
 def _part_of(path: Path) -> Path:
