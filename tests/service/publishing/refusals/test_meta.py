@@ -8,6 +8,7 @@ import pytest
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import FailureKind as K
 from app.platforms.cards import name_of
+from app.platforms.meta.graph import NEW_CONTAINER
 from tests.platforms.scripted import json_answer
 from tests.service.publishing.refusals.reading import Told, check, check_renewal, publication
 
@@ -121,8 +122,10 @@ def container(*last: httpx.Response) -> list[httpx.Response]:
 @pytest.mark.parametrize("line", [*COMMON, *OF_INSTAGRAM], ids=str)
 def test_a_refused_publication_of_a_container(line: Line) -> None:
     told = told_by(INSTAGRAM, *line)
+    unused = json_answer(200, {"status_code": "EXPIRED", "status": ""})
+    after = [unused] if line[1] in NEW_CONTAINER else []
 
-    check(INSTAGRAM, told, publication(INSTAGRAM, "1", PostType.IMAGE), container())
+    check(INSTAGRAM, told, publication(INSTAGRAM, "1", PostType.IMAGE), container(), after)
 
 
 @pytest.mark.parametrize("platform", [FACEBOOK, INSTAGRAM])
