@@ -242,7 +242,7 @@ def test_the_file_of_a_post_is_looked_at_from_the_composer(
             panel.resize(440, 900)
             await ready(panel)
             panel.attachment.take([path])
-            await until(panel.file.tile.isVisible)
+            await until(lambda: panel.file.tile.isEnabled() and panel.file.tile.isVisible())
             assert panel.file.tile.accessibleName() == ("Play video" if is_video else "View larger")
             QTest.keyClick(panel.file.tile, Qt.Key.Key_Space)
             await until(lambda: panel.findChildren(Preview))

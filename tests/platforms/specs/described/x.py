@@ -16,7 +16,9 @@ from tests.platforms.specs.described.words import (
 
 _ID: Final = like(r"\d{1,19}")
 _READ: Final = ("tweet.read", "users.read")
-_POST_FIELDS: Final = several(one_of("created_at", "entities", "attachments", "public_metrics"), 10)
+_POST_FIELDS: Final = several(
+    one_of("created_at", "edit_history_tweet_ids", "entities", "attachments", "public_metrics"), 10
+)
 _UPLOAD: Final = ("media.write",)
 DOCUMENT: Final = document(
     {
