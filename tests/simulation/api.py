@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.requests import ClientDisconnect
 
+from app.contract.enums import ErrorCode
 from app.database import DatabaseError
+from app.service.accounts.accounts import KeyRefusedError
 from app.service.api.responses import ApiError
 from tests.simulation.lives import DeathError, Life
 
@@ -58,7 +61,7 @@ class Api(Generic[P]):
         self._running = running
 
     async def call(self, work: Callable[[P], Awaitable[T]]) -> T:
-        """Raises ApiError for a refusal, and UnansweredError."""
+        """Raises ApiError for a refusal, UnansweredError, and what the service didn't foresee."""
         program = self._running()
         if program is None:
             raise UnansweredError
@@ -69,11 +72,15 @@ class Api(Generic[P]):
                 answer.set_result(await work(program))
             except ApiError as error:
                 answer.set_exception(error)
-            except (DatabaseError, SQLAlchemyError, OSError):
+            except (DatabaseError, SQLAlchemyError, OSError, ClientDisconnect):
                 answer.set_exception(UnansweredError())
+            except KeyRefusedError as error:
+                answer.set_exception(ApiError(ErrorCode.UNAUTHORIZED, str(error)))
             except (DeathError, asyncio.CancelledError):
                 answer.set_exception(UnansweredError())
                 raise
+            except Exception as error:  # noqa: BLE001  a mistake of the service, which ends the run
+                answer.set_exception(error)
 
         def ended(_task: object) -> None:
             if not answer.done():  # the program died before the call had begun

@@ -64,7 +64,7 @@ class Actions:
     def act(self, action: MessageAction) -> None:
         """Carry out the button of a message or a notification."""
         places = self._places
-        if places.finishing.act(action) or self._act_on_post(action):
+        if places.finishing.act(action) or self._act_on_post(action) or self._act_on_app(action):
             return
         if action.verb == FORGET:
             self._scope.start(places.incoming.forget(action.subject.split()))
@@ -97,13 +97,18 @@ class Actions:
             places.finder.open_file(action.subject)
         elif action.verb == notice.COMPOSE:
             places.panels.resume()
-        elif action.verb == START_AT_LOGIN:
+
+    def _act_on_app(self, action: MessageAction) -> bool:
+        """Change how the app runs or restart it; return whether the action does that."""
+        places = self._places
+        if action.verb == START_AT_LOGIN:
             places.settings.background.start_at_login()
         elif action.verb == FOLLOW_COMPUTER:
             places.window.follow_computer(action.subject)
             places.settings.refurnish_wanted.emit()
         elif action.verb == RESTART:
             places.window.restart_wanted.emit()
+        return action.verb in (START_AT_LOGIN, FOLLOW_COMPUTER, RESTART)
 
     def _act_on_post(self, action: MessageAction) -> bool:
         """Show a post or copy its text; return whether the action does that."""

@@ -13,7 +13,7 @@ from sqlalchemy import insert
 
 from app.database.dialects import sqlite_engine
 from app.service.store.folder import MIGRATIONS
-from app.service.store.tables import accounts, connections
+from app.service.store.tables import accounts, api_keys, connections
 from tests.migrated import lay
 from tests.simulation.lives import START
 from tests.simulation.media.plan import ACCOUNTS, CAP_BYTES
@@ -49,6 +49,9 @@ def ground() -> Path:
             rows.execute(insert(accounts).values(
                 id=its, name="A", plan="local", status="active", storage_cap_bytes=CAP_BYTES,
                 created_at=long_ago,
+            ))  # fmt: skip
+            rows.execute(insert(api_keys).values(
+                id=its, account_id=its, key_hash=its.hex, scope="api:full", created_at=long_ago,
             ))  # fmt: skip
             rows.execute(insert(connections).values(
                 id=its, account_id=its, platform="facebook", account_identifier=its.hex,

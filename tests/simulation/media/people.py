@@ -289,7 +289,8 @@ def _said(answer: Response) -> Any:
 
 
 def _principal(wish: Wish, owner: UUID | None = None) -> Principal:
-    return Principal(owner or account(wish.number), KeyScope.API_FULL, UUID(int=9), Plan.LOCAL, None, None)
+    owner = owner or account(wish.number)
+    return Principal(owner, KeyScope.API_FULL, owner, Plan.LOCAL, None, None)  # its key has its ID
 
 
 def _chosen(among: list[Any], wish: Wish) -> Any:

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
+from app.database.committer import Work
 from app.media.protocol import ProbeResult
+from app.service.accounts.accounts import Caller
+from app.service.accounts.callers import write_for
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
 from app.service.media.intake import Keeper, Uploads
@@ -24,6 +27,8 @@ from tests.simulation.lives import Life
 from tests.simulation.media.origins import Origins, SimulatedOrigins
 from tests.simulation.media.store import ShakyStore, ThreadedDatabase
 from tests.simulation.store import Store
+
+T = TypeVar("T")
 
 _SIDE = 400
 
@@ -69,10 +74,15 @@ class Program:
         self.imports = Imports(self.database, keeper, outbound, self.clock)
         self.sweeper = Sweeper(self.database, self.store, self.clock, around.restored_at)
         media = SimpleNamespace(store=self.store, signer=signer, uploads=self.uploads, imports=self.imports)
-        self.service: Any = SimpleNamespace(database=self.database, clock=self.clock, media=media)
+        self.service: Any = SimpleNamespace(
+            database=self.database, clock=self.clock, media=media, write=self._write
+        )
         self._faults, self._chance = faults, chance
         for worker in (self.prober, self.sweeper):
             life.start(worker.run())
+
+    async def _write(self, caller: Caller, work: Work[T]) -> T:
+        return await write_for(self.database, caller, self.clock(), work)
 
     async def stop(self) -> None:
         """Ends in good order."""
