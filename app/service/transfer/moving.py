@@ -126,7 +126,7 @@ class Moving:
     async def _asked(self, account_id: UUID | None, work: Callable[[], T]) -> T:
         """Run blocking work on threads of its own, one call of an account at a time.
 
-        It may read all rows of an export, whose number is up to whoever sends them. ``account_id`` is None
+        It may read all rows of an export, and the sender decides how many there are. ``account_id`` is None
         for short work.
         """
         turn = self._turns.setdefault(account_id, asyncio.Lock()) if account_id else nullcontext()

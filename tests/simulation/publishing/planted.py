@@ -57,11 +57,17 @@ def absence_proved_at_once() -> AbstractContextManager[object]:
     return patch.object(outcome, "after_look", after_look)
 
 
+_RETRIES: Final = 4
+
+
 def lost_answer_retried() -> AbstractContextManager[object]:
-    """An ambiguous failure is taken for a passing one."""
+    """An ambiguous failure is taken for a passing one.
+
+    Not for ever: some platforms tell by another ambiguous failure that a file was published already.
+    """
 
     def after_error(error: PlatformError, post: Any, now: datetime, *rest: Any) -> Any:
-        if error.kind is FailureKind.AMBIGUOUS:
+        if error.kind is FailureKind.AMBIGUOUS and len(post.attempts) < _RETRIES:
             return Retry(now + timedelta(seconds=5), explain(error, post.platform))
         return real(error, post, now, *rest)
 

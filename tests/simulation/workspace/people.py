@@ -233,11 +233,24 @@ def replaced_none(state: State) -> State:
 
 
 def posts_in(workspace: Workspace, keys: Iterable[str] | None = None) -> dict[int, PlannedPost]:
-    """The posts that people know, by number."""
+    """The posts that people know, by number.
+
+    While the answer to its creation is missing, a post is shown twice: as it was planned here, and as the
+    service tells. People use the latter.
+    """
     posts = workspace.posts
+    unsent = workspace._core.mirror.unsent
     found = posts if keys is None else [post for key in keys if (post := posts.get(key)) is not None]
-    named = ((number_of(post.headline), post) for post in found)
-    return {number: post for number, post in named if number is not None}
+    there: dict[int, PlannedPost] = {}
+    for post in found:
+        number = number_of(post.headline)
+        if number is not None and not (post.key in unsent and (number in there or _has_twin(posts, post))):
+            there[number] = post
+    return there
+
+
+def _has_twin(posts: Iterable[PlannedPost], unsent: PlannedPost) -> bool:
+    return any(post.headline == unsent.headline and post.key != unsent.key for post in posts)
 
 
 def _new(number: int, at: int) -> NewPost:
