@@ -1,4 +1,4 @@
-"""Attaches files to a draft: they are inspected first, and are its uploads then."""
+"""Attaches files to a draft. They're inspected before they become its uploads."""
 
 import asyncio
 from collections.abc import Collection, Coroutine, Sequence
@@ -36,7 +36,7 @@ class Attachment(QObject):
     moved = Signal()
     """A file begins to arrive, or has arrived."""
     failed = Signal(str)
-    """A file that was arriving won't be attached, because of a problem or, if it's "", of the user."""
+    """A file won't be attached. Has the problem's text, or "" if the user removed the file."""
 
     def __init__(self, field: FileField, model: DraftModel, media: Media, report: OnProblem) -> None:
         super().__init__(field)
@@ -62,7 +62,7 @@ class Attachment(QObject):
         return next((name for name, _ in self._arriving.values()), "")
 
     def stop(self) -> None:
-        """Attach none of the files that are arriving. Nobody is told."""
+        """Cancel the files that are arriving, without a message."""
         stopped, self._arriving = self._arriving, {}
         for task in stopped:
             task.cancel()

@@ -160,7 +160,7 @@ class Waiting(QObject):
             self.look()
 
     def look(self) -> None:
-        """Do what was asked for if nothing is on its way any more."""
+        """Do what was asked for if no file is on its way."""
         is_coming = self._is_for_upload and self._model.awaited is not None
         if self._then is None or self._attachment.arriving or is_coming:
             return
