@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import math
 import secrets
 import sys
 import time
@@ -49,7 +50,7 @@ def main() -> int:
                 first = outcome
         print(report.text())
         if first is not None:
-            _explain(room, first)
+            _explain(room, first, math.inf if options.seconds is None else options.seconds)
     if options.json:
         print(report.line())
     return 1 if first is not None or report.unforeseen else 0
@@ -67,12 +68,12 @@ def _runs(options: argparse.Namespace) -> Iterator[int]:
         yield number
 
 
-def _explain(room: Room[Any], outcome: Outcome[Any]) -> None:
+def _explain(room: Room[Any], outcome: Outcome[Any], seconds: float) -> None:
     print(f"\nSeed {outcome.script.seed} failed. Its least form, as a test:\n", flush=True)
-    reduction = Reduction(room, outcome)
+    reduction = Reduction(room, outcome, seconds)
     print(as_test(reduction.reduce()))
     if reduction.is_cut_short:
-        print(f"Not reduced further after {MOST_RUNS} runs.")
+        print(f"Not reduced further after {seconds:g} seconds or {MOST_RUNS} runs.")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -80,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("room", choices=sorted(ROOMS))
     parser.add_argument("--seed", type=int, help="seed of the first run; a new one without")
     parser.add_argument("--runs", type=int, default=4, help="number of runs (4)")
-    parser.add_argument("--seconds", type=float, help="play for so long instead, in time of one core")
+    parser.add_argument("--seconds", type=float, help="play for so long instead, in time of one core, and reduce a failure no longer")
     parser.add_argument(
         "--posts", type=int, default=_COUNT, help="posts per run, or events, files, edits or renewals"
     )

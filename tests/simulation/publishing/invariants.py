@@ -21,6 +21,8 @@ _CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
 """A clock that is less than two seconds ahead is taken for right (``app/service/clock.py``)."""
 _AT_ONCE: Final = timedelta(milliseconds=1)
 _PROMPT: Final = timedelta(seconds=15)
+_GRACE: Final = timedelta(hours=12)
+"""How long a post waits until its account is connected again (``docs/correctness.md``)."""
 _SLOWEST_ANSWER: Final = timedelta(seconds=61)
 
 
@@ -250,7 +252,9 @@ def at_end(
         breach(Rule.MISREPORTED, f"post.published was told {published} times")
     if status == "failed" and bool(store.told.get(("post.failed", str(post_id)))) is not is_told:
         breach(Rule.MISREPORTED, "post.failed was told, or not, against the rule")
-    is_excused = known.removed or unknown or known.wish.is_by_hand or is_left_there
+    is_missed = row is not None and last == ("schedule", "refused") and now >= row.scheduled_at + _GRACE
+    is_given_up = is_missed and is_expired
+    is_excused = known.removed or unknown or known.wish.is_by_hand or is_left_there or is_given_up
     if not ledger and not is_excused and not _is_refused(known, status, tried, refusals):
         breach(Rule.MISSING, "nothing says that it may be live")
     return verdict
