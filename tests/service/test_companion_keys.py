@@ -374,13 +374,13 @@ def test_only_keys_that_would_be_admitted_now_are_still_good(service: RunningSer
     lapsed_key = service.new_key(lapsed.account_id)[0]
     asked = {*good, expired, revoked, powerless, lapsed_key, uuid4()}
 
-    def work(rows: Connection) -> frozenset[UUID]:
+    def work(rows: Connection) -> frozenset[keys.Caller]:
         keys.revoke_key(rows, revoked, now)
         ended = accounts.update().where(accounts.c.id == lapsed.account_id)
         rows.execute(ended.values(status=SubscriptionStatus.INACTIVE.value))
         return keys.still_good(rows, asked, now + timedelta(minutes=1))
 
-    assert service.database.write_now(work) == set(good)
+    assert service.database.write_now(work) == {keys.Caller(account, one) for one in good}
     assert untold not in asked
     assert [status_of(service, key) for key in (lapsed.key, caller.key)] == [401, 200]
 

@@ -368,7 +368,7 @@ def authenticate(connection: Connection, key: str, now: datetime, *, even_moved:
 
 
 _STILL_GOOD = (
-    select(api_keys.c.id)
+    select(api_keys.c.account_id, api_keys.c.id)
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .where(
         api_keys.c.id.in_(bindparam("key_ids", expanding=True)),
@@ -385,9 +385,10 @@ _NEXT_EXPIRY = select(func.min(api_keys.c.expires_at)).where(
 )
 
 
-def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[UUID]:
-    """Return the keys that would still be accepted now."""
-    return frozenset(connection.scalars(_STILL_GOOD, {"key_ids": list(key_ids), "now": now}))
+def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[Caller]:
+    """Return the keys that would be accepted now, each with the account it belongs to by now."""
+    found = connection.execute(_STILL_GOOD, {"key_ids": list(key_ids), "now": now})
+    return frozenset(Caller(row.account_id, row.id) for row in found)
 
 
 def next_expiry(connection: Connection, key_ids: Collection[UUID], now: datetime) -> datetime | None:

@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import Connection as Rows
 
 from app.database import Database
-from app.service.accounts.accounts import Principal, next_expiry, still_good
+from app.service.accounts.accounts import Caller, Principal, next_expiry, still_good
 from app.service.api.responses import RateLimitedError
 from app.service.clock import Clock
 from app.service.companion.change_log import (
@@ -56,6 +56,11 @@ class _Listener:
     key_id: UUID
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
+
+    @property
+    def caller(self) -> Caller:
+        """The key and the account it belonged to when the stream began."""
+        return Caller(self.account_id, self.key_id)
 
     def end(self) -> None:
         self.over = True
@@ -143,11 +148,11 @@ class ChangeFeed(PeriodicWorker):
                 self._watching = None
 
     async def _read(self, listener: _Listener, after: Position) -> list[Change] | None:
-        """Return a listener's next changes; None if its key is no longer valid."""
+        """Return a listener's next changes; None if its key isn't valid for its account."""
         now = self._clock()
 
         def work(rows: Rows) -> list[Change] | None:
-            if not still_good(rows, [listener.key_id], now):
+            if listener.caller not in still_good(rows, [listener.key_id], now):
                 return None
             return read_changes(rows, listener.account_id, after, _PAGE)
 
@@ -194,15 +199,15 @@ class ChangeFeed(PeriodicWorker):
                 await asyncio.sleep(_LOOK_EVERY_S)
 
     async def _look(self, seen: Position) -> tuple[Position, bool]:
-        """Wake listeners with new changes, and end streams whose key is no longer valid.
+        """Wake listeners with new changes, and end streams whose key no longer gives access to their account.
 
         Returns how far it looked, and whether there are committed changes that can't be read yet.
         """
-        keys, now = {one.key_id for one in self._listeners}, self._clock()
-        accounts = {one.account_id for one in self._listeners}
+        asked, now = frozenset(self._listeners), self._clock()
+        keys, accounts = {one.key_id for one in asked}, {one.account_id for one in asked}
         before = self._expiry
 
-        def work(rows: Rows) -> tuple[Position, Concerned, frozenset[UUID], datetime | None]:
+        def work(rows: Rows) -> tuple[Position, Concerned, frozenset[Caller], datetime | None]:
             end = newest(rows)
             found = concerned(rows, seen, accounts) if end > seen and accounts else Concerned()
             return end, found, still_good(rows, keys, now), next_expiry(rows, keys, now)
@@ -215,7 +220,9 @@ class ChangeFeed(PeriodicWorker):
         if self._expiry is before:  # no listener came meanwhile
             self._expiry = expiry
         for listener in self._listeners:
-            if listener.key_id in keys - good:
+            if listener not in asked:  # it came meanwhile, and may have read before this look
+                listener.changed.set()
+            elif listener.caller not in good:
                 listener.end()
             elif listener.account_id in found.now:
                 listener.changed.set()
