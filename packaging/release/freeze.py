@@ -11,12 +11,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from setup.project import LOCKS, ROOT, lock_digest
+import libraries
+from setup.project import LOCKS, ROOT, SetupError, lock_digest
 
 from release import elf, icu
 
 WORK: Final = ROOT / "build"
 BUNDLE: Final = ROOT / "dist" / "kalends"
+_UNFINISHED: Final = WORK / "frozen"
 _VENV: Final = WORK / "venv"
 _PYTHON: Final = _VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 _STAMP: Final = _VENV / "kalends-lock.txt"
@@ -24,23 +26,26 @@ _SPEC: Final = Path(__file__).with_name("kalends.spec")
 
 
 def make() -> Path:
-    """Freeze the app and return the folder."""
+    """Freeze the app and return the folder. Raises SetupError if a shared library has no notice."""
     provide_tools()
     wheel = _make_wheel()
     _run(_PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheel)
-    shutil.rmtree(BUNDLE, ignore_errors=True)
+    shutil.rmtree(_UNFINISHED, ignore_errors=True)
     _run(
         # A bundle has no source lines, so tracebacks can't mark columns in them.
         *(_PYTHON, "-P", "-X", "no_debug_ranges", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
-        *("--distpath", BUNDLE.parent, "--workpath", WORK / "pyinstaller", _SPEC),
+        *("--distpath", _UNFINISHED, "--workpath", WORK / "pyinstaller", _SPEC),
         cwd=WORK,  # not the checkout, because its `app` would shadow the wheel's
         path=ROOT / "packaging",
     )
     if sys.platform.startswith("linux"):
-        _drop_orphans()
-        _strip()
-        for library in BUNDLE.rglob(icu.LIBRARY):
+        bundle = _UNFINISHED / BUNDLE.name
+        _drop_orphans(bundle)
+        _strip(bundle)
+        for library in bundle.rglob(icu.LIBRARY):
             icu.trim(library)
+        _check_notices(bundle)
+    _finish()
     return BUNDLE
 
 
@@ -67,26 +72,40 @@ def _make_wheel() -> Path:
     return next(folder.glob("*.whl"))
 
 
-def _drop_orphans() -> None:
+def _drop_orphans(bundle: Path) -> None:
     """Remove system libraries that only excluded parts needed."""
-    inner = BUNDLE / "_internal"
+    inner = bundle / "_internal"
     while orphans := [
         file
         for file in inner.glob("lib*.so*")
-        if file.name not in elf.loaded(BUNDLE) and "python" not in file.name
+        if file.name not in elf.loaded(bundle) and "python" not in file.name
     ]:
         for file in orphans:
             file.unlink()
 
 
-def _strip() -> None:
+def _strip(bundle: Path) -> None:
     """Strip shared libraries, except those that a wheel repair has padded.
 
     Libraries in `*.libs` no longer load after that, and Qt's are already stripped.
     """
-    for file in sorted(BUNDLE.rglob("*.so*")):
+    for file in sorted(bundle.rglob("*.so*")):
         if not file.is_symlink() and not any(part.endswith(".libs") for part in file.parts):
             _run("strip", "--strip-unneeded", file)
+
+
+def _check_notices(bundle: Path) -> None:
+    if unknown := libraries.unknown(libraries.shared_libraries(bundle), bundle):
+        raise SetupError(f"Without a notice in packaging/libraries.py: {', '.join(unknown)}")
+
+
+def _finish() -> None:
+    """Move the results to `dist/`, where nothing is ever half built."""
+    BUNDLE.parent.mkdir(exist_ok=True)
+    for made in _UNFINISHED.iterdir():
+        target = BUNDLE.parent / made.name
+        shutil.rmtree(target, ignore_errors=True)
+        made.rename(target)
 
 
 def _run(*command: str | Path, cwd: Path = ROOT, path: Path | None = None, quiet: bool = False) -> None:

@@ -38,6 +38,7 @@ def figures_of(*options: str) -> dict[str, float]:
     return figures
 
 
+@pytest.mark.variation
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_what_is_written_is_never_garbled_or_doubled_by_an_end() -> None:
     figures = figures_of("composerkills", "--ends", "2", "--seed", "4")

@@ -52,6 +52,7 @@ def test_a_module_that_cannot_be_imported_is_missed(check: str, missing: str) ->
     assert missing in done.stderr
 
 
+@pytest.mark.variation
 def test_endpoints_without_docstrings_are_missed() -> None:
     code = """
 import app.service.posts.routes

@@ -119,6 +119,7 @@ def test_with_data_elsewhere_than_in_a_home_that_cannot_be_written(tmp_path: Pat
         assert told["synced"]
 
 
+@pytest.mark.variation
 def test_with_a_home_of_spaces_and_letters_beyond_latin(tmp_path: Path) -> None:
     home = tmp_path / "Jürgen Ωμέγα 日本 ☀"
     home.mkdir()

@@ -8,7 +8,6 @@ import pytest
 from notices import ASSETS, OUTPUT, ROOT, TEXTS, find_crates, locked, shipped
 
 SITE = Path(str(distribution("av").locate_file("")))
-FROZEN = ROOT / "dist" / "kalends"
 
 
 def test_every_locked_library_is_listed_in_its_version() -> None:
@@ -41,11 +40,6 @@ def test_every_shared_library_of_the_packages_has_a_notice() -> None:
         row = next(line for line in text.splitlines() if line.startswith(f"| {library.name} | "))
         assert f" | {library.licence} | " in row
         assert libraries.version_of(library, file) in row.split(" | ")[1], (file.name, row)
-
-
-@pytest.mark.skipif(not FROZEN.is_dir(), reason="needs a frozen app: packaging/build.py freeze")
-def test_every_shared_library_of_the_frozen_app_has_a_notice() -> None:
-    assert libraries.unknown(libraries.shared_libraries(FROZEN), FROZEN) == []
 
 
 def test_a_library_that_nobody_named_is_found(tmp_path: Path) -> None:

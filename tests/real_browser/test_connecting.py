@@ -51,6 +51,7 @@ def test_a_refusal_is_told_and_can_be_tried_again(robin: Owner) -> None:
     page.close()
 
 
+@pytest.mark.variation
 def test_a_page_that_was_closed_is_opened_again(robin: Owner) -> None:
     robin.begin("TikTok").close()
     robin.press("Open again")
@@ -82,6 +83,7 @@ def test_an_account_whose_access_ended_comes_back(robin: Owner) -> None:
     page.close()
 
 
+@pytest.mark.variation
 def test_one_of_two_pages_is_chosen_in_the_browser(robin: Owner) -> None:
     page = robin.begin("Facebook")
     page.click(ALLOW)

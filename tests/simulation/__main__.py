@@ -50,7 +50,7 @@ def main() -> int:
                 first = outcome
         print(report.text())
         if first is not None:
-            _explain(room, first, math.inf if options.seconds is None else options.seconds)
+            _explain(room, first, options)
     if options.json:
         print(report.line())
     return 1 if first is not None or report.unforeseen else 0
@@ -68,12 +68,16 @@ def _runs(options: argparse.Namespace) -> Iterator[int]:
         yield number
 
 
-def _explain(room: Room[Any], outcome: Outcome[Any], seconds: float) -> None:
-    print(f"\nSeed {outcome.script.seed} failed. Its least form, as a test:\n", flush=True)
-    reduction = Reduction(room, outcome, seconds)
+def _explain(room: Room[Any], outcome: Outcome[Any], options: argparse.Namespace) -> None:
+    seed, seconds = outcome.script.seed, options.seconds
+    print(f"\nSeed {seed} failed. Its least form, as a test:\n", flush=True)
+    reduction = Reduction(room, outcome, math.inf if seconds is None else seconds)
     print(as_test(reduction.reduce()))
-    if reduction.is_cut_short:
-        print(f"Not reduced further after {seconds:g} seconds or {MOST_RUNS} runs.")
+    if reduction.is_cut_short and seconds is None:
+        print(f"Not reduced further after {MOST_RUNS} runs.")
+    elif reduction.is_cut_short:
+        command = f"python -m tests.simulation {room.name} --seed {seed} --runs 1 --posts {options.posts}"
+        print(f"Reduced for {seconds:g} s only. To go on: {command}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -81,7 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("room", choices=sorted(ROOMS))
     parser.add_argument("--seed", type=int, help="seed of the first run; a new one without")
     parser.add_argument("--runs", type=int, default=4, help="number of runs (4)")
-    parser.add_argument("--seconds", type=float, help="play for so long instead, in time of one core, and reduce a failure no longer")
+    parser.add_argument(
+        "--seconds", type=float, help="play for so long instead, in time of one core, and reduce no longer"
+    )
     parser.add_argument(
         "--posts", type=int, default=_COUNT, help="posts per run, or events, files, edits or renewals"
     )

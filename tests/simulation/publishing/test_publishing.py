@@ -134,6 +134,7 @@ def test_users_publish_from_their_inboxes_before_and_after_the_limit_delete_ther
     assert set(outcome.branches) >= {"attempt pending > in_inbox", "attempt in_inbox > published"}
 
 
+@pytest.mark.variation
 def test_seed_568092400() -> None:
     """The clock was set back while posts were written that waited until its former time."""
     assert ROOM.play(ROOM.script(568092400, 400)).breaches == []

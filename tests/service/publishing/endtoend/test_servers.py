@@ -242,6 +242,7 @@ def test_options_that_are_none(servers: Servers, options: dict[str, str]) -> Non
     assert list(fields(answer)) == [f"options.{next(iter(options))}"]
 
 
+@pytest.mark.variation
 def test_a_lost_answer_doubles_nothing(servers: Servers) -> None:
     place = servers.connected("pixelfed.example")  # which recognizes no keys
     servers.fail("publish", "timeout_after_accept", place)
@@ -250,6 +251,7 @@ def test_a_lost_answer_doubles_nothing(servers: Servers) -> None:
     assert len(servers.entries(place, post["description"])) == 1
 
 
+@pytest.mark.variation
 def test_a_repeat_finds_out_what_a_look_cannot(servers: Servers) -> None:
     """The list of statuses is down, so only the key tells that the post is there."""
     place = servers.connected()
