@@ -103,6 +103,11 @@ def _publishes_for_everybody() -> ColumnElement[bool]:
 _IS_TO_INBOX: Final = select(connections.c.id).where(
     connections.c.id == bindparam("connection"), goes_to_inbox()
 )
+_LOCKED: Final = (
+    select(connections.c.id)
+    .where(connections.c.id == bindparam("connection"))
+    .with_for_update(key_share=True)  # posts may be inserted meanwhile
+)
 
 
 def is_to_inbox(rows: Connection, connection_id: UUID) -> bool:
@@ -143,12 +148,17 @@ def full_issues(
 ) -> list[ValidationIssue]:
     """Return a problem if a post at ``at`` would be one too many in its account's inbox.
 
+    Call it in the transaction that stores the post: others that ask about the same inbox wait until its end.
     ``moved`` is the post that gets this time, if it exists already.
     """
     platform = rows.scalar(select(connections.c.platform).where(connections.c.id == connection_id))
     cap = _CAPS.get(str(platform))
     is_by_hand = rows.scalar(select(posts.c.by_hand).where(posts.c.id == moved)) if moved else False
-    if cap is None or is_by_hand or not is_to_inbox(rows, connection_id):
+    if cap is None or is_by_hand:
+        return []
+    # Processes must count one after the other, or several of them find the last place.
+    rows.execute(_LOCKED, {"connection": connection_id})
+    if not is_to_inbox(rows, connection_id):
         return []
     near = select(posts.c.scheduled_at).where(
         posts.c.connection_id == connection_id,

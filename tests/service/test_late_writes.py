@@ -27,6 +27,7 @@ from app.service.openapi.document import Operation
 from app.service.store.tables import api_keys, connections, media, posts
 from app.service.transfer.handover import begin_leaving
 from tests.service.media.samples import image
+from tests.service.racing import wait_for_a_lock
 from tests.service.running import Caller, RunningService
 from tests.service.test_bad_input import EVERY
 from tests.service.test_tenants import Estate, call, name_of
@@ -169,13 +170,6 @@ class Programs:
     def delete(self, rows: Connection) -> None:
         deletion._delete_rest(rows, self.owner)
 
-    def wait_for_a_lock(self, thread: threading.Thread) -> None:
-        """Returns when a thread's transaction waits for another one, or has ended."""
-        waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as rows:
-            while thread.is_alive() and not rows.scalar(waiting):
-                pass
-
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Iterator[Programs]:
@@ -218,7 +212,7 @@ def test_a_write_that_waited_for_the_end_of_its_caller_is_refused(
     with programs.engine.begin() as rows:
         ending(programs, rows)
         writer.start()
-        programs.wait_for_a_lock(writer)
+        wait_for_a_lock(programs.engine, writer)
     writer.join()
     assert refusals
 
@@ -244,7 +238,7 @@ def test_a_key_that_is_created_while_its_maker_is_revoked_ends_with_it(programs:
 
         revoker = threading.Thread(target=revoke)
         revoker.start()
-        programs.wait_for_a_lock(revoker)
+        wait_for_a_lock(programs.engine, revoker)
     revoker.join()
     with programs.engine.begin() as rows, pytest.raises(KeyRefusedError, match="revoked"):
         keys.authenticate(rows, made[0], NOW)
