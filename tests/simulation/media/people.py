@@ -4,7 +4,8 @@ import asyncio
 import json
 import random
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -44,11 +45,13 @@ class Books:
         stored: The bytes of files whose upload or import was confirmed.
         pending: Confirmed posts that were never asked to be cancelled, by the path of their file.
         posts: Every post that may be there, with the path of its file.
+        given_up: Posts that somebody asked to cancel or remove, perhaps before they were confirmed.
     """
 
     stored: dict[str, bytes] = field(default_factory=dict)
     pending: defaultdict[str, set[UUID]] = field(default_factory=lambda: defaultdict(set))
     posts: dict[UUID, str] = field(default_factory=dict)
+    given_up: set[UUID] = field(default_factory=set)
 
 
 class People:
@@ -59,6 +62,7 @@ class People:
         self._origins = origins
         self._note = note
         self._epoch = 0
+        self._giving_up: list[UUID] = []
         self.books = Books()
         self.removed: set[str] = set()
         self.breaches: list[Breach] = []
@@ -79,9 +83,14 @@ class People:
         return deepcopy(self.books)
 
     def go_back_to(self, books: Books) -> None:
-        """The database is older now: what was confirmed since isn't in it, nor what was removed since."""
+        """The database is older now: what was confirmed since isn't in it, nor what was removed since.
+
+        Those who haven't got an answer ask the older database too.
+        """
         self._epoch += 1
         self.books = deepcopy(books)
+        for post_id in self._giving_up:
+            self._end_need(post_id)
         for path in self.removed & set(self.books.stored):
             del self.books.stored[path]
 
@@ -194,34 +203,44 @@ class People:
             return await program.database.write(work)
 
         answer = await self._api.insist(plan)
-        if answer.result and epoch == self._epoch and post_id in self.books.posts:
+        if answer.result and epoch == self._epoch and post_id not in self.books.given_up:
             self.books.pending[path].add(post_id)
         return answer.result
 
-    def _give_up_need(self, post_id: UUID) -> str:
-        path = self.books.posts[post_id]
-        self.books.pending[path].discard(post_id)
-        return path
+    @contextmanager
+    def _give_up_need(self, post_id: UUID) -> Iterator[None]:
+        """While somebody asks to cancel or remove a post."""
+        self._end_need(post_id)
+        self._giving_up.append(post_id)
+        try:
+            yield
+        finally:
+            self._giving_up.remove(post_id)
+
+    def _end_need(self, post_id: UUID) -> None:
+        self.books.given_up.add(post_id)
+        for needing in self.books.pending.values():
+            needing.discard(post_id)
 
     async def _cancel(self, wish: Wish) -> object:
         post_id = _chosen(sorted(self.books.posts), wish)
         if post_id is None:
             return None
-        owner = UUID(self._give_up_need(post_id)[:36])
+        owner = UUID(self.books.posts[post_id][:36])
 
         async def work(program: Program) -> object:
             return await program.database.write(lambda opened: cancel(opened, owner, post_id))
 
-        return (await self._api.insist(work)).is_done
+        with self._give_up_need(post_id):
+            return (await self._api.insist(work)).is_done
 
     async def _remove(self, wish: Wish) -> object:
         post_id = _chosen(sorted(self.books.posts), wish)
         if post_id is None:
             return None
-        path, epoch = self._give_up_need(post_id), self._epoch
+        path, epoch = self.books.posts.pop(post_id), self._epoch
         was_removed = path in self.removed
         self.removed.add(path)
-        del self.books.posts[post_id]
         owner = UUID(path[:36])
 
         async def work(program: Program) -> tuple[str | None]:
@@ -230,7 +249,8 @@ class People:
                 await rows.discard(program.store, orphan)
             return (orphan,)
 
-        answer: Answer[tuple[str | None]] = await self._api.insist(work)
+        with self._give_up_need(post_id):
+            answer: Answer[tuple[str | None]] = await self._api.insist(work)
         if epoch != self._epoch:
             return "restored"
         if answer.result == (None,) and not answer.is_doubtful:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.simulation.faults import read_rates
+from tests.simulation.faults import Fault, Kind, read_rates
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.media.plan import How, Verb, Wish
 from tests.simulation.media.planted import PLANTED, Plant
@@ -73,6 +73,34 @@ def test_a_file_without_a_row_goes_once_others_have_left_the_quarantine() -> Non
     outcome = play(Script(1, wishes, {}))
     assert outcome.breaches == []
     assert outcome.endings == {"kept": 4, "unconfirmed": 0, "strays": 0, "removed": 0}
+
+
+def test_a_post_that_is_cancelled_after_a_restore_by_a_request_from_before_needs_no_file() -> None:
+    wishes = [
+        Wish(0, 1, Verb.UPLOAD, 0, 4_000),
+        Wish(1, 20, Verb.PLAN, 0),
+        Wish(2, 30, Verb.COPY, 0),
+        Wish(3, 40, Verb.WAIT, 0, 1),
+        Wish(4, 50, Verb.CANCEL, 0),
+        Wish(5, 60, Verb.RESTORE, 1),
+        Wish(6, 5_000, Verb.DELETE, 0),
+    ]
+    outcome = play(Script(1, wishes, {}))
+    assert outcome.breaches == []
+    assert outcome.endings["removed"] == 1
+
+
+def test_a_post_that_is_cancelled_before_it_is_confirmed_needs_no_file() -> None:
+    wishes = [
+        Wish(0, 1, Verb.UPLOAD, 0, 4_000),
+        Wish(1, 20, Verb.PLAN, 0),
+        Wish(2, 21, Verb.CANCEL, 0),
+        Wish(3, 60, Verb.DELETE, 0),
+    ]
+    for nth in range(1, 14):  # one of these writes creates the post
+        outcome = play(Script(1, wishes, played=[Fault(nth, Kind.DIE_AFTER_WRITE, 0.5)]))
+        assert outcome.breaches == []
+        assert outcome.endings["removed"] == 1
 
 
 def test_work_that_waits_on_the_event_loop_ends_the_run() -> None:
