@@ -153,11 +153,6 @@ def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]
     }
 
 
-def make_clock(installation: Installation, database: Database) -> PlatformClock | DatabaseClock:
-    """Return the clock of this process. Blocking. Raises DatabaseError."""
-    return PlatformClock() if installation.alone else DatabaseClock(database)
-
-
 def _timekeeper(
     clock: Clock, database: Database, adapters: Mapping[ConnectionPlatform, Adapter]
 ) -> Timekeeper:

@@ -283,3 +283,11 @@ class PlatformClock:
 def _is_jump(before: tuple[datetime, float], after: tuple[datetime, float]) -> bool:
     """Whether either clock jumped between two readings of both."""
     return abs((after[0] - before[0]) - timedelta(seconds=after[1] - before[1])) > _JUMP
+
+
+def make_clock(database: Database, *, alone: bool) -> PlatformClock | DatabaseClock:
+    """Return the clock of this process. Blocking. Raises DatabaseError.
+
+    Claims are made by it, so commands that read them need it, too. ``alone`` is the installation's.
+    """
+    return PlatformClock() if alone else DatabaseClock(database)

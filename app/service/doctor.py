@@ -21,7 +21,7 @@ from app.database import Database, DatabaseError
 from app.database.postgresql import COUNT_OTHER_PROGRAMS
 from app.platforms.cards import TIMED_PLATFORMS, hosts_of, name_of
 from app.platforms.wire import LostError, Network, Request, Timeouts
-from app.service.clock import DatabaseClock, system_clock
+from app.service.clock import DatabaseClock, make_clock, system_clock
 from app.service.installation import Installation
 from app.service.media.parts import open_store
 from app.service.media.stores import Chunks, MediaStore, Place
@@ -78,7 +78,8 @@ def examine(there: Installation, practice_url: str | None = None) -> Iterator[Fi
         yield _seal_key(there, database)
         yield from _of_folder(there)
         yield from _network(there, database, practice_url)
-        backlog = database.read_now(lambda rows: read_backlog(rows, system_clock()))
+        now = make_clock(database, alone=there.alone)()
+        backlog = database.read_now(lambda rows: read_backlog(rows, now))
         yield _workers(there, database)
         yield _queue(backlog)
 

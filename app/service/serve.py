@@ -23,11 +23,10 @@ from app.service.assembly import (
     assemble,
     import_applications,
     load_adapters,
-    make_clock,
     make_platforms,
     outbound_policy,
 )
-from app.service.clock import DatabaseClock, PlatformClock, system_clock
+from app.service.clock import DatabaseClock, PlatformClock, make_clock, system_clock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server, listen, origin
 from app.service.installation import Installation
@@ -101,7 +100,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
-        clock = await asyncio.to_thread(make_clock, installation, database)
+        clock = await asyncio.to_thread(make_clock, database, alone=installation.alone)
         adapters = await stack.enter_async_context(_adapters(options, settings, clock))
         prepare = partial(_prepare, options, installation, database, certificates, clock)
         loading = asyncio.create_task(asyncio.to_thread(import_applications))

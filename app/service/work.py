@@ -13,11 +13,10 @@ from app.service.assembly import (
     Background,
     load_adapters,
     make_background,
-    make_clock,
     make_platforms,
     outbound_policy,
 )
-from app.service.clock import DatabaseClock, PlatformClock
+from app.service.clock import DatabaseClock, PlatformClock, make_clock
 from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, Worker, work_until_over
@@ -58,7 +57,7 @@ async def _run(
     lifetime.end_on_signals()
     if parent is not None:
         lifetime.end_with_parent(parent, partial(follow, run.way))
-    clock = await asyncio.to_thread(make_clock, installation, database)
+    clock = await asyncio.to_thread(make_clock, database, alone=installation.alone)
     async with LateAdapters(
         run.practice_url,
         instagram_login=installation.settings.instagram_login,

@@ -11,7 +11,7 @@ import structlog
 from app.children.lean import uncollected
 from app.database import Database
 from app.network import Way
-from app.service.clock import system_clock
+from app.service.clock import make_clock
 from app.service.commands import arguments
 from app.service.commands.arguments import Commands, add_command, answer, installation, installed
 from app.service.installation import Installation
@@ -257,5 +257,6 @@ async def _sample_everything(
         known = make_platforms(adapters, there, practice=practice_url is not None)
         usable = {name: adapters[name] for name in adapters if name in known.credentials}
         platforms = Platforms(usable, known.credentials, known.apps)
-        tokens = TokenKeeper(database, seal, platforms, system_clock)
-        return await Collector(database, tokens, platforms.adapters, system_clock).collect_now()
+        clock = await asyncio.to_thread(make_clock, database, alone=there.alone)
+        tokens = TokenKeeper(database, seal, platforms, clock)
+        return await Collector(database, tokens, platforms.adapters, clock).collect_now()

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from app.contract.base import format_timestamp
-from app.service.clock import system_clock
+from app.service.clock import make_clock
 from app.service.commands.arguments import Commands, add_command, answer, installation, installed
 from app.service.monitoring.backlog import Backlog, read_backlog
 from app.service.store.folder import MIGRATIONS
@@ -38,8 +38,8 @@ def _migrate(options: argparse.Namespace) -> None:
 
 def _status(options: argparse.Namespace) -> None:
     there = installed(options)
-    now = system_clock()
     with closing(there.open_database(migrate=False)) as database:
+        now = make_clock(database, alone=there.alone)()
         owners, backlog = database.read_now(lambda rows: (_count_accounts(rows), read_backlog(rows, now)))
     running = there.announced()
     if options.json:

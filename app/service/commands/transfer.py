@@ -16,7 +16,7 @@ from app.contract.base import format_timestamp
 from app.database import Database
 from app.disk import private_folder
 from app.service.accounts.accounts import Plan, list_accounts
-from app.service.clock import system_clock
+from app.service.clock import make_clock
 from app.service.commands import arguments
 from app.service.commands.arguments import Commands, add_command, answer, installation, installed
 from app.service.installation import Installation
@@ -85,8 +85,9 @@ def _export(options: argparse.Namespace) -> None:
     exported, elsewhere = [], []
     private_folder(options.to)
     with _opened(there) as database, _working_in(options.to):
+        clock = make_clock(database, alone=there.alone)
         for account_id in _accounts(options, database):
-            source = Source(there.folder.root, database, _store(there), open_seal(there.folder), system_clock)
+            source = Source(there.folder.root, database, _store(there), open_seal(there.folder), clock)
             folder = ExportFolder(options.to / str(account_id))
             left = partial(is_elsewhere, account_id=account_id, export_id=folder.export_id())
             if options.all and database.read_now(left):
@@ -120,8 +121,9 @@ def _import(options: argparse.Namespace) -> None:
     plan = options.plan or (Plan.LOCAL if there.alone else Plan.FREE)
     imported = []
     with _opened(there) as database, _working_in(options.folder):
+        clock = make_clock(database, alone=there.alone)
         for folder in folders:
-            target = Target(database, _store(there), open_seal(there.folder), system_clock)
+            target = Target(database, _store(there), open_seal(there.folder), clock)
             rooms = Rooms(plan, options.storage_cap)
             result = import_account(target, folder, passphrase, rooms)
             imported.append({"account_id": folder.root.name, "rows": result.rows, "already": result.already})
