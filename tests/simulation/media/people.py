@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -55,7 +55,11 @@ class Books:
 
 
 class People:
-    """Everybody. ``removed`` holds the paths that somebody asked to remove, ever."""
+    """Everybody.
+
+    Attributes:
+        removed: Paths that somebody asked to remove, ever: how many requests may have done it, or may yet.
+    """
 
     def __init__(self, api: Api[Program], origins: Origins, note: Callable[..., None]) -> None:
         self._api = api
@@ -64,7 +68,7 @@ class People:
         self._epoch = 0
         self._giving_up: list[UUID] = []
         self.books = Books()
-        self.removed: set[str] = set()
+        self.removed = Counter[str]()
         self.breaches: list[Breach] = []
 
     async def live(self, wish: Wish) -> None:
@@ -91,7 +95,7 @@ class People:
         self.books = deepcopy(books)
         for post_id in self._giving_up:
             self._end_need(post_id)
-        for path in self.removed & set(self.books.stored):
+        for path in set(self.removed) & set(self.books.stored):
             del self.books.stored[path]
 
     def _confirm(self, path: str, content: bytes, epoch: int, number: int) -> None:
@@ -157,8 +161,7 @@ class People:
         path = _chosen(sorted(self.books.stored), wish)
         if path is None:
             return None
-        was_removed = path in self.removed
-        self.removed.add(path)
+        self.removed[path] += 1
         epoch, needed_by = self._epoch, set(self.books.pending[path])
 
         async def delete(program: Program) -> Any:
@@ -170,13 +173,19 @@ class People:
             return "restored"
         still_needed = needed_by & self.books.pending[path]
         if answer.result is not None and not answer.result["deleted"]:
-            if not was_removed and not answer.is_doubtful:
-                self.removed.discard(path)
+            if not answer.is_doubtful:
+                self._note_kept(path)
             return "kept"
         self.books.stored.pop(path, None)
         if still_needed and answer.is_done:
             self.breaches.append(Breach(Rule.NEEDED, wish.number, f"{path} was deleted; a post needs it"))
         return answer.is_done
+
+    def _note_kept(self, path: str) -> None:
+        """One request didn't remove the file; others still may."""
+        self.removed[path] -= 1
+        if not self.removed[path]:
+            del self.removed[path]
 
     async def _plan(self, wish: Wish) -> object:
         path = _chosen(sorted(self.books.stored), wish)
@@ -239,8 +248,7 @@ class People:
         if post_id is None:
             return None
         path, epoch = self.books.posts.pop(post_id), self._epoch
-        was_removed = path in self.removed
-        self.removed.add(path)
+        self.removed[path] += 1
         owner = UUID(path[:36])
 
         async def work(program: Program) -> tuple[str | None]:
@@ -254,8 +262,7 @@ class People:
         if epoch != self._epoch:
             return "restored"
         if answer.result == (None,) and not answer.is_doubtful:
-            if not was_removed:
-                self.removed.discard(path)
+            self._note_kept(path)
             return "other posts have its file"
         self.books.stored.pop(path, None)
         return answer.is_done

@@ -103,6 +103,23 @@ def test_a_post_that_is_cancelled_before_it_is_confirmed_needs_no_file() -> None
         assert outcome.endings["removed"] == 1
 
 
+def test_a_file_is_removed_by_the_second_of_two_requests_when_its_post_is_cancelled_between_them() -> None:
+    wishes = [
+        Wish(0, 1, Verb.UPLOAD, 0, 4_000),
+        Wish(1, 20, Verb.PLAN, 0),
+        Wish(2, 30, Verb.WAIT, 0, 1),
+        Wish(3, 40, Verb.DELETE, 0),
+        Wish(4, 41, Verb.DELETE, 0),
+        Wish(5, 3_631, Verb.CANCEL, 0),
+    ]
+    removed = 0
+    for nth in range(1, 14):  # two of these writes are the requests: one of them is repeated
+        outcome = play(Script(1, wishes, played=[Fault(nth, Kind.READ_ONLY, 0.5)]))
+        assert outcome.breaches == []
+        removed += outcome.endings["removed"]
+    assert removed
+
+
 def test_work_that_waits_on_the_event_loop_ends_the_run() -> None:
     async def story(_: SimulatedLoop) -> None:
         pause(1)
