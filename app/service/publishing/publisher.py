@@ -46,6 +46,8 @@ _KEPT: Final = timedelta(hours=1)
 
 _ASK_PAUSED_AGAIN: Final = timedelta(minutes=1)
 """Interval for looking for a paused post that would otherwise be sent again."""
+_SOON: Final = timedelta(minutes=1)
+"""How long an answer about a post in an inbox counts as news."""
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
 _ENDING_LINGERS_MAX: Final = 10
@@ -191,7 +193,8 @@ class Publisher:
         """Find out whether the user has published a post from their inbox, or give up after the limit.
 
         ``attempt`` put it there. If the platform can't be asked at the limit, the wait goes on for the grace.
-        Only a question that was asked after the limit ends it: its answer may arrive hours later.
+        Only a question that was asked after the limit and answered soon ends it. An answer may arrive hours
+        later, for example on a computer that slept, and the user may have published the post since.
         """
         failed: outcome.Failed | None = None
         over = outcome.Failed(advice.left_in_inbox(post.platform))
@@ -213,7 +216,7 @@ class Publisher:
             )
             self._meter.note_end(post.platform, is_published=True)
             return
-        if failed is None and asked >= until:
+        if failed is None and asked >= until and now - asked < _SOON:
             failed = over
         if failed is None:
             again = outcome.next_follow(attempt.started_at, now, self._settings)

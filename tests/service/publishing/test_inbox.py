@@ -98,8 +98,9 @@ def test_a_post_that_stays_in_the_inbox_fails_after_the_limit(play: Played) -> N
     play(scene, there)
 
 
-def test_an_answer_from_before_a_suspend_does_not_end_the_wait(play: Played) -> None:
-    """The computer slept through the limit, and the user published the post meanwhile."""
+@pytest.mark.parametrize("limit", [LIMIT, timedelta(milliseconds=1)], ids=["before it", "after it"])
+def test_an_answer_from_before_a_suspend_does_not_end_the_wait(play: Played, limit: timedelta) -> None:
+    """It was asked before the limit or after. Then the computer slept, and the user published the post."""
 
     class Sleeping(InboxPlatform):
         time: FastTime
@@ -108,7 +109,7 @@ def test_an_answer_from_before_a_suspend_does_not_end_the_wait(play: Played) -> 
             answer = await super().follow(publication)
             if not self.published:
                 self.published.add(0)
-                self.time.offset += 2 * LIMIT
+                self.time.offset += timedelta(hours=1)
             return answer
 
     there = Sleeping()
@@ -116,7 +117,7 @@ def test_an_answer_from_before_a_suspend_does_not_end_the_wait(play: Played) -> 
     async def scene(world: World) -> None:
         there.time = world.time
         post_id = world.add("Wool")
-        world.start(LIMITED)
+        world.start(LIMITED.model_copy(update={"hand_over_limit": limit}))
         await world.until_done()
         assert there.questions == 2
         assert world.post(post_id).status == PostStatus.POSTED
