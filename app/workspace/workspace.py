@@ -368,6 +368,7 @@ class Workspace:
     def replace(self, key: str, posts: Sequence[NewPost]) -> list[str]:
         """Plan posts instead of another one, which is cancelled once the service has the first of them.
 
+        If the user cancels that one before it's sent, the other one is cancelled immediately.
         Raises Problem; of the kind ``not_replaceable`` if the existing post is published or removed.
         """
         return self._held(posts, self._commands.plan(posts, instead_of=key))

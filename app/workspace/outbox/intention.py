@@ -40,7 +40,7 @@ class Intention:
     content with the same idempotency key. ``seen`` is the service's state when the change was made; None if
     it had no such post. ``sent`` is the wanted state of each call that may still be carried out, oldest
     first. ``after`` is the key of a new post that replaces this one; nothing is sent until the service has
-    it.
+    it, or the user cancels it.
     """
 
     key: str

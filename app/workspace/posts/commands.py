@@ -1,6 +1,6 @@
 """Commands for posts: shown immediately, then stored, and sent when the service is reachable."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -339,11 +339,14 @@ class PostCommands:
         self, wishes: Mapping[str, Wanted], history: HistoryChange, after: Mapping[str, str] | None = None
     ) -> None:
         """Change posts; ``after`` are those that are cancelled once another one is created, by key."""
+        after = after or {}
         decided = [
-            (old, *self._decide(old, wanted, after=(after or {}).get(key, "")))
+            (old, *self._decide(old, wanted, after=after.get(key, "")))
             for key, wanted in wishes.items()
             if (old := self._core.mirror.base(key)) is not None
         ]
+        cancelled = {key for key, wanted in wishes.items() if wanted.cancelled} - after.keys()
+        decided += self._replaced_by(cancelled, wishes)
         self._core.mirror.put_all((base, intention) for _, base, intention in decided)
         batch = Batch(
             bases=tuple(base for old, base, _ in decided if base != old),
@@ -352,7 +355,30 @@ class PostCommands:
             history=history,
         )
         self._journal.record(batch)
-        self._core.changes.tell(Changes(posts=frozenset(wishes), undo=True, sync=True))
+        told = frozenset((*wishes, *(base.key for base, _, _ in decided)))
+        self._core.changes.tell(Changes(posts=told, undo=True, sync=True))
+
+    def _replaced_by(
+        self, cancelled: Collection[str], wishes: Collection[str]
+    ) -> list[tuple[PlannedPost, PlannedPost, Intention | None]]:
+        """Return the posts that cancelled ones replace, how they are then, and what is left to send.
+
+        They no longer wait for posts that are never created: the user wants none of them. ``wishes`` are
+        the posts that are changed anyway.
+        """
+        mirror = self._core.mirror
+        gone, found = set(cancelled), []
+        waiting = [wish for wish in mirror.intentions.values() if wish.after and wish.key not in wishes]
+        while freed := [wish for wish in waiting if wish.after in gone and wish.key not in gone]:
+            gone |= {wish.key for wish in freed}
+            found += [(base, *self._at_once(base, wish)) for wish in freed if (base := mirror.base(wish.key))]
+        return found
+
+    def _at_once(self, base: PlannedPost, wish: Intention) -> tuple[PlannedPost, Intention | None]:
+        """Return how a post is, and what is left to send, when it's cancelled without waiting."""
+        if self._core.mirror.is_fresh(base.key):
+            return self._decide(base, wish.wanted)
+        return base, replace(wish, after="")
 
     def _decide(
         self, base: PlannedPost, wanted: Wanted, after: str = ""

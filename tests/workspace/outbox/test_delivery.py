@@ -333,6 +333,72 @@ async def test_only_the_last_of_several_replacements_is_left(
     assert {text for text, status in statuses(service).items() if status != "cancelled"} == {"third"}
 
 
+@pytest.mark.parametrize("replacements", [1, 2])
+@pytest.mark.parametrize("is_first_sent", [False, True])
+async def test_cancelling_an_unsent_replacement_leaves_none_of_the_posts(
+    tmp_path: Path, service: ModelService, is_first_sent: bool, replacements: int
+) -> None:
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        if is_first_sent:
+            (first,) = workspace.plan([new_post(account, "first")])
+            await settled(workspace)
+        service.online = False
+        await until(lambda: not workspace.sync.connected)
+        if not is_first_sent:
+            (first,) = workspace.plan([new_post(account, "first")])
+        last = first
+        for number in range(replacements):
+            (last,) = workspace.replace(last, [new_post(account, f"replacement {number}")])
+        workspace.cancel([last])
+        service.online = True
+        await settled(workspace)
+        assert {post.status for post in workspace.posts} == {PostStatus.CANCELLED}
+        assert [message.text for message in workspace.said] == []
+    assert statuses(service) == ({"first": "cancelled"} if is_first_sent else {})
+
+
+async def test_cancelling_a_replacement_that_is_then_refused_cancels_the_first_post(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """A call that makes the replacement was sent, and got no response yet."""
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        (first,) = workspace.plan([new_post(account, "first")])
+        await settled(workspace)
+        service.online = False
+        (second,) = workspace.replace(first, [new_post(account, "second")])
+        await until(lambda: begun(workspace, second))
+        workspace.cancel([second])
+        service.faults.append(("POST", "refuse"))
+        service.online = True
+        await settled(workspace)
+        assert [message.text for message in workspace.said] == []
+    assert statuses(service) == {"first": "cancelled"}
+
+
+async def test_a_cancelled_replacement_can_still_be_undone(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async with opened(tmp_path, service) as workspace:
+        await workspace.refresh()
+        service.online = False
+        await until(lambda: not workspace.sync.connected)
+        (first,) = workspace.plan([new_post(account, "first")])
+        (second,) = workspace.replace(first, [new_post(account, "second")])
+        workspace.cancel([second])
+        workspace.undo()
+        shown = {post.headline: post.status for post in workspace.posts}
+        assert shown == {"first": PostStatus.CANCELLED, "second": PostStatus.SCHEDULED}
+        workspace.undo()
+        service.online = True
+        await settled(workspace)
+    assert statuses(service) == {"first": "scheduled"}
+
+
 async def test_a_replacement_that_is_redone_before_it_is_sent_leaves_only_the_last_post(
     tmp_path: Path, service: ModelService
 ) -> None:
