@@ -26,6 +26,11 @@ class Listeners(Generic[T]):
 
         return remove
 
+    @property
+    def has_any(self) -> bool:
+        """Whether anybody subscribes."""
+        return bool(self._callbacks)
+
     def tell(self, news: T) -> None:
         """Call all current subscribers."""
         for callback in tuple(self._callbacks):

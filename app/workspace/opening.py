@@ -23,6 +23,7 @@ from app.workspace.core import Core
 from app.workspace.drafts.drafts import Draft, load_drafts
 from app.workspace.media.imports import Import, load_imports
 from app.workspace.media.upload import Upload, load_uploads
+from app.workspace.outbox.refusals import Refusal, load_refusals
 from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import Timeline
 from app.workspace.store import loading
@@ -219,6 +220,7 @@ class Kept:
     drafts: list[Draft] = field(default_factory=list)
     uploads: list[Upload] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
+    refused: tuple[Refusal, ...] = ()
     rescue: Rescue | None = None
 
 
@@ -302,6 +304,7 @@ def _read_rest(connection: Connection, *, kept: Kept) -> None:
     kept.drafts = load_drafts(connection)
     kept.uploads = load_uploads(connection)
     kept.imports = load_imports(connection)
+    kept.refused = load_refusals(connection)
 
 
 def take_up(core: Core, kept: Kept) -> None:

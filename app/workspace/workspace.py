@@ -37,6 +37,7 @@ from app.workspace.notices.notices import Notices
 from app.workspace.opening import Keepsake, Kept, OpenDatabase, open_kept, take_up
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
+from app.workspace.outbox.refusals import Refusals
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.conflicts import Conflict, Conflicts
 from app.workspace.posts.finishing import Finishing
@@ -112,7 +113,9 @@ class Workspace:
         self.catalogues, self.interruptions = Catalogues(core), Interruptions(core, lambda: self.accounts)
         self.media = self._make_media(core, kept, path, thumbnails := Thumbnails())
         self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
-        self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
+        self._refusals = Refusals(core, kept.refused)
+        delivery = Delivery(core, self._link, self._salvage, self._refusals)
+        self._outbox = Outbox(core, self._journal, self._link, delivery)
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self._server_limits = ServerLimits(core, self._book)
@@ -335,6 +338,7 @@ class Workspace:
         unsaid, self._unsaid = self._unsaid, []
         for message in unsaid:
             listener(message)
+        self._refusals.tell()
         return unsubscribe
 
     def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:

@@ -1,42 +1,21 @@
-"""The next call for an intention, and messages about calls that the service refused."""
+"""The next call for an intention."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from app.client import NotFound, PublishingCalls, ServiceClient
 from app.contract.companion import CreateAnyPost, CreatePlacePost
 from app.contract.enums import DeleteAction
 from app.contract.posts import CreatePost, Post
-from app.language import filled, tr
 from app.platforms.cards import COMPANION_NETWORKS
 from app.workspace.clock import from_millis
-from app.workspace.core import Core
 from app.workspace.editing.options import read_options
-from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.intention import Intention
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.refusal import named
 from app.workspace.store.loading import PostRow
 from app.workspace.tiktok import read_choice
 
 _ALWAYS = frozenset({"description", "idempotency_key"})
-What = Literal["planned", "moved", "cancelled"]
-_NOT_DONE: dict[What, str] = {
-    "planned": tr("{post} wasn't scheduled."),
-    "moved": tr("{post} wasn't moved."),
-    "cancelled": tr("{post} wasn't cancelled."),
-}
-_NOT_DONE_SINCE: dict[What, str] = {
-    "planned": tr("{post} wasn't scheduled: {reason}."),
-    "moved": tr("{post} wasn't moved: {reason}."),
-    "cancelled": tr("{post} wasn't cancelled: {reason}."),
-}
-_SEVERAL: dict[What, str] = {
-    "planned": tr("{n} posts weren't scheduled. {first}"),
-    "moved": tr("{n} posts weren't moved. {first}"),
-    "cancelled": tr("{n} posts weren't cancelled. {first}"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,50 +87,3 @@ async def look_up(calls: PublishingCalls, service_id: UUID) -> Answered:
         return Answered(post=await calls.get_post(service_id))
     except NotFound:
         return Answered(gone=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A post, what failed ("moved"), and the reason."""
-
-    post: PlannedPost
-    what: What
-    reason: str
-    details: str
-
-    @property
-    def line(self) -> str:
-        """Return a sentence with the post and the reason."""
-        told = (_NOT_DONE_SINCE if self.reason else _NOT_DONE)[self.what]
-        return told.format(post=named(self.post), reason=self.reason)
-
-
-class Refusals:
-    """Collects refusals until nothing is being sent; one message then names the posts and reasons."""
-
-    def __init__(self, core: Core) -> None:
-        self._core = core
-        self._waiting: list[Refusal] = []
-
-    def add(self, refusal: Refusal) -> None:
-        """Add a refusal; the message is shown once nothing else is being sent."""
-        self._waiting.append(refusal)
-        mirror = self._core.mirror
-        if mirror.intentions.keys() <= mirror.conflicts:
-            self.tell()
-
-    def tell(self) -> None:
-        """Show one message for each kind of failed change."""
-        waiting, self._waiting = self._waiting, []
-        for what in dict.fromkeys(refusal.what for refusal in waiting):
-            self._say([refusal for refusal in waiting if refusal.what == what])
-
-    def _say(self, alike: list[Refusal]) -> None:
-        first = alike[0]
-        action = MessageAction(tr("Show"), "show_post", first.post.key)
-        if len(alike) == 1:
-            self._core.messages.tell(Message("error", first.line, first.details, action))
-            return
-        text = filled(_SEVERAL[first.what], n=len(alike), first=first.line)
-        details = "\n".join(dict.fromkeys((*(refusal.line for refusal in alike), first.details)))
-        self._core.messages.tell(Message("error", text, details, action))

@@ -20,10 +20,12 @@ from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
 from app.workspace.core import Core
 from app.workspace.drafts.salvage import Salvage
-from app.workspace.outbox.calls import Answered, Refusal, Refusals, What, change, choose, create, look_up
+from app.workspace.outbox.calls import Answered, change, choose, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, spared, wanted_of
+from app.workspace.outbox.refusals import Refusal, Refusals, What
 from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import named
 from app.workspace.problems import details_of, reason_of
 from app.workspace.store import loading
 from app.workspace.store.journal import Batch
@@ -79,8 +81,8 @@ def _in_state(post: PlannedPost, state: Wanted | None) -> PlannedPost:
 class Delivery:
     """Makes calls until a post is as wanted, the service refuses, or the user has to choose."""
 
-    def __init__(self, core: Core, link: Link, salvage: Salvage) -> None:
-        self.refusals = Refusals(core)
+    def __init__(self, core: Core, link: Link, salvage: Salvage, refusals: Refusals) -> None:
+        self.refusals = refusals
         self._core = core
         self._link = link
         self._salvage = salvage
@@ -338,8 +340,8 @@ class Delivery:
         reason = reason_of(error) or tr("The service rejected it without a reason.")
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
-        self.refusals.add(Refusal(base, "planned", reason_of(error), details_of(error)))
-        await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
+        self.refusals.add(Refusal(base.key, named(base), "planned", reason_of(error), details_of(error)))
+        await self._core.commit(self.refusals.with_them(Batch(bases=(base,), settled=(base.key,))))
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
         """Restore the service's state of the post."""
@@ -376,12 +378,13 @@ class Delivery:
         history = self._core.history.give_up(key, wish.wanted)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
         what: What = "cancelled" if wish.wanted.cancelled else "moved"
-        self.refusals.add(Refusal(base, what, reason, details))
+        self.refusals.add(Refusal(key, named(base), what, reason, details))
         if left is not None:
-            await self._core.commit(Batch(intentions=(left,), history=history).apply)
-            return
-        late = self._core.mirror.remember_sent(wish, base, self._core.clock())
-        await self._core.commit(Batch(settled=(key,), unanswered=(late,), history=history).apply)
+            batch = Batch(intentions=(left,), history=history)
+        else:
+            late = self._core.mirror.remember_sent(wish, base, self._core.clock())
+            batch = Batch(settled=(key,), unanswered=(late,), history=history)
+        await self._core.commit(self.refusals.with_them(batch))
 
     async def _look_again(self, refused: PlannedPost, seen: Wanted | None) -> None:
         """Request a refused post, whose state may differ from the one stored here.
