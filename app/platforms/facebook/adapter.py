@@ -52,6 +52,8 @@ _UNPROCESSED: Final = "video_status"
 """Code of the error for a video that Facebook rejected."""
 M = TypeVar("M", bound=BaseModel)
 PostId = Annotated[str, Field(pattern=r"^\d+_\d+$")]
+_POST: Final = re.compile(r"(?:\d{1,25}_)?\d{1,25}", re.ASCII)
+"""A post's ID. For the posts of videos, Facebook often leaves out the part with the Page's ID."""
 
 
 class _PictureData(BaseModel):
@@ -96,7 +98,7 @@ class _Status(BaseModel):
 
 class _Video(BaseModel):
     status: _Status = _Status()
-    post_id: PostId | None = None
+    post_id: str | None = None
 
 
 class _Target(BaseModel):
@@ -245,9 +247,9 @@ class Facebook(PageLogin):
             created = await self._create(self._graph, publication, "feed", form, _Created)
             return self._published(created.id)
         finished = await self._finish(publication, uploaded)
-        post = finished.post_id or await self._post_of(publication, uploaded) or uploaded.id
+        post = _in_full(publication, finished.post_id) or await self._post_of(publication, uploaded)
         await self._files.set_cover(publication, uploaded.id)
-        return self._published(post)
+        return self._published(post or uploaded.id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -324,7 +326,7 @@ class Facebook(PageLogin):
         """
 
         async def shown() -> str | None:
-            return (await self._video(publication, uploaded)).post_id
+            return _in_full(publication, (await self._video(publication, uploaded)).post_id)
 
         try:
             return await self._graph.http.until(shown)
@@ -338,7 +340,8 @@ class Facebook(PageLogin):
         video = await self._video(publication, uploaded)
         if video.status.publishing_phase.status == "complete":
             await self._files.set_cover(publication, uploaded.id)  # setting the cover may have failed too
-            return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
+            post = _in_full(publication, video.post_id) or uploaded.id
+            return LookBack(LookBackOutcome.FOUND, self._published(post))
         is_unsent = video.status.is_unfinished
         return LookBack(LookBackOutcome.UNSENT if is_unsent else LookBackOutcome.UNKNOWABLE)
 
@@ -386,6 +389,13 @@ class Facebook(PageLogin):
                 raise
             return None
         return insights[0].values[0].value if insights and insights[0].values else None
+
+
+def _in_full(publication: Publication, post_id: str | None) -> str | None:
+    """Return the ID of a post with the Page's, as calls about it need it; None if there is none."""
+    if post_id is None or _POST.fullmatch(post_id) is None:
+        return None
+    return post_id if "_" in post_id else f"{publication.account_identifier}_{post_id}"
 
 
 def _page(publication: Publication) -> str:

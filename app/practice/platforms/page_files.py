@@ -188,6 +188,7 @@ class PageVideos:
         is_broken = upload.sha256 is not None and upload.kind not in _VIDEO_KINDS
         is_live = bool(upload.used) and self._uploads.is_ready(upload)
         is_unfinished = upload.sha256 is not None and not upload.used
+        post_id = upload.details.rpartition("_")[2]  # without the Page's, as Facebook sends it
         video_status = "ready" if is_live else "upload_complete" if is_unfinished else "processing"
         return {
             "id": video_id(upload),
@@ -200,7 +201,7 @@ class PageVideos:
                 "processing_phase": {"status": "complete" if is_live else "in_progress"},
                 "publishing_phase": {"status": "complete" if is_live else "not_started"},
             },
-        } | ({"post_id": upload.details} if is_live else {})
+        } | ({"post_id": post_id} if is_live else {})
 
     def _keep_thumbnail(self, upload: Upload, picture: bytes, *, is_preferred: bool) -> Response:
         covers = self._platform.desk.covers

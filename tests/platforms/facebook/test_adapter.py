@@ -58,6 +58,36 @@ def test_what_was_lost_and_found_gets_its_cover_too() -> None:
     assert looked.requests[-1].url.path.endswith("/8/thumbnails")
 
 
+@pytest.mark.parametrize("shown", ["9", "5_9"])
+def test_a_post_is_known_by_its_id_with_the_pages(shown: str) -> None:
+    """Facebook leaves out the Page's id in what it tells of a video's post."""
+    finished = json_answer(200, {"success": True, "post_id": shown})
+    script = Script(STARTED, BROUGHT, finished, TAKEN)
+    assert script.run(P.FACEBOOK, lambda adapter: adapter.publish(post())) == PUBLISHED
+
+    there = json_answer(200, {"status": {"publishing_phase": {"status": "complete"}}, "post_id": shown})
+    script = Script(STARTED, BROUGHT, TAKEN, there, TAKEN)
+    assert script.run(P.FACEBOOK, lambda adapter: adapter.publish(post())) == PUBLISHED
+
+    lost = post()
+    Script(STARTED, BROUGHT, httpx.ReadTimeout("no response")).fail(
+        P.FACEBOOK, lambda adapter: adapter.publish(lost)
+    )
+    found = Script(there, TAKEN).run(P.FACEBOOK, lambda adapter: adapter.look_back(lost, since=NOW, known=()))
+    assert found == LookBack(LookBackOutcome.FOUND, PUBLISHED)
+
+
+@pytest.mark.parametrize("shown", ["", "x", "5_", "5_9_1"])
+def test_a_video_whose_post_has_an_unreadable_id_is_known_by_its_own(shown: str) -> None:
+    there = json_answer(200, {"status": {"publishing_phase": {"status": "complete"}}, "post_id": shown})
+    lost = post()
+    Script(STARTED, BROUGHT, httpx.ReadTimeout("no response")).fail(
+        P.FACEBOOK, lambda adapter: adapter.publish(lost)
+    )
+    found = Script(there, TAKEN).run(P.FACEBOOK, lambda adapter: adapter.look_back(lost, since=NOW, known=()))
+    assert found == LookBack(LookBackOutcome.FOUND, Published("8", "https://www.facebook.com/8"))
+
+
 def test_a_video_goes_to_the_host_for_videos_and_everything_else_does_not() -> None:
     script = Script(STARTED, BROUGHT, FINISHED, TAKEN)
     script.run(P.FACEBOOK, lambda adapter: adapter.publish(post()))

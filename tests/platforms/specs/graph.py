@@ -105,7 +105,7 @@ class Graph:
             return "IGUserForIGOnlyAPI"
         if id_ == "me":
             return "User" if edge in {"accounts", "permissions"} else "Page"
-        kind = self._kinds.get(id_)
+        kind = self._kinds.get(id_) or self._kinds.get(id_.rpartition("_")[2])
         return f"{kind}ForIGOnlyAPI" if self._alone and kind in {"IGUser", "IGMedia"} else kind
 
     def _read_of(self, node: str, key: str) -> str:
