@@ -20,6 +20,7 @@ from app.platforms.base import (
     Published,
     TokenGrant,
 )
+from app.platforms.card import Card
 
 
 class Adapter(Protocol):
@@ -111,6 +112,12 @@ class ScopedAdapter(Adapter, Protocol):
     def scopes(self) -> Sequence[str]: ...
 
 
+def publishing_scopes(card: Card, adapter: Adapter | None) -> frozenset[str]:
+    """Return the scopes that publishing needs with the app's login."""
+    needed = card.registration.publishing
+    return needed.intersection(adapter.scopes) if isinstance(adapter, ScopedAdapter) else needed
+
+
 @runtime_checkable
 class AppAdapter(Protocol):
     """A platform on which an app can sign in without a user."""
@@ -158,6 +165,14 @@ class SignInFault(StrEnum):
     HANDLE = "unknown_handle"
     FORM = "not_an_app_password"
     REFUSED = "wrong_app_password"
+
+
+@runtime_checkable
+class FollowersAdapter(Adapter, Protocol):
+    """A platform whose accounts have tokens of their own, which ``profiles`` doesn't accept."""
+
+    async def followers(self, access_token: str, account_identifier: str) -> int | None:
+        """Return an account's follower count, with its own token; None if the platform doesn't report it."""
 
 
 @runtime_checkable

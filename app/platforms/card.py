@@ -89,7 +89,7 @@ class Registration(NamedTuple):
         id_name: Its name for an app's id.
         secret_name: Its name for an app's secret.
         as_of: When all of this was checked.
-        publishing: Scopes that publishing needs.
+        publishing: Scopes that publishing needs, of those that the adapter requests.
         permission_advice: What to do if one of them wasn't granted; a sentence in English.
         hidden_advice: What to do if only the author sees posts, in English; empty where that can't happen.
         audit: Where to ask for an audit.

@@ -260,7 +260,13 @@ INSTAGRAM: Final = Registration(
     ),
     id_name=gettext_noop("App ID"),
     secret_name=gettext_noop("App secret"),
-    publishing=frozenset({"instagram_content_publish"}),
+    publishing=frozenset(
+        {
+            "instagram_content_publish",
+            "pages_manage_posts",  # pictures are uploaded to the Page first
+            "instagram_business_content_publish",  # with Instagram Login, which needs only this one
+        }
+    ),
     permission_advice=_META_ADVICE,
     hidden_advice=_META_HIDDEN,
     audit=_META,

@@ -64,6 +64,7 @@ class Grant:
     Attributes:
         identifier: The account: the user, or the token's Page.
         chosen: The Pages selected by the user, if the platform supports that.
+        is_page: Whether it's the token of a Page, and not of the user.
     """
 
     id: int
@@ -72,6 +73,7 @@ class Grant:
     client_id: str
     scope: frozenset[str]
     chosen: frozenset[str] = frozenset()
+    is_page: bool = False
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,7 @@ class Grants:
             client_id=row["client_id"],
             scope=_split(row["scope"]),
             chosen=_split(row["chosen"]),
+            is_page=bool(row["subject"]),
         )
 
     def holder(self, secret: str) -> str | None:

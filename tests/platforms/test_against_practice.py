@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.adapters import Adapter, BoardAdapter
+from app.platforms.adapters import Adapter, BoardAdapter, FollowersAdapter
 from app.platforms.base import (
     Board,
     ContentMetrics,
@@ -162,6 +162,24 @@ def test_every_page_brings_its_own_token(practice: Practice) -> None:
     assert len(pages) == len(tokens) == len({page.account_identifier for page in pages}) == 2
     assert member.consent.access_token not in tokens
     assert all(page.grant.expires_at is None for page in pages)
+
+
+@pytest.mark.parametrize("platform", [ConnectionPlatform.FACEBOOK, ConnectionPlatform.INSTAGRAM], ids=str)
+def test_followers_are_counted_with_the_token_of_a_page(
+    practice: Practice, platform: ConnectionPlatform
+) -> None:
+    """It is the only one that is stored, and lists no Pages."""
+    member = connect(practice, platform)
+    token, account = member.grant.access_token, member.profile.account_identifier
+    listing = practice.fail(platform, lambda adapter: adapter.profiles(token))
+    assert (listing.kind, listing.code) == (FailureKind.INVALID, "100")
+
+    async def followers(adapter: Adapter) -> int | None:
+        assert isinstance(adapter, FollowersAdapter)
+        return await adapter.followers(token, account)
+
+    assert member.profile.follower_count is not None
+    assert practice.run(platform, followers) == member.profile.follower_count
 
 
 def test_a_person_can_let_one_page_alone_be_used(practice: Practice) -> None:

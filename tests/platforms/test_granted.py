@@ -4,8 +4,16 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.adapters import AuditAdapter, GrantedAdapter
+from app.platforms.adapters import (
+    Adapter,
+    AppAdapter,
+    AuditAdapter,
+    FollowersAdapter,
+    GrantedAdapter,
+    publishing_scopes,
+)
 from app.platforms.base import FailureKind
+from app.platforms.cards import CALLED_PLATFORMS, CARDS
 from tests.platforms.scripted import TOKEN, Script, json_answer
 from tests.platforms.world import APP
 
@@ -65,6 +73,40 @@ def granted(script: Script, platform: P) -> frozenset[str] | None:
 )
 def test_granted_scopes_are_read(platform: P, answer: object, scopes: set[str] | None) -> None:
     assert granted(Script(json_answer(200, answer)), platform) == scopes
+
+
+def test_instagrams_own_login_is_not_asked_with_the_calls_of_pages() -> None:
+    """They are Facebook's, and its apps aren't known there."""
+
+    async def abilities(adapter: Adapter) -> list[bool]:
+        return [isinstance(adapter, kind) for kind in (GrantedAdapter, AppAdapter, FollowersAdapter)]
+
+    assert Script().run(P.INSTAGRAM, abilities, instagram_login=True) == [False, False, False]
+    assert Script().run(P.INSTAGRAM, abilities) == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("instagram_login", "scopes"),
+    [
+        (False, {"instagram_content_publish", "pages_manage_posts"}),
+        (True, {"instagram_business_content_publish"}),
+    ],
+)
+def test_each_login_of_instagram_needs_its_own_permissions(instagram_login: bool, scopes: set[str]) -> None:
+    async def needed(adapter: Adapter) -> frozenset[str]:
+        return publishing_scopes(CARDS[P.INSTAGRAM], adapter)
+
+    assert Script().run(P.INSTAGRAM, needed, instagram_login=instagram_login) == scopes
+
+
+async def _needs_scopes_that_it_requests(adapter: Adapter) -> None:
+    wanted = publishing_scopes(CARDS[adapter.platform], adapter)
+    assert bool(wanted) == bool(CARDS[adapter.platform].registration.publishing)
+
+
+@pytest.mark.parametrize("platform", list(CALLED_PLATFORMS))
+def test_every_platform_requests_what_publishing_needs(platform: str) -> None:
+    Script().run(P(platform), _needs_scopes_that_it_requests)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from app.platforms.base import (
 from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.instagram.files import Container, InstagramFiles
-from app.platforms.meta.graph import NEW_CONTAINER, GraphId
+from app.platforms.meta.graph import NEW_CONTAINER, Graph, GraphId
 from app.platforms.meta.logins import Listing, OwnLogin, Page, PageLogin
 from app.platforms.publication import KEPT, address_of, recall, require_publishable, same_text
 from app.platforms.rest import web_address
@@ -87,36 +87,15 @@ class _Insights(BaseModel):
     data: list[_Insight]
 
 
-class Instagram(PageLogin):
-    """The adapter for Instagram. Calls for an account use the token of its Page."""
+class InstagramPosts:
+    """The part of both logins' adapters that publishes, and counts what was published."""
 
     platform: Final = ConnectionPlatform.INSTAGRAM
     # A container can only be published once.
     repeat_window: Final = None
     keeps: Final = KEPT
-    scopes: ClassVar[Sequence[str]] = (
-        "instagram_basic",
-        "instagram_content_publish",
-        "instagram_manage_insights",
-        "pages_show_list",
-        "pages_read_engagement",
-        "pages_manage_posts",  # pictures are uploaded to the Page first
-        "business_management",
-    )
-
-    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
-        super().__init__(http, hosts, clock)
-        self._files = InstagramFiles(self._graph, clock)
-
-    async def profiles(self, access_token: str) -> list[Profile]:
-        """Return the accounts of the user's Pages, each with the token of its Page."""
-        fields = f"id,name,access_token,tasks,{_ACCOUNT}"
-        pages = await self._pages(access_token, fields, Listing[_Page])
-        return [
-            _profile(page, page.instagram_business_account)
-            for page in pages
-            if page.grant is not None and page.instagram_business_account is not None
-        ]
+    _graph: Graph
+    _files: InstagramFiles
 
     async def prepare(self, publication: Publication) -> None:
         require_publishable(PostingPlatform.INSTAGRAM, publication.post_type)
@@ -205,6 +184,34 @@ class Instagram(PageLogin):
         return {insight.name: insight.value for insight in insights.data}
 
 
+class Instagram(PageLogin, InstagramPosts):
+    """The adapter for Instagram. Calls for an account use the token of its Page."""
+
+    scopes: ClassVar = (
+        "instagram_basic",
+        "instagram_content_publish",
+        "instagram_manage_insights",
+        "pages_show_list",
+        "pages_read_engagement",
+        "pages_manage_posts",  # pictures are uploaded to the Page first
+        "business_management",
+    )
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        super().__init__(http, hosts, clock)
+        self._files = InstagramFiles(self._graph, clock)
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """Return the accounts of the user's Pages, each with the token of its Page."""
+        fields = f"id,name,access_token,tasks,{_ACCOUNT}"
+        pages = await self._pages(access_token, fields, Listing[_Page])
+        return [
+            _profile(page, page.instagram_business_account)
+            for page in pages
+            if page.grant is not None and page.instagram_business_account is not None
+        ]
+
+
 def _profile(page: _Page, account: _Account) -> Profile:
     return Profile(
         account_identifier=account.id,
@@ -236,7 +243,7 @@ class _User(BaseModel):
         return found
 
 
-class InstagramLogin(OwnLogin, Instagram):
+class InstagramLogin(OwnLogin, InstagramPosts):
     """The adapter for Instagram if the registered app uses Instagram Login."""
 
     grants: ClassVar = "ig"
@@ -248,7 +255,9 @@ class InstagramLogin(OwnLogin, Instagram):
     )
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
-        super().__init__(http, hosts, clock)
+        self._graph = Graph(http, hosts)
+        self._hosts = hosts
+        self._clock = clock
         self._files = InstagramFiles(self._graph, clock, picture_address=address_of)
 
     async def profiles(self, access_token: str) -> list[Profile]:

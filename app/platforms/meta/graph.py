@@ -103,6 +103,12 @@ class _Refusal(BaseModel):
     error: _Error
 
 
+class _PlainRefusal(BaseModel):
+    """The form of errors in which Instagram Login exchanges codes."""
+
+    message: Annotated[str, Field(alias="error_message")]
+
+
 class _Use(BaseModel):
     estimated_time_to_regain_access: Annotated[int, Field(ge=0, le=100_000)] = 0  # in minutes
 
@@ -155,6 +161,8 @@ def read_token(answer: Answer, name: str, now: datetime) -> TokenGrant:
 def _refused_token(answer: Answer, name: str) -> PlatformError:
     """Convert an error response: codes 1 and 101 mean the app, other client errors the code or token."""
     error = refused(answer, name)
+    if plain := answer.read(_PlainRefusal):
+        error.message = answer.words(plain.message)
     if error.code in {"http_401", "http_403"}:  # without a body, any proxy may have sent them
         error.kind = FailureKind.TRANSIENT
     elif error.code in {"1", "101"} and answer.status < 500:

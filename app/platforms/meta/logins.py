@@ -7,15 +7,23 @@ has its own token, which is valid as long as the consent.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Final, Generic, TypeVar
+from urllib.parse import quote
 
 from pydantic import BaseModel, Field, JsonValue
 from pydantic_core import to_json
 
-from app.platforms.base import AppCredentials, Clock, FailureKind, PlatformError, TokenGrant
+from app.platforms.base import (
+    COUNT_MAX,
+    AppCredentials,
+    Clock,
+    FailureKind,
+    PlatformError,
+    TokenGrant,
+)
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.meta.graph import Graph, GraphId, read_token
-from app.platforms.oauth import Token, consent_url, required_secret
+from app.platforms.oauth import Token, consent_url, required_secret, scopes_in
 
 _PAGE: Final = 100
 _MOST_PAGES: Final = 10
@@ -63,6 +71,10 @@ class Listing(BaseModel, Generic[P]):
 
     data: list[P]
     paging: _Paging = _Paging()
+
+
+class _Followed(BaseModel):
+    followers_count: Annotated[int, Field(ge=0, le=COUNT_MAX)] | None = None
 
 
 class _TokenState(BaseModel):
@@ -141,6 +153,12 @@ class PageLogin:
             raise PlatformError(FailureKind.AUTH_EXPIRED, "invalid", message)
         return frozenset(found.scopes) or None
 
+    async def followers(self, access_token: str, account_identifier: str) -> int | None:
+        """Return the followers of a Page or its Instagram account. The Page's token can't list Pages."""
+        path = quote(account_identifier, safe="")
+        found = await self._graph.get(path, access_token, _Followed, {"fields": "followers_count"})
+        return found.followers_count
+
     async def _token(self, credentials: AppCredentials, params: Mapping[str, str], *grant: str) -> TokenGrant:
         secret = required_secret(credentials, self._graph.http.name)
         call = Call(
@@ -167,6 +185,18 @@ class PageLogin:
 # A code is exchanged for a token of one hour, and that for a token of 60 days, which can renew itself from
 # its second day on.
 _AT_THE_END = "#_"  # appended to the redirect URL
+
+
+class _Permitted(BaseModel):
+    """What Instagram's users allowed: each permission can be switched off. Threads doesn't tell."""
+
+    permissions: list[str] | str = ""
+
+    @property
+    def scopes(self) -> frozenset[str] | None:
+        """The permissions; None if none are named."""
+        named = self.permissions
+        return scopes_in(named if isinstance(named, str) else " ".join(named))
 
 
 class _Listed(BaseModel):
@@ -215,10 +245,13 @@ class OwnLogin:
             "code": code,
         }
         url = f"{self._hosts.issuer}/oauth/access_token"
-        answer = await self._graph.http.send(Call(method="POST", url=url, form=form, secrets=(code, secret)))
-        short = self._read(_unlisted(answer))
+        answer = _unlisted(
+            await self._graph.http.send(Call(method="POST", url=url, form=form, secrets=(code, secret)))
+        )
+        short, permitted = self._read(answer), answer.read(_Permitted)
         params = {"grant_type": f"{self.grants}_exchange_token", "client_secret": secret}
-        return await self._renewed("access_token", params, short.access_token, secret)
+        grant = await self._renewed("access_token", params, short.access_token, secret)
+        return replace(grant, scopes=permitted.scopes if permitted else None)
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
         """Renew the token for another 60 days."""

@@ -15,7 +15,8 @@ from app.practice.grants import Grant
 from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError, Publication, counts_of
 from app.practice.platforms.base import PlatformError
-from app.practice.platforms.graph import PagesPlatform, asked_fields, error
+from app.practice.platforms.graph import PagesPlatform, asked_fields, error, page_of
+from app.practice.platforms.own_login import chosen_fields
 from app.practice.platforms.page_files import PagePhotos, PageVideos, photo_id, video_id
 from app.practice.settings import timestamp
 from app.practice.uploads import Upload
@@ -100,8 +101,13 @@ class Facebook(PagesPlatform):
         )
 
     async def post(self, request: Request, post: str) -> Response:
-        """Return a post or video with the requested fields."""
+        """Return a post, a video, or the token's Page, with the requested fields."""
         grant = await self.caller(request, "pages_read_engagement")
+        page = page_of(grant, post) if grant.is_page and post == grant.identifier else None
+        if page is not None:
+            return chosen_fields(
+                request, {"id": post, "name": page.display_name, **self.page_fields(request, page)}
+            )
         video = await asyncio.to_thread(self._videos.find, grant.identifier, post)
         if video is not None:
             described = self._videos.described

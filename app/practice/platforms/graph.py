@@ -156,8 +156,11 @@ class PagesPlatform(GraphPlatform):
         return JSONResponse({"data": [{"permission": scope, "status": status[scope]} for scope in status]})
 
     async def accounts(self, request: Request) -> Response:
-        """Return the Pages that the user allowed, each with its token."""
+        """Return the Pages that the user allowed, each with its token. Pages themselves have none."""
         grant = await self.caller(request, "pages_show_list")
+        if grant.is_page:
+            message = "(#100) Tried accessing nonexisting field (accounts) on node type (Page)"
+            return error(100, message)
         wanted = {"id", *asked_fields(request)}
         pages = [
             page for page in pages_of(grant.identity) if not grant.chosen or page_id(page) in grant.chosen

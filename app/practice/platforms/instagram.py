@@ -42,8 +42,18 @@ class Instagram(PagesPlatform):
         router = super().router()
         self._photos.add_routes(router)
         InstagramInsights(self).add_routes(router)
+        router.add_api_route("/{node}", self.node, methods=["GET"])
         self._media.add_routes(router)
         return router
+
+    async def node(self, request: Request, node: str) -> Response:
+        """Return the account of a Page's token, or anything else that belongs to it."""
+        grant = await self.caller(request, "instagram_basic")
+        is_account = grant.is_page and node == grant.identifier
+        page = await asyncio.to_thread(self.person_of, node) if is_account else None
+        if page is None:
+            return await self._media.node(request, node)
+        return chosen_fields(request, self.page_fields(request, page)["instagram_business_account"])
 
     def account_of_page(self, page: Identity) -> str | None:
         return account_id(page) if page.account.endswith("-studio") else None

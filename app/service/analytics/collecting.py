@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.adapters import Adapter
+from app.platforms.adapters import Adapter, FollowersAdapter
 from app.platforms.base import ContentMetrics, FailureKind, PlatformError
 from app.service.analytics.samples import Feed, Item, everything, postpone, store, take_due
 from app.service.clock import Clock
@@ -196,6 +196,8 @@ class _Visit:
         """Return the follower count; None if the platform doesn't report it. That doesn't fail the sample."""
         whose = self._feed.account_identifier
         try:
+            if isinstance(adapter, FollowersAdapter):
+                return await _guarded(adapter.followers(token, whose), self._call_limit)
             profiles = await _guarded(adapter.profiles(token), self._call_limit)
         except PlatformError:
             return None

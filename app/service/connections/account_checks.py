@@ -11,7 +11,7 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform
 from app.contract.platform_setup import Check, CheckOutcome, SetupStep
 from app.database import Database
-from app.platforms.adapters import Adapter, AuditAdapter, GrantedAdapter
+from app.platforms.adapters import Adapter, AuditAdapter, GrantedAdapter, publishing_scopes
 from app.platforms.base import PlatformError
 from app.platforms.cards import CARDS, name_of
 from app.service.connections.platforms import Platforms, Tokens, authorized
@@ -48,7 +48,7 @@ class AccountChecks:
         self, platform: ConnectionPlatform, adapter: Adapter | None, connection_id: UUID
     ) -> Check | None:
         app, card = self.platforms.credentials.get(platform), CARDS[platform]
-        wanted = card.registration.publishing
+        wanted = publishing_scopes(card, adapter)
         if app is None or not wanted or not isinstance(adapter, GrantedAdapter):
             return None
         try:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.adapters import ConsentAdapter, HandleAdapter, ServerAdapter
+from app.platforms.adapters import ConsentAdapter, HandleAdapter, ServerAdapter, publishing_scopes
 from app.platforms.base import AppCredentials, PlatformError
 from app.platforms.cards import CARDS
 from app.service.api.responses import invalid
@@ -133,7 +133,8 @@ class Exchange:
         grant = await consenting.exchange_code(
             credentials, redirect_uri=flow.callback_url, code=answer["code"], code_verifier=secret
         )
-        if words := missing_permissions(platform, grant.scopes):
+        needed = publishing_scopes(CARDS[platform], consenting)
+        if words := missing_permissions(platform, grant.scopes, needed):
             raise PermissionsMissingError(words)
         return offers_of(await consenting.profiles(grant.access_token), grant)
 
@@ -159,7 +160,9 @@ def _challenge(verifier: str) -> str:
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def missing_permissions(platform: ConnectionPlatform, granted: frozenset[str] | None) -> str:
+def missing_permissions(
+    platform: ConnectionPlatform, granted: frozenset[str] | None, needed: frozenset[str]
+) -> str:
     """Return which permissions publishing lacks, and what to do; "" for none, and if they're unknown.
 
     Sending posts to the user's inbox is enough.
@@ -167,7 +170,7 @@ def missing_permissions(platform: ConnectionPlatform, granted: frozenset[str] | 
     card = CARDS[platform]
     if granted is None or (card.inbox is not None and card.inbox.scope in granted):
         return ""
-    missing = card.registration.publishing - granted
+    missing = needed - granted
     return flow_rows.missing_permissions(platform, missing) if missing else ""
 
 

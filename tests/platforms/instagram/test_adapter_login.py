@@ -6,19 +6,21 @@ from typing import Any
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, Profile, TokenGrant
+from app.platforms.adapters import ConsentAdapter
+from app.platforms.base import AppCredentials, FailureKind, PlatformError, Profile, TokenGrant
 from tests.platforms.scripted import NOW, Script, json_answer
 
 INSTAGRAM = ConnectionPlatform.INSTAGRAM
 APP = AppCredentials("my-app", "app-secret-1")
 
 
+@pytest.mark.parametrize("permissions", ["instagram_business_basic", ["instagram_business_basic"]])
 @pytest.mark.parametrize("listed", [False, True])
-def test_a_code_becomes_a_token_for_60_days(listed: bool) -> None:
+def test_a_code_becomes_a_token_for_60_days(listed: bool, permissions: object) -> None:
     token = {
         "access_token": "IGshort",
         "user_id": 17841400000000001,
-        "permissions": "instagram_business_basic",
+        "permissions": permissions,
     }
     script = Script(
         json_answer(200, {"data": [token]} if listed else token),
@@ -33,12 +35,27 @@ def test_a_code_becomes_a_token_for_60_days(listed: bool) -> None:
     )
 
     assert (grant.access_token, grant.refresh_token) == ("IGlong", "IGlong")
+    assert grant.scopes == frozenset({"instagram_business_basic"})
     assert grant.expires_at == NOW + timedelta(days=60)
     first, second = script.requests
     assert (first.method, str(first.url)) == ("POST", "https://api.instagram.com/oauth/access_token")
     assert b"code=AQ1&" in first.content + b"&"
     assert str(second.url).startswith("https://graph.instagram.com/access_token?grant_type=ig_exchange_token")
     assert second.headers["authorization"] == "Bearer IGshort"
+
+
+def test_a_refused_code_is_explained_in_instagrams_words() -> None:
+    words = "Matching code was not found or was already used"
+    refused = json_answer(400, {"error_type": "OAuthException", "code": 400, "error_message": words})
+
+    async def exchange(adapter: ConsentAdapter) -> None:
+        with pytest.raises(PlatformError) as caught:
+            await adapter.exchange_code(
+                APP, redirect_uri="https://plan.example", code="AQ1", code_verifier=""
+            )
+        assert (caught.value.kind, caught.value.message) == (FailureKind.AUTH_EXPIRED, words)
+
+    Script(refused).run(INSTAGRAM, exchange, instagram_login=True)
 
 
 @pytest.mark.parametrize("written", [str, int])

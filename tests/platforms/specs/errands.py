@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.adapters import Adapter, BoardAdapter, InboxAdapter
+from app.platforms.adapters import Adapter, BoardAdapter, FollowersAdapter, InboxAdapter
 from app.platforms.base import Delivered, Media, MemorySteps, Publication
 from app.platforms.cards import CARDS
 from tests.platforms.https_file import served
@@ -125,3 +125,5 @@ async def _publish(post: Publication, adapter: Adapter) -> None:
         return
     await adapter.look_back(post, since=since, known=())
     await adapter.metrics(post.access_token, post.account_identifier, [item.content_id])
+    if isinstance(adapter, FollowersAdapter):
+        await adapter.followers(post.access_token, post.account_identifier)

@@ -31,6 +31,7 @@ YOUTUBE: Final = {"channels": ["list"], "videos": ["list", "insert"], "thumbnail
 META: Final = {
     "User": ["GET accounts", "GET permissions"],
     "Page": [
+        "GET",
         "POST feed",
         "POST photos",
         "POST videos",
@@ -41,7 +42,7 @@ META: Final = {
     "Photo": ["GET", "DELETE"],
     "AdVideo": ["GET", "POST thumbnails"],
     "VideoStatus": [],
-    "IGUser": ["POST media", "POST media_publish", "GET media"],
+    "IGUser": ["GET", "POST media", "POST media_publish", "GET media"],
     "ShadowIGMediaBuilder": ["GET"],
     "IGMedia": ["GET", "GET insights"],
     "IGUserForIGOnlyAPI": ["GET", "POST media", "POST mediapublish", "GET media"],

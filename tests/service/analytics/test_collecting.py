@@ -53,6 +53,15 @@ class MeasuringAdapter(ScriptedAdapter):
 
 
 @dataclass
+class CountingAdapter(MeasuringAdapter):
+    """Lists no accounts with an account's own token."""
+
+    async def followers(self, access_token: str, account_identifier: str) -> int | None:
+        assert access_token
+        return {"me": 77}[account_identifier]
+
+
+@dataclass
 class KnownTokens:
     """A token for everybody, and another one where it was refused."""
 
@@ -351,6 +360,18 @@ async def test_followers_that_cannot_be_had_cost_no_sample(world: World) -> None
 
     assert await world.collect() == 1
     assert world.rows()[0]["subscribers"] == 0
+
+
+async def test_followers_are_counted_with_an_accounts_own_token(world: World) -> None:
+    counting = CountingAdapter(ConnectionPlatform.LINKEDIN)
+    counting.people = PlatformError(FailureKind.INVALID, "100", "nonexisting field (accounts)")
+    counting.numbers = {"a": ContentMetrics("a", 1, 1, 1, 1)}
+    service, adapters = world.caller.service, {ConnectionPlatform.LINKEDIN: counting}
+    world.collector = Collector(service.database, world.tokens, adapters, service.clock)
+    world.publish("a")
+
+    assert await world.collect() == 1
+    assert world.rows()[0]["subscribers"] == 77
 
 
 async def test_a_platform_that_is_not_set_up_is_left_alone(world: World) -> None:

@@ -18,6 +18,7 @@ from app.contract.enums import ConnectionPlatform as P
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.platform_setup import Check, CheckOutcome, PlatformSelfTest
 from app.platforms.base import PlatformError, TokenGrant
+from app.platforms.cards import CARDS
 from app.platforms.registry import build_adapters
 from app.service.connections.account_checks import AccountChecks
 from app.service.connections.apps import Addresses
@@ -99,6 +100,10 @@ CONSENTS: Final = [
 ]
 
 
+def needed(platform: P) -> frozenset[str]:
+    return CARDS[platform].registration.publishing
+
+
 def exchanged(platform: P, answer: Mapping[str, Any]) -> TokenGrant:
     grant: TokenGrant = Script(json_answer(200, answer)).run(
         platform,
@@ -112,14 +117,14 @@ def exchanged(platform: P, answer: Mapping[str, Any]) -> TokenGrant:
 @pytest.mark.parametrize("consent", CONSENTS, ids=str)
 def test_a_consent_that_allows_too_little_is_named(consent: Consent) -> None:
     grant = exchanged(consent.platform, consent.answer)
-    words = missing_permissions(consent.platform, grant.scopes)
+    words = missing_permissions(consent.platform, grant.scopes, needed(consent.platform))
     assert f"didn't grant {consent.missing}, so nothing was connected." in words
     assert consent.reads in words
 
 
 def test_an_app_without_direct_post_is_connected_for_the_inbox() -> None:
     answer = {"access_token": "a", "expires_in": DAY, "scope": "user.info.basic,video.upload"}
-    assert missing_permissions(P.TIKTOK, exchanged(P.TIKTOK, answer).scopes) == ""
+    assert missing_permissions(P.TIKTOK, exchanged(P.TIKTOK, answer).scopes, needed(P.TIKTOK)) == ""
 
 
 def checked(caller: Caller, platform: P, *answers: httpx.Response) -> list[Check]:
