@@ -29,6 +29,7 @@ BRANCHES: Final = (
     "attempt pending > lost",
     "attempt lost > published",
     "attempt lost > transient",
+    "attempt lost > refused",  # its answer came after all: a duplicate of the first call
     "attempt lost > unknown",
     "attempt transient > lost",
     # in an inbox
