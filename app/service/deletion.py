@@ -4,7 +4,8 @@ Rows are deleted in small batches, so that nobody waits for them. If it's interr
 continues. Nothing is published meanwhile.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,8 +14,8 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, select, union_all, update
 
-from app.contract.enums import SubscriptionStatus
-from app.database import Database
+from app.contract.enums import PostStatus, SubscriptionStatus
+from app.database import Database, is_one_of
 from app.service.accounts.accounts import lock_account, require_account
 from app.service.connections.rows import erase_access
 from app.service.media.rows import remove
@@ -65,11 +66,9 @@ def delete_connection(database: Database, connection_id: UUID, now: datetime) ->
     its posts is being published.
     """
     database.write_now(lambda rows: pause_connection(rows, connection_id, now))
-    database.read_now(lambda rows: _require_quiet(rows, "connection_id", connection_id))
-    database.write_now(lambda rows: erase_access(rows, connection_id))  # no new posts, no renewals
-    counts: dict[str, int] = {}
-    for table, which in _of_connection(connections.c.id == connection_id):
-        counts[table.name] = _delete(database, table, which, now)
+    database.write_now(lambda rows: _require_quiet(rows, "connection_id", connection_id))
+    database.write_now(lambda rows: erase_access(rows, connection_id))  # no renewals
+    counts = _delete_connections(database, connections.c.id == connection_id, now)
     return Deleted({**counts, connections.name: 1}, [])
 
 
@@ -89,26 +88,35 @@ def delete_account(database: Database, account_id: UUID, now: datetime) -> Delet
             rows.execute(delete(table).where(table.c.account_id == account_id))
 
     database.write_now(close)
-    database.read_now(lambda rows: _require_quiet(rows, "account_id", account_id))
+    database.write_now(lambda rows: _require_quiet(rows, "account_id", account_id))
     files = database.read_now(lambda rows: _files(rows, account_id))
     for place in files:
         database.write_now(partial(_forget_file, place))
-    counts: dict[str, int] = {}
-    for table, which in _of_account(account_id):
-        counts[table.name] = counts.get(table.name, 0) + _delete(database, table, which, now)
-    database.write_now(lambda rows: _delete_rest(rows, account_id))
-    counts[accounts.name] = 1
-    return Deleted({name: count for name, count in counts.items() if count}, files)
+    counts = _delete_connections(database, connections.c.account_id == account_id, now)
+    counts += _delete_parts(database, _of_account(account_id), now)
+    counts += database.write_now(lambda rows: _delete_rest(rows, account_id))
+    return Deleted(dict(counts), files)
 
 
-def _delete_rest(rows: Connection, account_id: UUID) -> None:
+def _delete_connections(database: Database, which: ColumnElement[bool], now: datetime) -> Counter[str]:
+    """Delete connected accounts and what they have; return how many rows, by table."""
+
+    def delete_rest(rows: Connection) -> Counter[str]:
+        rows.execute(select(connections.c.id).where(which).with_for_update())  # no more posts are created
+        return _delete_each(rows, (*_of_connections(which), (connections, which)))
+
+    return _delete_parts(database, _of_connections(which), now) + database.write_now(delete_rest)
+
+
+def _delete_rest(rows: Connection, account_id: UUID) -> Counter[str]:
     """Delete the account, and what running services stored for it during the deletion, such as counted calls.
 
     The lock keeps them from storing more.
     """
     lock_account(rows, account_id)
-    for table, which in (*_of_account(account_id), (accounts, accounts.c.id == account_id)):
-        rows.execute(delete(table).where(which))
+    own = connections.c.account_id == account_id
+    this = accounts, accounts.c.id == account_id
+    return _delete_each(rows, (*_of_connections(own), (connections, own), *_of_account(account_id), this))
 
 
 def _files(rows: Connection, account_id: UUID) -> list[Place]:
@@ -121,7 +129,16 @@ def _forget_file(place: Place, rows: Connection) -> None:
 
 
 def _require_quiet(rows: Connection, column: str, value: UUID) -> None:
-    """Raise CommandProblem during a call whose outcome would be lost, also for a deleted post."""
+    """Raise CommandProblem during a call whose outcome would be lost, also for a deleted post.
+
+    Call it in a write transaction of its own, after publishing was paused.
+    """
+    # A worker that read that nothing is paused is about to commit its attempt. Without its claim, it may not
+    # begin the call; if it has begun, the lock waits for its commit.
+    is_claimed = posts.c[column] == value, posts.c.claimed_by.is_not(None)
+    waiting = update(posts).where(*is_claimed, is_one_of(posts.c.status, _NOT_BEGUN))
+    rows.execute(waiting.values(claimed_by=None, claimed_until=None))
+    rows.execute(select(posts.c.id).where(*is_claimed).with_for_update())
     open_attempts = (
         select(attempts.c.id)
         .join(table, table.c.id == attempts.c.post_id)
@@ -135,22 +152,23 @@ def _require_quiet(rows: Connection, column: str, value: UUID) -> None:
         )
 
 
+_NOT_BEGUN: Final = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value)
+
 _Part = tuple[Table, ColumnElement[bool]]
 
 
-def _of_connection(this: ColumnElement[bool]) -> Iterator[_Part]:
-    """Yield the tables in an order in which no row is missed by others that refer to it."""
+def _of_connections(this: ColumnElement[bool]) -> Iterator[_Part]:
+    """Yield what connected accounts have, in an order in which no other row refers to deleted ones."""
     ids = select(connections.c.id).where(this)
     its_posts = select(posts.c.id).where(posts.c.connection_id.in_(ids))
     for table in (publication_steps, preparations, attempts):
         yield table, table.c.post_id.in_(its_posts)
     for table in (metrics, contents, removed_posts, posts):
         yield table, table.c.connection_id.in_(ids)
-    yield connections, this
 
 
 def _of_account(account_id: UUID) -> Iterator[_Part]:
-    yield from _of_connection(connections.c.account_id == account_id)
+    """Yield what an account has in addition to connected accounts and theirs."""
     subscriptions = select(webhook_subscriptions.c.id).where(webhook_subscriptions.c.account_id == account_id)
     yield deliveries, deliveries.c.subscription_id.in_(subscriptions)
     for table in (
@@ -158,6 +176,22 @@ def _of_account(account_id: UUID) -> Iterator[_Part]:
         *(connection_flows, sessions, sign_in_links, passwords, api_keys, changes),
     ):
         yield table, table.c.account_id == account_id
+
+
+def _delete_parts(database: Database, parts: Iterable[_Part], now: datetime) -> Counter[str]:
+    """Delete rows in batches; return how many, by table."""
+    counts: Counter[str] = Counter()
+    for table, which in parts:
+        counts[table.name] += _delete(database, table, which, now)
+    return counts
+
+
+def _delete_each(rows: Connection, parts: Iterable[_Part]) -> Counter[str]:
+    """Delete the rows that are left; return how many, by table."""
+    counts: Counter[str] = Counter()
+    for table, which in parts:
+        counts[table.name] += rows.execute(delete(table).where(which)).rowcount
+    return counts
 
 
 def _delete(database: Database, table: Table, which: ColumnElement[bool], now: datetime) -> int:

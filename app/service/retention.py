@@ -101,11 +101,17 @@ _FIRST_BATCH: Final = 100
 _LARGEST_BATCH: Final = 5_000
 
 
-def delete_batch(rows: Connection, table: Table, which: ColumnElement[bool], most: int) -> int:
-    """Delete at most ``most`` rows that nobody else has locked; return how many."""
+def delete_batch(
+    rows: Connection, table: Table, which: ColumnElement[bool], most: int, *, skip_locked: bool = False
+) -> int:
+    """Delete at most ``most`` rows; return how many.
+
+    Waits for rows that others have locked. ``skip_locked`` leaves them for a later batch, so 0 doesn't mean
+    that none is left.
+    """
     keys = tuple(table.primary_key.columns)
     found: Select[tuple[object, ...]] = select(*keys).where(which).limit(most)
-    old = rows.execute(found.with_for_update(skip_locked=True)).all()
+    old = rows.execute(found.with_for_update(skip_locked=skip_locked)).all()
     if not old:
         return 0
     rows.execute(delete(table).where(tuple_(*keys).in_([tuple(one) for one in old])))
@@ -129,7 +135,7 @@ class Batches:
 
         def work(rows: Connection) -> tuple[int, float]:
             began = self._clock()
-            return delete_batch(rows, table, which, most), self._clock() - began
+            return delete_batch(rows, table, which, most, skip_locked=True), self._clock() - began
 
         count, took = await self._database.write(work)
         if took > _LONGEST.total_seconds():

@@ -1,13 +1,15 @@
 """Deletion of connected accounts and of whole accounts, on both databases."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Table, insert, select, update
 from sqlalchemy.event import listen
 
 from app.contract.enums import Action, KeyScope
@@ -17,6 +19,10 @@ from app.service.clock import system_clock
 from app.service.deletion import delete_account, delete_connection
 from app.service.media.stores import Place
 from app.service.problems import CommandProblem
+from app.service.publishing import attempts as attempt_rows
+from app.service.publishing import claims
+from app.service.publishing.attempts import Beginning, new_attempt
+from app.service.publishing.history import Step
 from app.service.publishing.pauses import read_paused
 from app.service.store.marks import known_calls
 from app.service.store.tables import (
@@ -40,6 +46,7 @@ from app.service.store.tables import (
     webhook_subscriptions,
 )
 from app.service.usage.counter import UsageCounter
+from tests.service.racing import wait_for_a_lock
 from tests.stores import ON_BOTH, service_store
 
 pytestmark = ON_BOTH
@@ -239,3 +246,88 @@ def test_keys_stop_working_before_anything_is_deleted(
 
 def _killed(*_parts: Any) -> int:
     raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("delete", [_its_first_connection, _itself])
+def test_a_post_created_during_the_deletion_goes_too(
+    database: Database, delete: Callable[[Database, Owner], None]
+) -> None:
+    """The API accepts posts for accounts that must be reauthorized."""
+    ines = Owner(database, "Ines")
+    seen: list[str] = []
+    planned: list[str] = []
+
+    def plan(connection: Connection, _cursor: Any, statement: str, *_rest: Any) -> None:
+        seen.append(statement)
+        are_gone = any(one.startswith("DELETE FROM posts") for one in seen)
+        if are_gone and statement.startswith(("SELECT connections.id", "SELECT accounts.id")) and not planned:
+            planned.append(statement)
+            late = {"id": uuid4(), "account_id": ines.id, "connection_id": ines.connections[0]}
+            about = {"platform": "x", "post_type": "text", "status": "scheduled", "created_via": "rest"}
+            times = {"scheduled_at": NOW + timedelta(days=1), "created_at": NOW}
+            connection.execute(insert(posts).values({**late, **about, **times}))
+
+    listen(database.engine, "before_cursor_execute", plan)
+    delete(database, ines)
+    assert planned
+    left = select(posts.c.id).where(posts.c.connection_id == ines.connections[0])
+    assert database.read_now(lambda rows: rows.scalars(left).all()) == []
+
+
+class Deletion:
+    """A deletion in a thread."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self.problem: CommandProblem | None = None
+        self.thread = threading.Thread(target=self._run, args=(work,))
+        self.thread.start()
+
+    def _run(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except CommandProblem as problem:
+            self.problem = problem
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.parametrize("delete", [_its_first_connection, _itself])
+@pytest.mark.parametrize("table", [posts, contents, metrics, connections])
+def test_rows_that_others_hold_are_waited_for(
+    database: Database, delete: Callable[[Database, Owner], None], table: Table
+) -> None:
+    ines = Owner(database, "Ines")
+    first = ines.connections[0]
+    its = table.c.id == first if table is connections else table.c.connection_id == first
+    with database.engine.begin() as other:
+        other.execute(select(table).where(its).with_for_update(read=True, key_share=True))
+        deletion = Deletion(lambda: delete(database, ines))
+        wait_for_a_lock(database.engine, deletion.thread)
+    deletion.thread.join()
+    assert deletion.problem is None
+    assert database.read_now(lambda rows: rows.execute(select(table).where(its)).all()) == []
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.parametrize("delete", [_its_first_connection, _itself])
+def test_nothing_goes_if_a_call_begins_at_the_same_moment(
+    database: Database, delete: Callable[[Database, Owner], None]
+) -> None:
+    """Its attempt isn't committed yet when publishing is paused."""
+    ines, worker = Owner(database, "Ines"), uuid4()
+    due = update(posts).where(posts.c.connection_id == ines.connections[0])
+    database.write_now(lambda rows: rows.execute(due.values(status="scheduled", scheduled_at=NOW)))
+    soon = timedelta(minutes=1)
+    nothing: frozenset[UUID] = frozenset()
+    request = claims.Request(worker, NOW, NOW, NOW, NOW + soon, 1, nothing, nothing, NOW - soon, 1, nothing)
+    claimed = database.write_now(lambda rows: claims.claim(rows, request)).posts
+    beginnings = [Beginning(post, new_attempt(Step.PUBLISH, NOW)) for post in claimed]
+    with database.engine.begin() as other:
+        begun = attempt_rows.begin(
+            other, worker, beginnings, earliest=NOW - soon, latest=NOW, lease_until=NOW + soon
+        )
+        deletion = Deletion(lambda: delete(database, ines))
+        wait_for_a_lock(database.engine, deletion.thread)
+    deletion.thread.join()
+    assert deletion.problem is not None
+    open_now = select(attempts.c.post_id).where(attempts.c.finished_at.is_(None))
+    assert set(database.read_now(lambda rows: rows.scalars(open_now).all())) == begun
