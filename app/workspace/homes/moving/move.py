@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from typing import Final
 from uuid import UUID
 
 from app.client import ClientError, ServiceClient, ValidationRefused
@@ -27,6 +28,9 @@ from app.workspace.messages import Problem
 from app.workspace.network import Network
 from app.workspace.store.position import forget_position
 from app.workspace.threads import in_thread
+
+_FORGET_S: Final = 10.0
+"""How long a server may take to delete files that nobody needs any more, in s."""
 
 
 class Move:
@@ -113,9 +117,12 @@ class Move:
                 await self._notes.update(note, is_importing=True)
                 tell(MoveProgress(tr("Unpacking the calendar on this computer")))
                 await self._export.take_in(account, words)
-                with suppress(ClientError):  # it deletes what nobody fetches after a week
-                    await client.moving.forget()
-            await self._keep(HomeKind.EMBEDDED, base_url="", pinned=None)
+                await self._keep(HomeKind.EMBEDDED, base_url="", pinned=None)
+                # Only now: without its files, the server would refuse to continue. It deletes what nobody
+                # fetches after a week.
+                with suppress(ClientError, TimeoutError):
+                    async with asyncio.timeout(_FORGET_S):
+                        await client.moving.forget()
         await self._credentials.forget(self.home.id)  # a new key for the service here is made when it starts
         await self._clean()
         return self.home
@@ -174,8 +181,13 @@ class Move:
         await asyncio.to_thread(forget_position, self._root / "workspace.db")
         place = {"kind": kind, "base_url": base_url, "pinned_certificate": pinned, "ca_file": None}
         name = await asyncio.to_thread(self._homes.name_of, self.home)
-        self.home = self.home.model_copy(update={**place, "name": name})
-        await in_thread(self._homes.keep, self.home)
+        home = self.home.model_copy(update={**place, "name": name})
+
+        def keep() -> None:
+            self._homes.keep(home)
+            self.home = home  # not before it's stored, because it decides what is left to do
+
+        await in_thread(keep)
 
     async def _clean(self) -> None:
         """Delete the copies for the way, then the note."""
