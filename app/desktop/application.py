@@ -145,18 +145,19 @@ class Application:
         async with self._turn:
             await self._begin()
 
-    async def _begin(self) -> None:
+    async def _begin(self, *, restores: bool = False) -> None:
         try:
             await self.first.show()
-            await self._open_last()
+            await self._open_last(restores=restores)
         finally:
             if self._ahead is not None and self._ahead.service is not None:
                 await asyncio.to_thread(self._ahead.service.stop)  # unless it's used by now
 
-    async def _open_last(self) -> None:
+    async def _open_last(self, *, restores: bool) -> None:
+        """Open the home that was open last; ``restores``: of the staged backup, which is installed first."""
         visits = await self._visits()
         try:
-            await asyncio.to_thread(_resume, self._data)
+            aside = await asyncio.to_thread(_restored, self._data, installs=restores)
             home = await asyncio.to_thread(visits.homes.current)
         except Problem as problem:
             self._show_problem(problem)
@@ -168,6 +169,10 @@ class Application:
         elif not await self._is_moving(home):
             rows = self.first.rows_of(home)
             await self._open(lambda: visits.open(home, self._progress, rows))
+        if aside is not None:
+            from app.desktop.settings.data import restored_message
+
+            self.window.messages.tell(restored_message(aside))
 
     async def _open_named(self, named: Elsewhere) -> None:
         from app.workspace.homes.credentials import read_key_file
@@ -434,11 +439,15 @@ class Application:
             is_where_it_was = await asyncio.shield(starting)
         except Problem as error:
             problem, is_where_it_was = error, False
-        if not is_where_it_was and self.visit is visit and self.controller is not None:
+        if not is_where_it_was and self._is_open(visit) and self.controller is not None:
             await until_answered(self.controller)
         async with self._turn:
-            if self.visit is visit:
+            if self._is_open(visit):
                 await self._follow_service(visit, problem, is_where_it_was=is_where_it_was)
+
+    def _is_open(self, visit: "Visit") -> bool:
+        """Whether a visit's calendar is still open; renaming it replaces the visit."""
+        return self.visit is not None and self.visit.workspace is visit.workspace
 
     async def _follow_service(
         self, visit: "Visit", problem: Problem | None, *, is_where_it_was: bool
@@ -499,18 +508,8 @@ class Application:
             await self._install_backup()
 
     async def _install_backup(self) -> None:
-        from app.desktop.settings.data import restored_message
-        from app.workspace.settings import restore
-
         await self.leave()
-        try:
-            aside = await asyncio.to_thread(restore.finish, self._data)
-            is_any_aside = await asyncio.to_thread(lambda: any(aside.iterdir()))
-        except Problem as problem:
-            self._show_problem(problem)
-            return
-        await self._begin()
-        self.window.messages.tell(restored_message(aside if is_any_aside else None))
+        await self._begin(restores=True)
 
     def _furnish_again(self) -> None:
         """Rebuild all panes of the open calendar, and return to the settings."""
@@ -561,9 +560,10 @@ class Application:
         if self._welcome is not None:
             self._welcome.show_problem(problem)
             return
-        before = self._before if self._before != home else None
+        has_other = problem.kind != "restoring"  # another calendar would be set aside with what was here
+        before = self._before if self._before != home and has_other else None
         failed = self.window.cover_failure(
-            problem.text, problem.details, before=before.name if before is not None else ""
+            problem.text, problem.details, has_other=has_other, before=before.name if before else ""
         )
         failed.retry.connect(partial(self._again, home))
         failed.elsewhere.connect(self._show_welcome_with_way_back)
@@ -583,10 +583,10 @@ class Application:
         )
 
 
-def _resume(data: Path) -> None:
+def _restored(data: Path, *, installs: bool) -> Path | None:
     from app.workspace.settings import restore
 
-    restore.resume(data)
+    return restore.finish(data) if installs else restore.resume(data)
 
 
 def _import_the_rest() -> None:

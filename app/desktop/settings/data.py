@@ -45,9 +45,9 @@ def ask_for_backup(parent: QWidget, then: Callable[[Path], object]) -> None:
     ask_to_open(parent, tr("Restore a backup"), (_ZIP, tr("All files (*)")), then, "documents")
 
 
-def restored_message(aside: Path | None) -> Message:
-    """Return the message after a restore; ``aside`` is the folder of the previous data, if any."""
-    if aside is None:
+def restored_message(aside: Path) -> Message:
+    """Return the message after a restore; ``aside`` is the folder of the previous data. Blocking."""
+    if not any(aside.iterdir()):
         text = tr("Backup restored. API keys of other programs were revoked, so create new ones for them.")
     else:
         text = tr(

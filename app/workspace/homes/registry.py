@@ -99,8 +99,9 @@ class Homes:
         aside = self.data / "removed" / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{home.id}"
         with self._changing:
             before = self._read()
-            current = None if before.current == home.id else before.current
             others = [one for one in before.homes if one.id != home.id]
+            newest = others[-1].id if others else None  # the next start opens it
+            current = newest if before.current == home.id else before.current
             self._write(Listing(homes=others, current=current))
             if not self.folder(home).exists():
                 return None

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Final, Literal
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from app.disk import replace
 from app.language import data_size, tr
@@ -61,7 +61,7 @@ class Manifest(BaseModel):
 
     format: Literal["kalends-backup"] = "kalends-backup"
     version: Literal[1] = 1
-    made_at: datetime
+    made_at: AwareDatetime
     calendars: list[str]
     files: dict[str, Entry]
 

@@ -5,20 +5,21 @@ folders by renaming while nothing is open; if it's interrupted, the next start c
 """
 
 import hashlib
+import os
 import shutil
 import sqlite3
 import stat
 import threading
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import BinaryIO, Final, NoReturn
 from uuid import UUID
 from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 from pydantic import ValidationError
 
-from app.disk import move
+from app.disk import move, write_whole
 from app.language import data_size, tr
 from app.workspace import foreign_texts
 from app.workspace.homes.last import RESTORING
@@ -48,6 +49,10 @@ _PACKED_MOST: Final = 200
 _ALWAYS_ALLOWED: Final = 64 * 1024 * 1024
 _MARGIN: Final = 64 * 1024 * 1024
 _PIECE: Final = 1024 * 1024
+_RECOGNIZED: Final = timedelta(days=30)
+"""How long a service recognizes a post that is sent again, as the API promises."""
+_turn: Final = threading.RLock()
+"""Held while staged files are used: a cancelled check that is still ending would delete those of the next."""
 
 
 def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manifest:
@@ -55,6 +60,11 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
 
     If it raises Problem or StoppedError, it leaves nothing behind.
     """
+    with _turn:
+        return _stage(homes, file, told, stop)
+
+
+def _stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manifest:
     discard(homes.data)
     staged = homes.data / RESTORING
     try:
@@ -63,8 +73,13 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
             manifest = _Unpacking(archive, file, staged, told, stop).unpack(homes)
         (staged / "homes").mkdir(exist_ok=True)
         _hold_unsent(staged)
+        if datetime.now(UTC) - manifest.made_at > _RECOGNIZED:
+            _hold_unsent_elsewhere(staged)
         _carry_over(homes.data, staged)
-        (staged / _READY).write_text(f"{datetime.now(UTC):%Y%m%d-%H%M%S}", "ascii")
+        write_whole(staged / _READY, f"{datetime.now(UTC):%Y%m%d-%H%M%S}".encode("ascii"))
+    except sqlite3.Error as error:
+        discard(homes.data)
+        raise _broken(tr("the database {name} in it is damaged", name="workspace.db"), str(error)) from error
     except (BadZipFile, LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
         discard(homes.data)
         raise _broken(tr("it isn't a complete zip file"), str(error)) from error
@@ -82,45 +97,64 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
 
 def discard(data: Path) -> None:
     """Delete the staged files, unless they're already being put in place."""
-    if not _is_begun(data):
-        shutil.rmtree(data / RESTORING, ignore_errors=True)
+    with _turn:
+        if not _is_begun(data):
+            shutil.rmtree(data / RESTORING, ignore_errors=True)
 
 
-def resume(data: Path) -> None:
-    """At startup, complete an interrupted ``finish`` or delete abandoned files. Raises Problem."""
-    if _is_begun(data):
-        finish(data)
+def resume(data: Path) -> Path | None:
+    """At startup, complete an interrupted ``finish`` or delete abandoned files.
+
+    Return where the previous data is now, if a restore was completed. Raises Problem.
+    """
+    aside = finish(data) if _is_begun(data) else None
     discard(data)
+    return aside
 
 
 def finish(data: Path) -> Path:
     """Put the staged files in place; return where the previous data is now. Nothing may be open.
 
-    Raises Problem. Every step is a rename that is skipped once it was done, so this can be called again
-    after any interruption.
+    Raises Problem, of the kind ``restoring``. Every rename is skipped once it was done, and the other steps
+    can be repeated, so this can be called again after any interruption.
     """
+    with _turn:
+        return _finish(data)
+
+
+def _finish(data: Path) -> Path:
     staged = data / RESTORING
-    aside = data / "set-aside" / (staged / _READY).read_text("ascii")
     try:
-        aside.mkdir(parents=True, exist_ok=True)
+        aside = data / "set-aside" / (staged / _READY).read_text("ascii")
         (staged / _BEGUN).touch()
+        aside.mkdir(parents=True, exist_ok=True)
         _tell_services(staged)
+        _hold_unsent(staged)  # again: the services here may have published more since the check
         for name in _EXCHANGED:
             if (staged / name).exists():
                 if (data / name).exists():
-                    move(data / name, aside / name)
+                    move(data / name, _unused(aside / name))
                 move(staged / name, data / name)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         text = tr(
             "Couldn't finish restoring: {reason}. Close other programs that use {data}, "
             "then restart Kalends. It will continue where it stopped; nothing is lost.",
-            reason=foreign_texts.why(error),
+            reason=foreign_texts.why(error) if isinstance(error, OSError) else tr("a database is in use"),
             data=data,
         )
-        raise Problem(text, details=str(error)) from error
+        raise Problem(text, details=str(error), kind="restoring") from error
     (staged / _BEGUN).unlink()
     shutil.rmtree(staged, ignore_errors=True)
     return aside
+
+
+def _unused(path: Path) -> Path:
+    """Return a path that isn't in use: something may have been made here since a restore was interrupted."""
+    number, found = 1, path
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return found
 
 
 class _Unpacking:
@@ -206,6 +240,7 @@ class _Unpacking:
                 digest.update(piece)
                 self._done += len(piece)
                 self._told(self._done, total)
+            _flush(out)
         if left or digest.hexdigest() != entry.sha256:
             _refuse(tr("{filename} is damaged", filename=info.filename))
 
@@ -233,7 +268,8 @@ def _keep_list(homes: Homes, staged: Path) -> None:
     known = {home.id for home in restored}
     if len(known) < len(restored):
         _refuse(tr("its calendars don't match its table of contents"))
-    current = listing.current if listing.current in known else None
+    newest = restored[-1].id if restored else None
+    current = listing.current if listing.current in known else newest
     text = Listing(homes=restored, current=current).model_dump_json(indent=2)
     (staged / HOMES).write_text(text, "utf-8")
     for folder in (staged / "homes").glob("*"):
@@ -262,15 +298,20 @@ def _checked(home: Home, here: Home | None) -> Home:
 
 def _hold_unsent(staged: Path) -> None:
     """Hold posts back that may have been published since, where the service is restored as well."""
-    for database in (staged / "homes").glob("*/service/service.db"):
-        workspace = database.parent.with_name("workspace.db")
-        if workspace.exists():
-            try:
-                hold_unsent(workspace)
-            except sqlite3.Error as error:
-                raise _broken(
-                    tr("the database {name} in it is damaged", name=workspace.name), str(error)
-                ) from error
+    for workspace in (staged / "homes").glob("*/workspace.db"):
+        if _has_service(workspace):
+            hold_unsent(workspace)
+
+
+def _hold_unsent_elsewhere(staged: Path) -> None:
+    """Hold all unsent posts back of services elsewhere, which have forgotten what they were sent since."""
+    for workspace in (staged / "homes").glob("*/workspace.db"):
+        if not _has_service(workspace):
+            hold_unsent(workspace, every=True)
+
+
+def _has_service(workspace: Path) -> bool:
+    return (workspace.parent / "service" / "service.db").exists()
 
 
 def _carry_over(data: Path, staged: Path) -> None:
@@ -279,10 +320,23 @@ def _carry_over(data: Path, staged: Path) -> None:
         for name in KEPT_APART:
             kept, to = data / "homes" / home.name / name, home / name
             if kept.is_dir():
-                shutil.copytree(kept, to, symlinks=True, dirs_exist_ok=True)
+                shutil.copytree(kept, to, symlinks=True, dirs_exist_ok=True, copy_function=_copy)
             elif kept.is_file():
                 to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(kept, to)
+                _copy(kept, to)
+
+
+def _copy(kept: Path | str, to: Path | str) -> None:
+    with Path(kept).open("rb") as file, Path(to).open("wb") as copy:
+        shutil.copyfileobj(file, copy)
+        _flush(copy)
+    shutil.copystat(kept, to)
+
+
+def _flush(file: BinaryIO) -> None:
+    """A power failure after the exchange must not leave empty files."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _tell_services(staged: Path) -> None:

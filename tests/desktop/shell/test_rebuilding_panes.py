@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from app.desktop.application import Application
 from app.desktop.background.unsaved import UnsavedSheet
 from app.desktop.links import BeginPost, LinkSheet
+from app.desktop.shell.failure import FailureScreen
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
@@ -166,6 +167,27 @@ def test_a_calendar_is_not_reopened_while_a_link_is_asked_about(qapp: QApplicati
                 kept = await reopened.load_composer()
                 assert kept is not None
                 assert kept.text == "Text of the link"
+
+    run(qapp, work)
+
+
+def test_a_calendar_renamed_while_its_service_starts_still_follows_it(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+
+    async def work() -> None:
+        async with running(tmp_path, service) as (application, person):
+            assert application.visit is not None
+            starting: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            waiting = asyncio.create_task(application._await_service(application.visit, starting))
+            await asyncio.sleep(0)
+            renamed = application.visit.home.model_copy(update={"name": "Another name"})
+            person.controller.settings.calendars.renamed.emit(renamed)
+            starting.set_exception(Problem("The service doesn't start."))
+            await waiting
+            assert person.controller.is_closed
+            assert application.window.findChildren(FailureScreen)
 
     run(qapp, work)
 

@@ -88,6 +88,17 @@ def test_what_is_removed_is_set_aside_and_the_next_start_asks(tmp_path: Path) ->
     assert homes.current() is None
 
 
+def test_the_next_start_opens_the_calendar_that_is_opened_after_a_removal(tmp_path: Path) -> None:
+    homes = Homes(tmp_path)
+    first, second, third = (Home(kind=HomeKind.EMBEDDED, name=name) for name in ("A", "B", "C"))
+    for home in (first, second, third):
+        homes.keep(home)
+    homes.remove(third)
+    assert homes.current() == second
+    homes.remove(first)
+    assert homes.current() == second
+
+
 def test_what_cannot_be_set_aside_stays_in_the_list(tmp_path: Path) -> None:
     homes, home = Homes(tmp_path), Home(kind=HomeKind.EMBEDDED, name="Mine")
     homes.keep(home)

@@ -192,13 +192,67 @@ def test_a_restore_that_ends_in_its_middle_is_finished_at_the_next_start(tmp_pat
     for source, target, name in steps[:moved]:
         (source / name).rename(target / name)
 
-    restore.resume(data)
+    assert restore.resume(data) == aside
 
     assert words_in(homes.folder(there) / "workspace.db") == ["Agency"]
     assert words_in(aside / "homes" / str(here.id) / "later.db") == ["made after the backup"]
     assert (aside / "homes.json").exists()
     assert len(homes.all()) == 2
     assert not staged.exists()
+
+
+def test_a_calendar_begun_while_a_restore_is_interrupted_is_set_aside_as_well(tmp_path: Path) -> None:
+    homes, here, _there = filled(tmp_path / "data")
+    data = homes.data
+    restore.stage(homes, made(homes, tmp_path / "kept.zip"), quiet, threading.Event())
+    in_the_way = data / "set-aside"
+    in_the_way.write_text("a file where the folder should be")
+    with pytest.raises(Problem, match="will continue where it stopped") as told:
+        restore.finish(data)
+    assert told.value.kind == "restoring"
+    in_the_way.unlink()
+    aside = in_the_way / (data / "restoring" / "ready").read_text("ascii")
+    aside.mkdir(parents=True)
+    for name in ("homes", "homes.json"):
+        (data / name).rename(aside / name)
+    fill(data / "homes" / "begun.db", "begun since")
+    write(data / "homes.json", b"{}")
+
+    assert restore.resume(data) == aside
+
+    assert [home.name for home in homes.all()] == ["Agency", "My calendar"]
+    assert words_in(aside / "homes-2" / "begun.db") == ["begun since"]
+    assert (aside / "homes-2.json").read_bytes() == b"{}"
+    assert (aside / "homes" / str(here.id) / "workspace.db").exists()
+
+
+def test_a_cancelled_check_that_is_still_ending_leaves_the_next_one_alone(tmp_path: Path) -> None:
+    homes = filled(tmp_path / "data")[0]
+    backup = made(homes, tmp_path / "kept.zip")
+    stop, has_begun, goes_on = threading.Event(), threading.Event(), threading.Event()
+
+    def hold(_done: int, _total: int) -> None:
+        has_begun.set()
+        goes_on.wait()
+
+    def check() -> None:
+        with pytest.raises(StoppedError):
+            restore.stage(homes, backup, hold, stop)
+
+    def check_again() -> None:
+        restore.stage(homes, backup, quiet, threading.Event())
+
+    first, second = threading.Thread(target=check), threading.Thread(target=check_again)
+    first.start()
+    has_begun.wait()
+    stop.set()
+    second.start()
+    second.join(0.3)
+    goes_on.set()
+    first.join()
+    second.join()
+    restore.finish(homes.data)
+    assert [home.name for home in homes.all()] == ["Agency", "My calendar"]
 
 
 def test_what_was_tested_and_not_wanted_goes_and_nothing_else(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from app.workspace.messages import Problem
 from tests.workspace.homes.moving.scripted import ACCOUNT, quiet, scripted
 
 
-async def test_a_move_back_that_the_full_disk_stopped_in_the_end_can_be_completed(
+async def test_a_move_back_that_stopped_at_the_list_of_calendars_can_be_completed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands: list[tuple[str, ...]] = []
@@ -40,18 +40,16 @@ async def test_a_move_back_that_the_full_disk_stopped_in_the_end_can_be_complete
             "size_bytes": 0,
         }
 
-    def full(_homes: Homes, _home: object) -> None:
-        raise Problem("The disk is full.", kind="disk_full")
-
     monkeypatch.setattr(programs, "Command", Ready)
     data = tmp_path / "app"
     async with scripted(tmp_path, answer) as server:
         move = await server.move(data, Direction.BACK)
-        with monkeypatch.context() as patched:
-            patched.setattr(Homes, "keep", full)
-            with pytest.raises(Problem, match="The disk is full"):
-                await move.run(quiet)
+        in_the_way = data / "homes.json.part"
+        in_the_way.mkdir()
+        with pytest.raises(Problem, match="can't write"):
+            await move.run(quiet)
         assert deleted == []
+        in_the_way.rmdir()
         home = await move.run(quiet)
     assert home.is_embedded
     assert Homes(data).all() == [home]
