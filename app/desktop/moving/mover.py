@@ -45,12 +45,12 @@ class Mover:
         self.screen = screen = MoveScreen(*_titles(home, note))
         move = self._visits.move(home)
         screen.continue_wanted.connect(lambda: self._start(move, note, key))
-        screen.cancel_wanted.connect(lambda: self._stop(move))
+        screen.cancel_wanted.connect(lambda: self._stop(move, note))
         self._window.cover(screen)
         screen.cancel.setFocus()
         if note.is_cancelled:
-            self._tell_cancelling(MoveProgress(tr("Cancelling the move")))
-            self._stop(move)
+            self._tell_ending(MoveProgress(tr("Cancelling the move")))
+            self._stop(move, note)
         else:
             self._start(move, note, key)
 
@@ -58,9 +58,9 @@ class Mover:
         if self._moving is None or self._moving.done():  # else its button was clicked twice
             self._moving = self._scope.start(self._run(move, note, key))
 
-    def _stop(self, move: Move) -> None:
+    def _stop(self, move: Move, note: MoveNote) -> None:
         if self._cancelling is None or self._cancelling.done():
-            self._cancelling = self._scope.start(self._cancel(move))
+            self._cancelling = self._scope.start(self._cancel(move, note))
 
     async def _run(self, move: Move, note: MoveNote, key: str | None) -> None:
         if key is not None and not await asyncio.to_thread(self._visits.is_moving, move.home):
@@ -68,15 +68,21 @@ class Mover:
         home = await move.run(self._tell)
         self._finish(home, _done(home))
 
-    async def _cancel(self, move: Move) -> None:
+    async def _cancel(self, move: Move, note: MoveNote) -> None:
         if self._moving is not None:
             self._moving.cancel()
             await asyncio.gather(self._moving, return_exceptions=True)
-        await move.cancel(self._tell_cancelling)
+        if self.screen is None:  # it was complete just before
+            return
+        await move.cancel(self._tell_ending)
+        if move.home.is_embedded is (note.direction is Direction.BACK):  # only its notes were left
+            self._finish(move.home, _done(move.home))
+            return
         text = tr("The move was cancelled. {name} is where it was.", name=move.home.name)
         self._finish(move.home, Message("info", text))
 
     def _finish(self, home: Home, message: Message) -> None:
+        self._tell_ending(MoveProgress(tr("Opening the calendar")))
         self.screen = None
         self._opened(home)
         self._window.messages.tell(message)
@@ -85,9 +91,9 @@ class Mover:
         if self.screen is not None:
             self.screen.show_progress(progress)
 
-    def _tell_cancelling(self, progress: MoveProgress) -> None:
+    def _tell_ending(self, progress: MoveProgress) -> None:
         if self.screen is not None:
-            self.screen.show_cancelling(progress)
+            self.screen.show_ending(progress)
 
     def _show(self, problem: Problem) -> None:
         if self.screen is not None:

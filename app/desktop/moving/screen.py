@@ -65,8 +65,8 @@ class MoveScreen(QWidget):
         self.go_on.hide()
         self.cancel.setEnabled(True)
 
-    def show_cancelling(self, progress: MoveProgress) -> None:
-        """Show that the move is being cancelled, which can't be cancelled."""
+    def show_ending(self, progress: MoveProgress) -> None:
+        """Show that the move is being cancelled or is complete, so it can't be cancelled any more."""
         self.show_progress(progress)
         self.cancel.setEnabled(False)
 

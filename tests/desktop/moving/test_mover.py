@@ -1,5 +1,7 @@
 """A move that couldn't begin can be tried again, and cancelled."""
 
+import asyncio
+import threading
 from pathlib import Path
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -119,3 +121,69 @@ def test_a_cancellation_goes_on_at_the_next_start(
         mover.close()
 
     run(qapp, work)
+
+
+def test_a_move_that_is_complete_can_no_longer_be_cancelled(qapp: QApplication, tmp_path: Path) -> None:
+    """Opening the calendar takes seconds, in which the screen still shows."""
+    window, visits, home = arrived(tmp_path)
+    opened: list[Home] = []
+    mover = Mover(window, visits, opened.append)
+
+    async def work() -> None:
+        await visits.move(home).begin(NOTE, "stp_rest_key")
+        assert await mover.continues(home)
+        screen = mover.screen
+        assert screen is not None
+        await until(lambda: opened)
+        screen.cancel.click()
+        screen.cancel_wanted.emit()  # a click that was on its way
+        await asyncio.sleep(0.05)
+        assert opened == [home]
+        assert window.messages.texts() == [ARRIVED]
+        mover.close()
+
+    run(qapp, work)
+
+
+def test_cancelling_in_the_last_moment_says_where_the_calendar_is(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, visits, home = arrived(tmp_path)
+    opened: list[Home] = []
+    mover = Mover(window, visits, opened.append)
+    deleted, goes_on, unlink = threading.Event(), threading.Event(), Path.unlink
+
+    def slow(path: Path, *, missing_ok: bool = False) -> None:
+        unlink(path, missing_ok=missing_ok)
+        if path.name == "moving.json":
+            deleted.set()
+            goes_on.wait()
+
+    async def work() -> None:
+        await visits.move(home).begin(NOTE, "stp_rest_key")
+        monkeypatch.setattr(Path, "unlink", slow)
+        assert await mover.continues(home)
+        screen = mover.screen
+        assert screen is not None
+        await until(deleted.is_set)
+        screen.cancel.click()
+        await until(lambda: opened)
+        goes_on.set()
+        assert opened == [home]
+        assert window.messages.texts() == [ARRIVED]
+        mover.close()
+
+    run(qapp, work)
+
+
+ARRIVED = (
+    "Okafor Studio is on plan.example.com now, which publishes your posts. "
+    "What was on this computer was kept."
+)
+
+
+def arrived(data: Path) -> tuple[MainWindow, Visits, Home]:
+    """Return a calendar on a server, whose move there only has to be cleaned up."""
+    window = MainWindow(QSettings(str(data / "w.ini"), QSettings.Format.IniFormat), ZoneInfo("UTC"))
+    home = Home(kind=HomeKind.REMOTE, name="Okafor Studio", base_url=NOTE.base_url)
+    return window, Visits(Homes(data), Credentials(data)), home
