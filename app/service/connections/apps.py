@@ -58,12 +58,13 @@ def choice_path(token: str) -> str:
     return f"/choose?token={token}"
 
 
-def answer_in(address: str) -> dict[str, str]:
-    """Return the platform's parameters in the final address of a browser; none if it isn't a URL."""
+def answer_in(address: str) -> tuple[str, dict[str, str]]:
+    """Return the path and the platform's parameters in the final address of a browser; none without a URL."""
     try:
-        return dict(parse_qsl(urlsplit(address.strip()).query))
+        parts = urlsplit(address.strip())
+        return parts.path, dict(parse_qsl(parts.query))
     except ValueError:
-        return {}
+        return "", {}
 
 
 @dataclass(frozen=True, slots=True)

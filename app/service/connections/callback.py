@@ -105,7 +105,7 @@ def browser_routes(flows: Flows, choices: Choices) -> list[Endpoint]:
 
     async def come_back(platform: str, request: Request) -> Response:
         """Complete the flow named in the query, then redirect the browser or show the result."""
-        return await _answer(flows.end(platform, dict(request.query_params)))
+        return await _answer(flows.end(platform, dict(request.query_params), request.url.path))
 
     async def show(request: Request) -> Response:
         """Show the accounts to choose from."""
@@ -119,6 +119,7 @@ def browser_routes(flows: Flows, choices: Choices) -> list[Endpoint]:
         return await _answer(choices.choose(_token(request), _places(form.get("account", []))))
 
     router.add(("GET",), "/callback/{platform}", come_back)
+    router.add(("GET",), "/callback/{platform}/{server}", come_back)
     router.add(("GET",), "/choose", show)
     router.add(("POST",), "/choose", choose)
     return router.under()

@@ -259,6 +259,11 @@ def by_state(rows: Rows, state: str, platform: str) -> Row[Any] | None:
     return rows.execute(found).one_or_none()
 
 
+def returns_to(flow: Row[Any], path: str) -> bool:
+    """Whether a response at a path is for this flow: each server of a network has a path of its own."""
+    return flow.server is None or urlsplit(flow.callback_url).path == path
+
+
 def platform_of(rows: Rows, state: str, account_id: UUID) -> str | None:
     """Return the platform of an account's flow with this state."""
     found = select(flows.c.platform).where(

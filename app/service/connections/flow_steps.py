@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from sqlalchemy import Connection as Rows
@@ -47,11 +48,13 @@ class Asked:
     Attributes:
         url: URL of the consent page.
         secret: What the exchange needs: a PKCE verifier, or what the adapter wants back.
+        redirect_uri: Where the browser returns.
         server: The server that the account is on, on networks of many servers.
     """
 
     url: str
     secret: str = field(repr=False)
+    redirect_uri: str
     server: str | None = None
 
 
@@ -80,17 +83,20 @@ class Exchange:
 
     async def ready_at(
         self, platform: ConnectionPlatform, written: str, redirect_uri: str
-    ) -> tuple[ConsentAdapter, AppCredentials]:
-        """Return adapter and credentials for a server as a user names it, registering an app if needed.
+    ) -> tuple[ConsentAdapter, AppCredentials, str]:
+        """Return adapter, credentials and redirect URI for a server as a user names it.
 
-        Raises ApiError (400) for a network without servers, or if the server can't be used.
+        Registers an app if needed. Each server has a redirect URI of its own: otherwise, one could send users
+        to the consent page of another and get their code (RFC 9700, section 4.4). Raises ApiError (400) for a
+        network without servers, or if the server can't be used.
         """
         adapter = await self._platforms.adapter(platform)
         if not isinstance(adapter, ServerAdapter):
             raise invalid("platform", "has no servers to choose from", "unsupported")
         try:
             server = await adapter.server_of(written)
-            return adapter, await self._server_apps.ready(adapter, server, redirect_uri)
+            redirect_uri = f"{redirect_uri.rstrip('/')}/{urlsplit(server).netloc}"
+            return adapter, await self._server_apps.ready(adapter, server, redirect_uri), redirect_uri
         except PlatformError as error:
             raise invalid("server", f"can't be used. {error.message}", error.code) from None
 
@@ -107,12 +113,12 @@ class Exchange:
             found = await self._platforms.adapter(platform)
             if isinstance(found, HandleAdapter):
                 return await self._push(found, written, redirect_uri, state)
-            adapter, credentials = await self.ready_at(platform, written, redirect_uri)
+            adapter, credentials, redirect_uri = await self.ready_at(platform, written, redirect_uri)
         verifier = secrets.token_urlsafe(48)
         url = adapter.authorization_url(
             credentials, redirect_uri=redirect_uri, state=state, code_challenge=_challenge(verifier)
         )
-        return Asked(url, verifier, credentials.server or None)
+        return Asked(url, verifier, redirect_uri, credentials.server or None)
 
     async def accounts(self, flow: Row[Any], answer: Mapping[str, str]) -> list[Offer]:
         """Return the accounts covered by the consent.
@@ -143,7 +149,7 @@ class Exchange:
             pushed = await adapter.push(handle, redirect_uri=redirect_uri, state=state)
         except PlatformError as error:
             raise invalid("server", f"can't be used. {error.message}", error.code) from None
-        return Asked(pushed.url, pushed.secret, pushed.server)
+        return Asked(pushed.url, pushed.secret, redirect_uri, pushed.server)
 
     async def _consented(
         self, platform: ConnectionPlatform, flow: Row[Any]

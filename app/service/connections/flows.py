@@ -68,7 +68,7 @@ class Flows:
         self._addresses = addresses
         self._exchange = Exchange(platforms, seal, ServerApps(database, seal, clock))
         self._endings = endings
-        self._ending: dict[tuple[str, str], asyncio.Task[FlowEnd | ChoiceDue]] = {}
+        self._ending: dict[tuple[str, str, str], asyncio.Task[FlowEnd | ChoiceDue]] = {}
 
     async def begin(
         self,
@@ -90,8 +90,8 @@ class Flows:
         Raises:
             ApiError: 400 if the platform isn't set up, or the server can't be used.
         """
-        callback_url, state = self._addresses.redirect_uri(platform), secrets.token_urlsafe(32)
-        asked = await self._exchange.ask(platform, server, callback_url, state)
+        state = secrets.token_urlsafe(32)
+        asked = await self._exchange.ask(platform, server, self._addresses.redirect_uri(platform), state)
         connection_id, now = uuid4(), self._clock()
         flow = {
             "connection_id": connection_id,
@@ -99,7 +99,7 @@ class Flows:
             "platform": platform.value,
             "state_hash": flow_rows.digest(state),
             "code_verifier": self._seal.close(asked.secret, connection_id),
-            "callback_url": callback_url,
+            "callback_url": asked.redirect_uri,
             "server": asked.server,
             "redirect_url": str(AnyHttpUrl(redirect_url)) if redirect_url else None,
             "reauthorizes": reauthorize,
@@ -163,16 +163,16 @@ class Flows:
             raise not_found("attempt")
         return await self.outcome(caller.account_id, attempt_id)
 
-    async def end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
+    async def end(self, platform: str, answer: Mapping[str, str], path: str = "") -> FlowEnd | ChoiceDue:
         """Complete the flow of a returning browser. Repeated calls return the same result.
 
-        ``answer`` is the query of the callback: ``state`` with ``code`` or ``error``. If the browser
-        disconnects, the exchange continues.
+        ``answer`` is the query of the callback: ``state`` with ``code`` or ``error``. ``path`` is where the
+        browser returned, which counts on networks of many servers. If it disconnects, the exchange continues.
         """
-        key = platform, flow_rows.digest(answer.get("state", ""))
+        key = platform, path, flow_rows.digest(answer.get("state", ""))
         task = self._ending.get(key)
         if task is None:
-            task = asyncio.create_task(self._end(platform, answer))
+            task = asyncio.create_task(self._end(platform, answer, path))
             self._ending[key] = task
             task.add_done_callback(lambda _: self._ending.pop(key))
         return await asyncio.shield(task)
@@ -182,7 +182,7 @@ class Flows:
 
         Raises ApiError (400) if the address contains no response to one of its flows.
         """
-        answer = answer_in(address)
+        path, answer = answer_in(address)
         state, now = answer.get("state", ""), self._clock()
 
         def find(rows: Rows) -> str | None:
@@ -194,7 +194,7 @@ class Flows:
             raise invalid("address", "doesn't belong to a connection in progress", "unknown")
         if not {"code", "error"} & answer.keys():
             raise invalid("address", "is incomplete; copy the whole address", "incomplete")
-        outcome = await self.end(platform, answer)
+        outcome = await self.end(platform, answer, path)
         return self._choosing(outcome) if isinstance(outcome, ChoiceDue) else _outcome(outcome)
 
     def _choosing(self, due: ChoiceDue) -> ConnectionOutcome:
@@ -205,10 +205,10 @@ class Flows:
             choose_url=self._addresses.choice(due.token),
         )
 
-    async def _end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
+    async def _end(self, platform: str, answer: Mapping[str, str], path: str) -> FlowEnd | ChoiceDue:
         state = answer.get("state", "")
         flow = await self._database.read(lambda rows: flow_rows.by_state(rows, state, platform))
-        if flow is None:
+        if flow is None or not flow_rows.returns_to(flow, path):
             return FlowEnd(Stage.FAILED, flow_rows.UNKNOWN)
         if flow.stage == Stage.EXCHANGING:
             return await self._conclude(flow, Stage.FAILED, flow_rows.INTERRUPTED)
