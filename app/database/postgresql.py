@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = frozenset({"postgresql", "postgres"})
 _CONNECT_TIMEOUT_S: Final = 10
+_LABEL: Final = "application_name"
 _DEAD_AFTER_S: Final = 30
 """Timeout for a network that drops all packets, in s."""
 _IDLE_S: Final = 60.0
@@ -67,16 +68,17 @@ def postgresql_engine(
     """
     connect: dict[str, Any] = {
         "connect_timeout": _CONNECT_TIMEOUT_S,
-        "application_name": f"kalends {secrets.token_hex(4)}",
         "keepalives_idle": _DEAD_AFTER_S // 3,
         "keepalives_interval": _DEAD_AFTER_S // 3,
         "keepalives_count": 2,
         "tcp_user_timeout": _DEAD_AFTER_S * 1000,
     }
     known = {name: value for name, value in connect.items() if name not in url.query}
+    # COUNT_OTHER_PROGRAMS needs a name of our own; the address can only add to it.
+    known[_LABEL] = " ".join(["kalends", secrets.token_hex(4), *url.normalized_query.get(_LABEL, ())])
     try:
         engine = create_engine(
-            url,
+            url.difference_update_query([_LABEL]),
             pool_size=readers + 2,
             max_overflow=readers,
             isolation_level="READ COMMITTED",

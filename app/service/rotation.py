@@ -46,7 +46,7 @@ def rotate_seal(folder: DataFolder, database: Database) -> int:
     No service may be running. Secrets that can't be decrypted stay as they are. Raises CommandProblem or
     OSError.
     """
-    database.read_now(_require_alone)
+    database.read_now(require_alone)
     finish_rotation(folder, database)
     old = open_seal(folder)
     new = Seal(secret(folder.next_seal_key))
@@ -99,7 +99,7 @@ def _sealed_again(sealed: bytes | None, row_id: UUID, old: Seal, new: Seal) -> b
         return None
 
 
-def _require_alone(rows: Connection) -> None:
+def require_alone(rows: Connection) -> None:
     """Raise CommandProblem if other programs are connected to a server's database."""
     if rows.dialect.name == "postgresql" and rows.scalar(COUNT_OTHER_PROGRAMS):
         raise CommandProblem("Programs still use the database. Stop every serve and worker first.")

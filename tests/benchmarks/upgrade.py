@@ -247,7 +247,9 @@ class _Update:
     def run(self) -> dict[str, float]:
         """Return the seconds that ``migrate`` took."""
         self.old.command("migrate")
-        account = self.old.command("account", "create", more=("--name", "Robin Marsh"))["account_id"]
+        account = self.old.command("account", "create", more=("--plan", "local", "--name", "Robin Marsh"))[
+            "account_id"
+        ]
         key = self.old.command("key", "create", more=("--account", account))["key"]
         apis, workers = [self.old.api() for _ in range(2)], [self.old.worker() for _ in range(2)]
         self.load.targets[:] = [api.program for api in apis]

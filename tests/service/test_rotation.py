@@ -14,6 +14,7 @@ from app.service import rotation
 from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.connections.apps import APPS_ROW
+from app.service.installation import ServerInstallation
 from app.service.problems import CommandProblem
 from app.service.rotation import SEALED, rotate_seal, rotate_signing
 from app.service.seal_key import check_key
@@ -158,6 +159,19 @@ def test_programs_on_a_server_must_have_ended(secrets: Secrets, tmp_path: Path) 
         rotate_seal(secrets.folder, secrets.database)
     engine.dispose()
     assert secrets.read() == ALL
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.parametrize("command", ["rotate", "reset"])
+@pytest.mark.parametrize("named", ["", "&application_name=plan"])
+def test_no_key_is_replaced_while_programs_use_a_server(tmp_path: Path, command: str, named: str) -> None:
+    """Also if the address names the programs, which then all have the same name."""
+    config, url = tmp_path / "kalends.toml", postgres_cluster().create_database()
+    config.write_text(f"[server]\ndatabase_url = '{url}{named}'\n", "utf-8")
+    with closing(ServerInstallation(config).open_database()) as running:
+        running.read_now(lambda rows: rows.execute(select(1)))
+        assert "Stop every serve and worker" in complaint("secrets", command, "--config", config)
+    answer("secrets", command, "--config", config)
 
 
 @pytest.mark.only_on("sqlite")

@@ -43,7 +43,9 @@ def add(commands: Commands) -> None:
     account = add_group(commands, "account", "manage accounts")
     create = add_command(account, "create", _create, "create an account")
     create.add_argument("--name", type=arguments.account_name, required=True)
-    create.add_argument("--plan", type=Plan, choices=list(Plan), default=Plan.LOCAL)
+    create.add_argument(
+        "--plan", type=Plan, choices=list(Plan), help="default: local in a data folder, free on a server"
+    )
     add_command(account, "list", _list, "list accounts, oldest first")
     change = add_command(account, "set", _change, "change an account")
     change.add_argument("--account", type=UUID, required=True, metavar="ID")
@@ -62,11 +64,15 @@ def add(commands: Commands) -> None:
 
 
 def _create(options: argparse.Namespace) -> None:
-    now = system_clock()
-    account_id = write(
-        installation(options), lambda rows: create_account(rows, options.name, options.plan, now)
-    )
+    there, now = installation(options), system_clock()
+    plan = options.plan or default_plan(there)
+    account_id = write(there, lambda rows: create_account(rows, options.name, plan, now))
     answer(account_id=str(account_id))
+
+
+def default_plan(there: Installation) -> Plan:
+    """Return the plan of new accounts. On a server, only the operator's account is on ``local``."""
+    return Plan.LOCAL if there.alone else Plan.FREE
 
 
 def _list(options: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from app.service.commands.arguments import Commands, add_command, add_group, ans
 from app.service.installation import Installation
 from app.service.problems import CommandProblem
 from app.service.restoring import look_into_past, restore
-from app.service.rotation import rotate_seal, rotate_signing
+from app.service.rotation import require_alone, rotate_seal, rotate_signing
 from app.service.seal_key import reset_key
 
 
@@ -26,7 +26,9 @@ def add(commands: Commands) -> None:
     restoring.add_argument("--from", dest="file", type=Path, metavar="FILE", help="backup file")
     secrets = add_group(commands, "secrets", "manage the key that encrypts tokens")
     add_command(secrets, "rotate", _rotate, "replace all keys; services must be stopped")
-    add_command(secrets, "reset", _reset, "replace a lost key; accounts must be reconnected")
+    add_command(
+        secrets, "reset", _reset, "replace a lost key; services must be stopped, accounts reconnected"
+    )
 
 
 def _back_up(options: argparse.Namespace) -> None:
@@ -84,5 +86,6 @@ def _rotate(options: argparse.Namespace) -> None:
 def _reset(options: argparse.Namespace) -> None:
     there = installed(options)
     with there.held(), closing(there.open_database()) as database:
+        database.read_now(require_alone)  # programs that run would go on using the lost key
         accounts = reset_key(there.folder, database, system_clock())
     answer(reset=True, accounts_to_connect=accounts)

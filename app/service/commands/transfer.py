@@ -18,6 +18,7 @@ from app.disk import private_folder
 from app.service.accounts.accounts import Plan, list_accounts
 from app.service.clock import make_clock
 from app.service.commands import arguments
+from app.service.commands.account import default_plan
 from app.service.commands.arguments import Commands, add_command, answer, installation, installed
 from app.service.installation import Installation
 from app.service.media.parts import open_store
@@ -118,7 +119,7 @@ def _import(options: argparse.Namespace) -> None:
         _cancel(there, folders)
         return
     passphrase = _passphrase(options, repeat=False)
-    plan = options.plan or (Plan.LOCAL if there.alone else Plan.FREE)
+    plan = options.plan or default_plan(there)
     imported = []
     with _opened(there) as database, _working_in(options.folder):
         clock = make_clock(database, alone=there.alone)

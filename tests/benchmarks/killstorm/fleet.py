@@ -84,7 +84,9 @@ def opened(folder: Path, store: str, shifts: Random | None = None) -> Iterator[F
         stack.callback(practice.kill)
         practice.start()
         place, renewals = _place(folder / "service", store, stack)
-        account = command("account", "create", *place, "--name", "Robin Marsh")["account_id"]
+        account = command("account", "create", "--plan", "local", *place, "--name", "Robin Marsh")[
+            "account_id"
+        ]
         key = command("key", "create", *place, "--account", account)["key"]
         practice_url = practice.wait_until_ready()["base_url"]
         options, clocks = [*place, "--practice-url", practice_url], Clocks(shifts)

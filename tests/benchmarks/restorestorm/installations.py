@@ -50,7 +50,9 @@ class Fleet(ABC):
 
     def set_up(self, practice_url: str) -> None:
         """Create an account and the programs."""
-        self._account = command("account", "create", *self.place, "--name", "Robin Marsh")["account_id"]
+        self._account = command("account", "create", "--plan", "local", *self.place, "--name", "Robin Marsh")[
+            "account_id"
+        ]
         self.make_key()
         self._programs = self.make_programs(["--practice-url", practice_url])
 

@@ -38,6 +38,18 @@ def test_commands_work_on_what_the_settings_name(tmp_path: Path, url: str) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["server.toml"]
 
 
+def test_a_new_account_of_a_server_is_not_its_owner(tmp_path: Path, url: str) -> None:
+    config = written(tmp_path, f"database_url = '{url}'")
+    for more, plan in (((), "free"), (("--plan", "local"), "local")):
+        account = answer("account", "create", "--config", config, "--name", "Ines", *more)["account_id"]
+        assert answer("account", "set", "--config", config, "--account", account)["plan"] == plan
+
+
+def test_the_account_of_a_data_folder_is_its_owner(tmp_path: Path) -> None:
+    account = answer("account", "create", "--data", tmp_path, "--name", "Ines")["account_id"]
+    assert answer("account", "set", "--data", tmp_path, "--account", account)["plan"] == "local"
+
+
 def test_the_command_line_names_another_database(tmp_path: Path, url: str) -> None:
     config = written(tmp_path, "database_url = 'postgresql://nobody@nowhere.invalid/none'")
     there = ServerInstallation(config, url)
