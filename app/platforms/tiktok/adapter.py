@@ -235,11 +235,14 @@ class TikTok(CodeLogin):
         """
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         publish_id = await self._way(publication).send_last(publication)
+        # Before the wait: if that takes long, another process may end the post and clear its notes.
+        to_inbox = await self._videos.is_to_inbox(publication)
         await publication.departure.depart()
         status = await self._checked(publication, publish_id)
-        if status is None or status.status == IN_INBOX:
-            to_inbox = status is not None or await self._videos.is_to_inbox(publication)
+        if status is None:
             return Delivered() if to_inbox else self._published(publication, publish_id, None)
+        if status.status == IN_INBOX:
+            return Delivered()
         return self._published(publication, publish_id, status.post_id)
 
     async def follow(self, publication: Publication) -> Published | None:

@@ -58,6 +58,26 @@ def test_a_video_whose_status_is_not_known_yet_is_there() -> None:
     assert script.run(P.TIKTOK, lambda one: one.publish(for_inbox())) == Delivered()
 
 
+def test_it_is_there_although_another_process_has_cleared_its_notes_meanwhile() -> None:
+    class Notes(MemorySteps):
+        are_cleared = False
+
+        async def get(self, name: str) -> str | None:
+            return None if self.are_cleared else await super().get(name)
+
+    notes = Notes()
+
+    class Ended(Script):
+        def __call__(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path.endswith("/status/fetch/"):
+                notes.are_cleared = True
+            return super().__call__(request)
+
+    script = Ended(announced(), httpx.Response(201), json_answer(400, {"error": {"code": "invalid_params"}}))
+    sent = replace(for_inbox(), steps=notes)
+    assert script.run(P.TIKTOK, lambda one: one.publish(sent)) == Delivered()
+
+
 def test_a_full_inbox_is_named() -> None:
     refusal = json_answer(
         403, {"error": {"code": "spam_risk_too_many_pending_share", "message": "At most 5"}}
