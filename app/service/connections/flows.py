@@ -7,6 +7,8 @@ import asyncio
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -45,6 +47,9 @@ from app.service.store.seal import Seal
 
 _log = structlog.get_logger(__name__)
 
+EXCHANGE_MAX: Final = timedelta(minutes=2)
+"""How long to wait for an exchange in another process, before it counts as interrupted."""
+_LOOK_EVERY_S: Final = 0.5
 _DENIALS: Final = frozenset({"access_denied", "user_cancelled_login", "user_cancelled_authorize"})
 
 
@@ -60,7 +65,11 @@ class Flows:
         clock: Clock,
         addresses: Addresses,
         endings: Endings,
+        *,
+        elsewhere: timedelta = timedelta(),
     ) -> None:
+        """``elsewhere`` is how long another process may take to exchange a code; zero if there is none."""
+        self._elsewhere = elsewhere
         self._database = database
         self._seal = seal
         self._tokens = tokens
@@ -211,6 +220,8 @@ class Flows:
         if flow is None or not flow_rows.returns_to(flow, path):
             return FlowEnd(Stage.FAILED, flow_rows.UNKNOWN)
         if flow.stage == Stage.EXCHANGING:
+            flow = await self._exchanged_elsewhere(flow)
+        if flow.stage == Stage.EXCHANGING:
             return await self._conclude(flow, Stage.FAILED, flow_rows.INTERRUPTED)
         if flow.stage not in (Stage.WAITING, Stage.CHOOSING):
             return FlowEnd.of(flow)
@@ -219,6 +230,15 @@ class Flows:
         if flow.stage == Stage.CHOOSING:
             return self._endings.choice_due(flow)
         return await self._proceed(flow, answer)
+
+    async def _exchanged_elsewhere(self, flow: Row[Any]) -> Row[Any]:
+        """Return the flow once another process has exchanged its code, or if that takes too long."""
+        clock = asyncio.get_running_loop().time
+        until = clock() + self._elsewhere.total_seconds()
+        while flow.stage == Stage.EXCHANGING and clock() < until:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            flow = await self._database.read(partial(flow_rows.reread, flow=flow))
+        return flow
 
     async def _proceed(self, flow: Row[Any], answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
         platform = ConnectionPlatform(flow.platform)

@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import httpx
+import pytest
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Profile
+from app.service.settings import RunOptions
 from app.service.store.tables import connection_flows
 from tests.service.connections.browsing import callback, initiate, listed, told
 from tests.service.platforms import ScriptedAdapter, robin
@@ -172,6 +174,27 @@ def test_a_flow_that_was_ended_meanwhile_stores_nothing(caller: Caller, linkedin
 
     assert listed(caller) == []
     assert told(caller) == []
+
+
+def test_a_reload_waits_for_the_exchange_in_another_process(tmp_path: Path) -> None:
+    several = RunOptions(practice_url="http://practice.invalid", alone=False)
+    with run_service(tmp_path, {LINKEDIN: ScriptedAdapter(LINKEDIN)}, several) as service:
+        started = initiate(service.new_caller())
+        flow = connection_flows.update().where(
+            connection_flows.c.connection_id == UUID(started["connection_id"])
+        )
+        service.database.write_now(lambda rows: rows.execute(flow.values(stage="exchanging")))
+        connected = flow.values(stage="connected", outcome_words="Robin is connected.")
+
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            reloaded = pool.submit(
+                httpx.get, callback(started["connect_url"], code="c"), trust_env=False, timeout=30
+            )
+            with pytest.raises(TimeoutError):
+                reloaded.result(timeout=1)
+            service.database.write_now(lambda rows: rows.execute(connected))
+            assert "Robin is connected." in reloaded.result().text
+        service.forget_callers()
 
 
 def test_flows_outlive_a_restart(tmp_path: Path, browser: httpx.Client) -> None:
