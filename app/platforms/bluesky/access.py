@@ -34,11 +34,13 @@ class Access(BaseModel):
     Attributes:
         pds: The server with the account's posts (personal data server).
         consented: None for a session that was opened with an app password.
+        did: The account that it's for; None if it wasn't noted. The server could name any other.
     """
 
     pds: Annotated[str, Field(pattern=_ADDRESS)]
     token: Token
     consented: Consented | None = None
+    did: str | None = None
 
     @classmethod
     def read(cls, access_token: str, usual: str) -> Self:

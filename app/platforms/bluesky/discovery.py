@@ -113,6 +113,9 @@ class Directory:
         # Otherwise a server could have another's tokens sent to itself.
         if issuer.issuer != server or web_address(issuer.authorization_endpoint) is None:
             raise _unusable(server)
+        called = issuer.token_endpoint, issuer.pushed_authorization_request_endpoint
+        if not all(map(_is_safe, filter(None, (*called, issuer.revocation_endpoint)))):
+            raise _unusable(server)
         return issuer
 
     async def _read(self, url: str, model: type[_M]) -> _M:
@@ -129,13 +132,21 @@ class Directory:
             return address
         try:
             parts = urlsplit(address)
-            is_local, is_bare = parts.hostname in _THIS_COMPUTER, _HOST.fullmatch(parts.netloc) is not None
+            is_bare = _HOST.fullmatch(parts.netloc) is not None
         except ValueError:
             raise _unusable(address) from None
-        is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_local)
-        if not (is_safe and is_bare and address == f"{parts.scheme}://{parts.netloc}"):
+        if not (_is_safe(address) and is_bare and address == f"{parts.scheme}://{parts.netloc}"):
             raise _unusable(address)
         return address
+
+
+def _is_safe(address: str) -> bool:
+    """Whether tokens may be sent to an address: nobody on the way can read them."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _THIS_COMPUTER)
 
 
 def _unanswered(answer: Answer, url: str) -> PlatformError:

@@ -145,14 +145,15 @@ class BlueskyLogin:
         if (await self._directory.issuer_of(pds)).issuer != server:
             message = "The server isn't responsible for this account."
             raise PlatformError(FailureKind.INVALID, "issuer", message)
-        return self._grant(issued, pds, consented)
+        return self._grant(issued, pds, consented, subject.sub)
 
     async def sign_in(self, handle: str, app_password: str) -> TokenGrant:
         """Return the tokens of a new session. The password is used once and not stored."""
         password, identifier = app_password.strip(), full_handle(handle)
         if not _APP_PASSWORD.fullmatch(password):
             raise _not_an_app_password()
-        server = await self._directory.sign_in_server(await self._directory.did_of(identifier))
+        did = await self._directory.did_of(identifier)
+        server = await self._directory.sign_in_server(did)
         call = Call(
             method="POST",
             url=f"{server}/xrpc/com.atproto.server.createSession",
@@ -160,7 +161,7 @@ class BlueskyLogin:
             secrets=(password,),
         )
         try:
-            return await self._session(call, server)
+            return await self._session(call, server, did)
         except PlatformError as error:
             if error.code == "AuthFactorTokenRequired":  # Bluesky asks for a code by email
                 raise _not_an_app_password() from None
@@ -180,11 +181,11 @@ class BlueskyLogin:
                 headers=bearer(access.token),
                 secrets=(access.token,),
             )
-            return await self._session(call, access.pds)
+            return await self._session(call, access.pds, access.did)
         issuer = await self._directory.issuer(access.consented.issuer)
         form = {"grant_type": "refresh_token", "refresh_token": access.token}
         issued = await self._tokens(issuer, access.consented, form, access.token)
-        return self._grant(issued, access.pds, access.consented)
+        return self._grant(issued, access.pds, access.consented, access.did)
 
     async def sign_out(self, grant: TokenGrant) -> None:
         """End the session. It's identified by the refresh token."""
@@ -201,9 +202,13 @@ class BlueskyLogin:
                 raise
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """Return the account of the token."""
-        api = self._api(access_token)
+        """Return the account of the token. Raises PlatformError if the server names another."""
+        access = Access.read(access_token, self._hosts.api)
+        api = self._api_of(access)
         account = await api.get("com.atproto.server.getSession", _Account)
+        if access.did not in {None, account.did}:
+            message = "The account's server named another account."
+            raise PlatformError(FailureKind.INVALID, "other_account", message)
         profile = await self._profile(api, account.did)
         verification = profile.verification
         return [
@@ -241,12 +246,12 @@ class BlueskyLogin:
         read_grant(answer, self._http.name, self._clock())
         return answer
 
-    def _grant(self, issued: Answer, pds: str, consented: Consented) -> TokenGrant:
+    def _grant(self, issued: Answer, pds: str, consented: Consented, did: str | None) -> TokenGrant:
         """Return the tokens of a response in the form of ``Access``."""
         plain = read_grant(issued, self._http.name, self._clock())
 
         def bound(token: str) -> str:
-            return Access(pds=pds, token=token, consented=consented).text(self._hosts.api)
+            return Access(pds=pds, token=token, consented=consented, did=did).text(self._hosts.api)
 
         renewal = None if plain.refresh_token is None else bound(plain.refresh_token)
         return TokenGrant(bound(plain.access_token), renewal, plain.expires_at, consented.ends_at)
@@ -261,7 +266,7 @@ class BlueskyLogin:
         if not answer.is_success:
             raise self._refused(answer)
 
-    async def _session(self, call: Call, server: str) -> TokenGrant:
+    async def _session(self, call: Call, server: str, did: str | None) -> TokenGrant:
         answer = await self._http.send(call)
         if not answer.is_success:
             raise self._refused(answer)
@@ -269,7 +274,7 @@ class BlueskyLogin:
         if session is None:
             raise unexpected(answer, self._http.name)
         access, renewal = (
-            Access(pds=server, token=token).text(self._hosts.api)
+            Access(pds=server, token=token, did=did).text(self._hosts.api)
             for token in (session.access, session.refresh)
         )
         return TokenGrant(access, renewal, _expiry(session.access))

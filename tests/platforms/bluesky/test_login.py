@@ -270,6 +270,42 @@ def test_a_server_cannot_answer_for_the_accounts_of_another(
     assert (error.kind, error.code) == (FailureKind.INVALID, "issuer")
 
 
+def test_a_server_cannot_name_another_account_than_the_tokens() -> None:
+    asked: PushedRequest = Script(RESOLVED, document(), resource(), metadata(), PUSHED).run(PLATFORM, push)
+    other = json_answer(200, {"did": "did:plc:victim", "handle": "victim.example.com"})
+    script = Script(metadata(), tokens(), document(), resource(), metadata(), other)
+
+    async def work(adapter: Bluesky) -> None:
+        answer = {"iss": ISSUER, "code": "the code", "state": "the state"}
+        grant = await adapter.redeem(asked.server, asked.secret, redirect_uri=REDIRECT, answer=answer)
+        await adapter.profiles(grant.access_token)
+
+    assert script.fail(PLATFORM, work).code == "other_account"
+
+
+def test_a_server_cannot_name_another_account_than_the_passwords() -> None:
+    session = json_answer(200, {"accessJwt": "a", "refreshJwt": "r"})
+    other = json_answer(200, {"did": "did:plc:victim", "handle": "victim.example.com"})
+    script = Script(RESOLVED, document(), session, other)
+
+    async def work(adapter: Bluesky) -> None:
+        grant = await adapter.sign_in("robin.example.com", "abcd-efgh-2345-6789")
+        await adapter.profiles(grant.access_token)
+
+    assert script.fail(PLATFORM, work).code == "other_account"
+
+
+def test_the_account_is_kept_with_renewed_tokens() -> None:
+    session = json_answer(200, {"accessJwt": "a", "refreshJwt": "r"})
+
+    async def work(adapter: Bluesky) -> list[TokenGrant]:
+        grant = await adapter.sign_in("robin.example.com", "abcd-efgh-2345-6789")
+        return [grant, await adapter.refresh(APP, grant.refresh_token or "")]
+
+    grants = Script(RESOLVED, document(), session, session).run(PLATFORM, work)
+    assert [json.loads(one.access_token)["did"] for one in grants] == [DID, DID]
+
+
 @pytest.mark.parametrize(
     "answers",
     [
@@ -283,6 +319,10 @@ def test_a_server_cannot_answer_for_the_accounts_of_another(
         [document(), resource("ftp://login.example.com")],
         [document(), resource(), metadata("https://evil.example")],
         [document(), resource(), metadata(authorization_endpoint="file:///etc/passwd")],
+        [document(), resource(), metadata(token_endpoint="http://login.example.com/token")],
+        [document(), resource(), metadata(pushed_authorization_request_endpoint="http://login.example.com")],
+        [document(), resource(), metadata(revocation_endpoint="ftp://login.example.com")],
+        [document(), resource(), metadata(token_endpoint="http://[")],
     ],
 )
 def test_an_unusable_server_is_refused(answers: list[httpx.Response]) -> None:
