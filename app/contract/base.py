@@ -191,47 +191,55 @@ def parse_timestamp(value: Any) -> datetime:
         moment = value
     elif isinstance(value, str) and (matched := _ISO_8601.fullmatch(value)):
         if matched["offset"] is None:
-            raise PydanticCustomError(
-                "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
-            )
+            raise _without_offset()
         moment = _read_iso_8601(value)
     else:
-        raise PydanticCustomError(
-            "timestamp", "must be an ISO 8601 time, for example 2026-11-25T09:30:00+01:00"
-        )
+        raise _no_time()
     if moment.tzinfo is None:
-        raise PydanticCustomError(
-            "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
-        )
+        raise _without_offset()
+    return _in_utc(moment)
+
+
+_EXTENDED = r"\d{4}-\d{2}-\d{2}[Tt]\d{2}(:\d{2}(:\d{2}([.,]\d+)?)?)?"
+_BASIC = r"\d{8}[Tt]\d{2}(\d{2}(\d{2}([.,]\d+)?)?)?"
+_REQUESTED = re.compile(rf"({_EXTENDED}|{_BASIC})(?P<offset>[Zz]|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?", re.ASCII)
+_MORE_DIGITS = re.compile(r"([.,]\d{6})\d+", re.ASCII)
+
+
+def parse_request_time(value: Any) -> datetime:
+    """Parse a time of a request: ISO 8601 with an offset, extended or basic. Raises PydanticCustomError.
+
+    RFC 3339 is one form of it. Rejects times that no calendar can represent. Digits below a millisecond are
+    dropped.
+    """
+    if isinstance(value, str) and (matched := _REQUESTED.fullmatch(value)):
+        if matched["offset"] is None:
+            raise _without_offset()
+        read = _in_utc(_read_iso_8601(_MORE_DIGITS.sub(r"\1", value)))
+    elif isinstance(value, datetime):
+        read = parse_timestamp(value)
+    else:
+        raise _no_time()
+    if read >= _LAST:
+        raise PydanticCustomError("timestamp", "must be before 9999-12-30T23:59:59.999Z")
+    return read
+
+
+def _without_offset() -> PydanticCustomError:
+    return PydanticCustomError(
+        "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
+    )
+
+
+def _no_time() -> PydanticCustomError:
+    return PydanticCustomError("timestamp", "must be an ISO 8601 time, for example 2026-11-25T09:30:00+01:00")
+
+
+def _in_utc(moment: datetime) -> datetime:
     try:
         return min(max(_FIRST, moment.astimezone(UTC)), _LAST)
     except OverflowError as error:
         raise PydanticCustomError("timestamp", "is no time of the calendar") from error
-
-
-_RFC_3339 = re.compile(
-    r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII
-)
-_MORE_DIGITS = re.compile(r"(\.\d{6})\d+", re.ASCII)
-
-
-def parse_rfc_3339(value: Any) -> datetime:
-    """Parse an RFC 3339 time of a request. Raises PydanticCustomError.
-
-    Rejects times that no calendar can represent. Digits below a millisecond are dropped.
-    """
-    if isinstance(value, str) and not _RFC_3339.fullmatch(value):
-        if (matched := _ISO_8601.fullmatch(value)) and matched["offset"] is None:
-            raise PydanticCustomError(
-                "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
-            )
-        raise PydanticCustomError(
-            "timestamp", "must be an RFC 3339 time, for example 2026-11-25T09:30:00+01:00"
-        )
-    read = parse_timestamp(_MORE_DIGITS.sub(r"\1", value) if isinstance(value, str) else value)
-    if read >= _LAST:
-        raise PydanticCustomError("timestamp", "must be before 9999-12-30T23:59:59.999Z")
-    return read
 
 
 def _read_iso_8601(text: str) -> datetime:
@@ -257,11 +265,11 @@ Timestamp = Annotated[
 
 RequestTime = Annotated[
     datetime,
-    BeforeValidator(parse_rfc_3339),
+    BeforeValidator(parse_request_time),
     PlainSerializer(format_timestamp, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
-"""An instant in a request, in RFC 3339. Times that can't be stored are rejected."""
+"""An instant in a request, in ISO 8601 with an offset. Times that can't be stored are rejected."""
 
 
 def _parse_day(value: Any) -> Any:

@@ -152,11 +152,12 @@ def test_the_past_is_refused(caller: Caller, at: str) -> None:
         ("2031-01-01T10:00:00+99:00", "timestamp"),
         ("9999-12-31T00:00:00Z", "timestamp"),
         ("2031-01-01 10:00:00Z", "timestamp"),
-        ("20310101T100000Z", "timestamp"),
-        ("2031-01-01T10:00Z", "timestamp"),
-        ("2031-01-01T10:00:00+0100", "timestamp"),
-        ("2031-01-01T10:00:00,5Z", "timestamp"),
+        ("20310101T10:00:00Z", "timestamp"),
+        ("2031-01-01T100000Z", "timestamp"),
+        ("2031-01-01T10:00:00+1:00", "timestamp"),
         ("2031-01-01T10:00:60Z", "timestamp"),
+        ("20310101T100000", "timezone_missing"),
+        ("20311301T100000Z", "timestamp"),
         ("2031-01-01T10:00:00.Z", "timestamp"),
         (None, "null_forbidden"),
     ],
@@ -174,9 +175,19 @@ def test_a_time_needs_its_offset_and_a_form(caller: Caller, at: Any, kind: str) 
         ("2031-01-01T10:00:00.123987654321-05:30", "2031-01-01T15:30:00.123Z"),
         ("2031-01-01T10:00:00.5+01:00", "2031-01-01T09:00:00.500Z"),
         ("9999-12-30T23:59:59-00:00", "9999-12-30T23:59:59.000Z"),
+        ("2031-01-01T10:00:00+0100", "2031-01-01T09:00:00.000Z"),  # strftime of many languages
+        ("2031-01-01T10:00+01:00", "2031-01-01T09:00:00.000Z"),
+        ("2031-01-01T10:00Z", "2031-01-01T10:00:00.000Z"),
+        ("2031-01-01T10Z", "2031-01-01T10:00:00.000Z"),
+        ("2031-01-01T10:00:00-03", "2031-01-01T13:00:00.000Z"),
+        ("2031-01-01T10:00:00,5Z", "2031-01-01T10:00:00.500Z"),
+        ("2031-01-01T10:00:00,123987654321Z", "2031-01-01T10:00:00.123Z"),
+        ("20310101T100000Z", "2031-01-01T10:00:00.000Z"),
+        ("20310101T1000+0100", "2031-01-01T09:00:00.000Z"),
+        ("20310101T100000.25Z", "2031-01-01T10:00:00.250Z"),
     ],
 )
-def test_every_form_of_rfc_3339_is_taken_and_kept_to_the_millisecond(
+def test_every_form_of_iso_8601_is_taken_and_kept_to_the_millisecond(
     caller: Caller, at: str, kept: str
 ) -> None:
     assert caller.create(caller.connect(), scheduled_at=at)["scheduled_at"] == kept
