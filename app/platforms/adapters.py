@@ -169,10 +169,10 @@ class SignInFault(StrEnum):
 
 @runtime_checkable
 class FollowersAdapter(Adapter, Protocol):
-    """A platform whose accounts have tokens of their own, which ``profiles`` doesn't accept."""
+    """A platform on which ``profiles`` takes many calls, or doesn't accept an account's own token."""
 
     async def followers(self, access_token: str, account_identifier: str) -> int | None:
-        """Return an account's follower count, with its own token; None if the platform doesn't report it."""
+        """Return an account's follower count; None if the platform doesn't report it."""
 
 
 @runtime_checkable

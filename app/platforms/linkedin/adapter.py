@@ -267,6 +267,12 @@ class LinkedIn(CodeLogin):
         is_read = len(recent) < len(posts.elements) or posts.is_last
         return judge(found, read_all=is_read, by_steps=publication.post_type is not PostType.TEXT)
 
+    async def followers(self, access_token: str, account_identifier: str) -> int | None:
+        """Return an account's followers, without the calls for each organization of the member."""
+        if ORGANIZATION.fullmatch(account_identifier):
+            return await self._organizations.followers(access_token, account_identifier)
+        return await self._followers(access_token)
+
     def counted_at_once(self, account_identifier: str) -> int:
         """Members' posts need one call each."""
         return MOST_OF_ORGANIZATION if ORGANIZATION.fullmatch(account_identifier) else 1

@@ -95,7 +95,7 @@ class LinkedInOrganizations:
             display_name=shown.name,
             username=shown.vanity_name,
             avatar_url=shown.avatar_url,
-            follower_count=await self._followers(token, urn),
+            follower_count=await self.followers(token, urn),
         )
 
     async def _shown(self, token: str, urn: str) -> _Organization:
@@ -113,7 +113,8 @@ class LinkedInOrganizations:
             found = None
         return found or _Organization()
 
-    async def _followers(self, token: str, urn: str) -> int | None:
+    async def followers(self, token: str, urn: str) -> int | None:
+        """Return an organization's followers; None if they can't be read."""
         params = {"edgeType": "COMPANY_FOLLOWED_BY_MEMBER"}
         try:
             path = f"networkSizes/{quote(urn, safe='')}"

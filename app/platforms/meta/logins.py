@@ -13,7 +13,6 @@ from pydantic import BaseModel, Field, JsonValue
 from pydantic_core import to_json
 
 from app.platforms.base import (
-    COUNT_MAX,
     AppCredentials,
     Clock,
     FailureKind,
@@ -74,7 +73,7 @@ class Listing(BaseModel, Generic[P]):
 
 
 class _Followed(BaseModel):
-    followers_count: Annotated[int, Field(ge=0, le=COUNT_MAX)] | None = None
+    followers_count: Annotated[int, Field(ge=0)] | None = None
 
 
 class _TokenState(BaseModel):

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.adapters import Adapter, FollowersAdapter
-from app.platforms.base import ContentMetrics, FailureKind, PlatformError
+from app.platforms.base import COUNT_MAX, ContentMetrics, FailureKind, PlatformError
 from app.service.analytics.samples import Feed, Item, everything, postpone, store, take_due
 from app.service.clock import Clock
 from app.service.worker import PeriodicWorker, all_done
@@ -197,7 +197,8 @@ class _Visit:
         whose = self._feed.account_identifier
         try:
             if isinstance(adapter, FollowersAdapter):
-                return await _guarded(adapter.followers(token, whose), self._call_limit)
+                found = await _guarded(adapter.followers(token, whose), self._call_limit)
+                return None if found is None else min(found, COUNT_MAX)
             profiles = await _guarded(adapter.profiles(token), self._call_limit)
         except PlatformError:
             return None

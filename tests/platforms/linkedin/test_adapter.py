@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.platforms.adapters import FollowersAdapter
 from app.platforms.base import (
     AppCredentials,
     FailureKind,
@@ -119,6 +120,22 @@ def test_followers_are_optional(followers: Step) -> None:
     member = json_answer(200, {"sub": "a", "picture": "javascript:alert(1)"})
     script = Script(member, followers, NOT_ADMITTED)
     assert script.run(PLATFORM, lambda adapter: adapter.profiles(TOKEN)) == [Profile("urn:li:person:a")]
+
+
+def test_followers_of_one_account_take_one_call() -> None:
+    async def followers(adapter: FollowersAdapter) -> list[int | None]:
+        assert isinstance(adapter, FollowersAdapter)
+        return [await adapter.followers(TOKEN, account) for account in (PERSON, ORGANIZATION)]
+
+    script = Script(
+        json_answer(200, {"elements": [{"memberFollowersCount": 42}]}),
+        json_answer(200, {"firstDegreeSize": 7}),
+    )
+    assert script.run(PLATFORM, followers) == [42, 7]
+    assert [request.url.path.split("/")[2] for request in script.requests] == [
+        "memberFollowersCount",
+        "networkSizes",
+    ]
 
 
 @pytest.mark.parametrize("body", [{}, {"sub": "../x"}, {"sub": 5}, []])

@@ -58,7 +58,7 @@ class CountingAdapter(MeasuringAdapter):
 
     async def followers(self, access_token: str, account_identifier: str) -> int | None:
         assert access_token
-        return {"me": 77}[account_identifier]
+        return {"me": 77, "many": 10**12}[account_identifier]
 
 
 @dataclass
@@ -372,6 +372,12 @@ async def test_followers_are_counted_with_an_accounts_own_token(world: World) ->
 
     assert await world.collect() == 1
     assert world.rows()[0]["subscribers"] == 77
+
+    many = world.caller.connect(account_identifier="many")
+    publish(world.caller, many, "a", next_sample_at=service.clock())
+
+    assert await world.collect() == 1
+    assert {row["subscribers"] for row in world.rows()} == {77, COUNT_MAX}
 
 
 async def test_a_platform_that_is_not_set_up_is_left_alone(world: World) -> None:
