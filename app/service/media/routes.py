@@ -30,7 +30,7 @@ from app.contract.media import (
 from app.contract.media_kinds import KINDS, MediaKind, kind_of
 from app.service.accounts.accounts import Principal
 from app.service.api.context import ServiceDep, calling
-from app.service.api.requests import JsonBody, Query
+from app.service.api.requests import JsonBody, Query, ignore_range
 from app.service.api.responses import ApiError, answer, invalid, not_found
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
@@ -205,7 +205,7 @@ async def show(request: Request, row: RowMapping, store: MediaStore) -> Response
 def _send(request: Request, row: RowMapping, file: Path, found: os.stat_result) -> Response:
     asked = _asked(request)
     if asked is None:
-        _forget_range(request)
+        ignore_range(request)  # as HTTP requires if it's invalid; several ranges get the whole file
     elif _is_beyond(asked, found.st_size):
         return _beyond(request, found.st_size)
     return _StoredFile(
@@ -286,12 +286,6 @@ def _span(asked: "re.Match[str]", total: int) -> tuple[int, int]:
     if asked["size"]:
         return max(0, total - int(asked["size"])), total
     return int(asked["first"]), min(total, int(asked["last"]) + 1) if asked["last"] else total
-
-
-def _forget_range(request: Request) -> None:
-    """Ignore an invalid range, as HTTP requires; several ranges get the whole file."""
-    headers = request.scope["headers"]
-    request.scope["headers"] = [(name, value) for name, value in headers if name != b"range"]
 
 
 def _beyond(request: Request, size: int) -> Response:
