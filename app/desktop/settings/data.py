@@ -37,6 +37,8 @@ _NOT_IN_IT: Final = tr(
 _RESTORE: Final = tr(
     "The whole file is checked first. Your current data is moved to another folder, not deleted."
 )
+_NOT_BACKED_UP: Final = tr("The backup isn't complete yet, and an incomplete one isn't kept.")
+_NOT_CHECKED: Final = tr("The backup is still being checked, so it isn't restored.")
 _PERCENT: Final = 100
 
 
@@ -71,6 +73,8 @@ class DataSection(Section):
         self._homes = homes
         self._scope = TaskScope(self, self._show_failed)
         self._running: list[threading.Event] = []
+        self._left = ""
+        """What ends undone if the running task is stopped, in a sentence."""
         self._another: tuple[str, Callable[[], None]] | None = None
         """The label and the action of the button below why a backup or its check failed."""
         self.strip = StateStrip(tr("Close"))
@@ -101,11 +105,13 @@ class DataSection(Section):
 
     def back_up(self, to: Path) -> None:
         """Write a backup, showing the progress."""
-        self._begin(tr("Backing up"), self._back_up(to), (tr("Choose a folder"), self.ask_where))
+        again = tr("Choose a folder"), self.ask_where
+        self._begin(tr("Backing up"), self._back_up(to), again, _NOT_BACKED_UP)
 
     def test(self, file: Path) -> None:
         """Test a backup completely, then ask whether to restore it."""
-        self._begin(tr("Checking the backup"), self._test(file), (tr("Choose a backup"), self.ask_which))
+        again = tr("Choose a backup"), self.ask_which
+        self._begin(tr("Checking the backup"), self._test(file), again, _NOT_CHECKED)
 
     async def _back_up(self, to: Path) -> None:
         manifest = await self._in_thread(lambda told, stop: back_up(self._homes, to, told, stop))
@@ -158,9 +164,23 @@ class DataSection(Section):
     def _discard(self) -> None:
         self._scope.start(asyncio.to_thread(restore.discard, self._homes.data))
 
+    def unfinished(self) -> str:
+        """Return what ends undone with this section; "" if nothing is running."""
+        return self._left if any(not stop.is_set() for stop in self._running) else ""
+
+    def tell_unfinished(self) -> None:
+        """Tell what ends undone now, because this section is about to be rebuilt."""
+        if left := self.unfinished():
+            self.told.emit(Message("warning", tr("{left} Start it again.", left=left)))
+
     def _begin(
-        self, what: str, work: Coroutine[Any, Any, None], another: tuple[str, Callable[[], None]]
+        self,
+        what: str,
+        work: Coroutine[Any, Any, None],
+        another: tuple[str, Callable[[], None]],
+        left: str,
     ) -> None:
+        self._left = left
         self.strip.say("")
         self._another = another
         self.going.title.setText(what)

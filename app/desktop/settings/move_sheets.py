@@ -67,6 +67,7 @@ class MoveThereSheet(Sheet):
         self.layout_.addLayout(sheet_foot(self.cancel, self.form.submit))
         self.cancel.clicked.connect(self.dismiss)
         self.form.submitted.connect(self._submit)
+        self.form.address.textEdited.connect(self._forget_trust)
 
     def ask(self) -> None:
         """Open the sheet."""
@@ -93,6 +94,10 @@ class MoveThereSheet(Sheet):
         note = MoveNote(direction=Direction.THERE, base_url=tested.base_url, pinned_certificate=pinned)
         self.dismiss()
         self.chosen.emit(note, key)
+
+    def _forget_trust(self) -> None:
+        """Trust no certificate of another address."""
+        self._trusted = None
 
     def _set_busy(self, *, busy: bool) -> None:
         self.form.setEnabled(not busy)

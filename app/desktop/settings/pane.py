@@ -146,6 +146,7 @@ class SettingsPane(QWidget):
             item.toggled.connect(partial(self._toggled, name))
         for section in (self.calendars, self.network, self.background, self.data, self.logs, self.about):
             section.told.connect(self.told)
+        self.looks.days_changed.connect(self.data.tell_unfinished)
         self.looks.days_changed.connect(self.refurnish_wanted)
         CommandSet(self, "settings").add(
             *(

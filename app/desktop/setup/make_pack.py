@@ -86,13 +86,8 @@ class MakePackPage(QWidget):
             field.editor.setFocus()
         announce(self, text)
 
-    def show_made(self, file: str, fingerprint: str) -> None:
+    def show_made(self, text: str) -> None:
         """Show that the pack was saved, and what to tell the members."""
-        text = tr(
-            "Saved as {file}. Tell members your key, so that they know the pack is yours: {fingerprint}.",
-            file=file,
-            fingerprint=fingerprint,
-        )
         self.strip.say(text, "info", can_act=False)
         announce(self, text)
 

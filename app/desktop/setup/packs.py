@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from app.contract.enums import ConnectionPlatform
 from app.contract.platform_setup import PlatformSetup
@@ -63,8 +64,8 @@ class PackWork(QWidget):
     shown = Signal(object)
     """A PackPage to show instead of the list."""
     left = Signal()
-    used = Signal(object)
-    """The platforms, set up with a pack."""
+    used = Signal(object, object)
+    """The UsePackPage, and the platforms, set up with its pack."""
     told = Signal(object)
     """A Message for the user."""
     failed = Signal(str)
@@ -109,14 +110,17 @@ class PackWork(QWidget):
         self._begin(page, self._make(page, file, maker, note, platforms, passphrase))
 
     async def _open(self, file: Path) -> None:
-        page = UsePackPage(await self._workspace.packs.open(file))
+        self.offer(UsePackPage(await self._workspace.packs.open(file)))
+
+    def offer(self, page: UsePackPage) -> None:
+        """Show a pack, and use it if the user agrees."""
         page.left.connect(self.left)
         page.wanted.connect(lambda *given: self._begin(page, self._use(page, *given)))
         self.shown.emit(page)
 
     async def _use(self, page: UsePackPage, platforms: list[ConnectionPlatform], passphrase: str) -> None:
         setups = await self._workspace.packs.use(page.pack, platforms, passphrase)
-        self.used.emit(setups)
+        self.used.emit(page, setups)
         text = trn(
             "{n} platform was set up. Connect your account next.",
             "{n} platforms were set up. Connect your accounts next.",
@@ -147,13 +151,29 @@ class PackWork(QWidget):
         passphrase: str,
     ) -> None:
         fingerprint = await self._workspace.packs.make(file, maker, note, platforms, passphrase)
+        text = tr(
+            "Saved as {file}. Tell members your key, so that they know the pack is yours: {fingerprint}.",
+            file=file.name,
+            fingerprint=fingerprint,
+        )
+        if _is_left(page):
+            self.told.emit(Message("info", text))
+            return
         page.set_busy(busy=False)
-        page.show_made(file.name, fingerprint)
+        page.show_made(text)
 
     def _begin(self, page: PackPage, work: Coroutine[Any, Any, None]) -> None:
         page.set_busy(busy=True)
         self._scope.start(work, partial(self._refuse, page))
 
     def _refuse(self, page: PackPage, problem: Problem) -> None:
+        if _is_left(page):
+            self.told.emit(problem.message())
+            return
         page.set_busy(busy=False)
         page.refuse(problem.text, problem.kind)
+
+
+def _is_left(page: PackPage) -> bool:
+    """Whether the user has left a page while the service was working."""
+    return not isValid(page) or page.isHidden()

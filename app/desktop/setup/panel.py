@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from app.contract.platform_setup import PlatformSetup
 from app.desktop.aio import TaskScope
+from app.desktop.settings.rows import removal
 from app.desktop.setup import wording
 from app.desktop.setup.packs import PackPage, PackRow, PackWork
 from app.desktop.setup.page import PlatformPage
@@ -97,7 +99,7 @@ class SetupPanel(SidePanel):
         self.page = page = PlatformPage(setup, practice=self._workspace.practice)
         page.left.connect(self.show_all)
         page.given.connect(lambda *given: self._begin(page, self._keep(page, *given)))
-        page.forgotten.connect(lambda: self._begin(page, self._forget(page)))
+        page.forgotten.connect(lambda: self._ask_to_forget(page))
         by_hand = by_hand_key(platform)
         page.by_hand.clicked.connect(lambda: self.connect_wanted.emit(by_hand))
         self._offer_by_hand(page)
@@ -127,10 +129,13 @@ class SetupPanel(SidePanel):
         self._only(page)
         page.back.setFocus()
 
-    def _take_all(self, setups: list[PlatformSetup]) -> None:
+    def _take_all(self, page: PackPage, setups: list[PlatformSetup]) -> None:
         for setup in setups:
             self._replace(setup)
-        self.show_all()
+        if self.pack_page is page:
+            self.show_all()
+        else:
+            self._update_list()
 
     def _show_unusable_pack(self, text: str) -> None:
         if self.pack_row is not None:
@@ -188,6 +193,15 @@ class SetupPanel(SidePanel):
         if self.page is not None and self.page is was_shown and self.page.setup.platform == platform:
             self._begin(self.page, self._test(self.page))
 
+    def _ask_to_forget(self, page: PlatformPage) -> None:
+        """Ask first: nobody can bring the secret back."""
+        text = tr(
+            "The service deletes its ID and secret, and can't show them again. Accounts connected with it "
+            "work until their access expires."
+        )
+        sheet = removal(self, tr("Remove the app for {name}?", name=page.setup.name), text)
+        sheet.ask(lambda: self._begin(page, self._forget(page)))
+
     async def _forget(self, page: PlatformPage) -> None:
         self._take(page, await self._workspace.setups.forget(page.setup.platform))
         text = tr(
@@ -204,8 +218,9 @@ class SetupPanel(SidePanel):
 
     def _begin(self, page: PlatformPage, work: Coroutine[Any, Any, None]) -> None:
         """Start work for a page, which the user may leave before it's done."""
-        page.say("")
-        page.set_busy(busy=True)
+        if isValid(page):
+            page.say("")
+            page.set_busy(busy=True)
         self._scope.start(work, partial(self._show_refusal, page))
 
     def _take(self, page: PlatformPage, setup: PlatformSetup) -> None:
@@ -213,7 +228,12 @@ class SetupPanel(SidePanel):
         self._replace(setup)
         if self.page is page:
             self.open(setup.platform.value)
-        elif self.page is None and self.pack_page is None:
+        else:
+            self._update_list()
+
+    def _update_list(self) -> None:
+        """Fill the list again, unless a page is shown instead."""
+        if self.page is None and self.pack_page is None:
             focused = next((name for name, button in self.rows.items() if button.hasFocus()), "")
             self._fill()
             self._focus_row(focused)

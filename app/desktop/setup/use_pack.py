@@ -61,6 +61,7 @@ class UsePackPage(QWidget):
     def __init__(self, pack: OpenedPack) -> None:
         super().__init__()
         self.pack = pack
+        self._is_busy = False
         self._summary = pack.summary
         self.back = quiet(tr("All platforms"), "chevron-left", "small")
         self.strip = StateStrip()
@@ -93,7 +94,8 @@ class UsePackPage(QWidget):
 
     def set_busy(self, *, busy: bool) -> None:
         """Disable the button while the service is working."""
-        self.use.setEnabled(not busy and bool(self._chosen()))
+        self._is_busy = busy
+        self._show_choice()
 
     def _chosen(self) -> list[PackedAppSummary]:
         return [app for app in self._summary.apps if self.boxes[app.platform].isChecked()]
@@ -101,7 +103,7 @@ class UsePackPage(QWidget):
     def _show_choice(self) -> None:
         count = len(self._chosen())
         self.use.setText(trn("Set up {n} platform", "Set up {n} platforms", count))
-        self.use.setEnabled(count > 0)
+        self.use.setEnabled(count > 0 and not self._is_busy)
         self.passphrase.setVisible(any(app.has_secret for app in self._chosen()))
 
     def _submit(self) -> None:

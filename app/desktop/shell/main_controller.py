@@ -345,7 +345,10 @@ class MainController:
 
     def unfinished(self) -> list[str]:
         """Return what was asked for and ends with this calendar, a sentence each."""
-        return [one for one in (self.panels.unfinished(), self.tables.unfinished()) if one]
+        found = [self.panels.unfinished(), self.tables.unfinished()]
+        if "settings" in vars(self):  # built when they're first shown
+            found.append(self.settings.data.unfinished())
+        return [one for one in found if one]
 
     def open_draft(self, draft_id: str) -> None:
         """Continue a draft; the composer's content becomes a draft."""

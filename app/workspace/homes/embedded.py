@@ -199,18 +199,22 @@ class EmbeddedService:
 
     async def _keep_running(self) -> None:
         """Restart the service whenever it ends, so that due posts are published after a crash."""
+        has_failed = False
         while self._service is not None:
             ready_at = time.monotonic()
             exit_code = await asyncio.to_thread(self._service.wait)
             was_steady = time.monotonic() - ready_at >= _STEADY_S
             await asyncio.to_thread(self._service.stop)
             _log.warning("the embedded service ended and is started again", exit_code=exit_code)
-            if exit_code and not was_steady:  # it ended without an error so that a new version can take over
+            # It may also end without an error so that a new version can take over.
+            if has_failed or (exit_code and not was_steady):
                 await asyncio.sleep(_RESTART_AFTER_S)
             try:
                 with as_problem():
                     await self._start_service()
+                has_failed = False
             except Problem as problem:
+                has_failed = True
                 _log.warning("the embedded service was not started again", reason=problem.text)
 
 

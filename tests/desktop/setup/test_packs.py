@@ -119,15 +119,21 @@ class PackService:
 
     def __init__(self) -> None:
         self.made: list[dict[str, Any]] = []
+        self.takes = True
+        """Whether packs can be used."""
 
     def answer(self, request: httpx.Request) -> httpx.Response | None:
         if request.url.path == "/companion/v1/packs":
             self.made.append(json.loads(request.content))
             return httpx.Response(200, json={"content": "kalends-pack 1\n\xff", "fingerprint": "ab12"})
-        if request.url.path == "/companion/v1/packs/read":
+        if request.url.path == "/companion/v1/packs/read" or (
+            request.url.path == "/companion/v1/packs/use" and not self.takes
+        ):
             issue = {"field": "content", "message": "isn't a setup pack", "type": "not_a_pack"}
             error = {"code": "validation_error", "message": "no", "details": {"errors": [issue]}}
             return httpx.Response(400, json={"error": error, "request_id": "r"})
+        if request.url.path == "/companion/v1/packs/use":
+            return httpx.Response(200, json={"data": [told("x", credentials=True)]})
         return None
 
 

@@ -1,5 +1,6 @@
 """The set-up of platforms in the app: against a real service with practice platforms, and a model of it."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.platform_setup import PlatformSetup
+from app.desktop.settings.rows import ConfirmSheet
 from app.desktop.setup import SetupPanel, wording
 from app.desktop.setup.page import KeysForm, PlatformPage
 from app.desktop.widgets import LinkButton
@@ -114,6 +116,14 @@ def test_what_the_platform_gave_goes_to_the_service_and_is_tested(
             assert panel.page.keys is not None
             assert panel.page.keys.secret.text() == ""
             panel.page.keys.forget.click()
+            (sheet,) = panel.window().findChildren(ConfirmSheet)
+            assert sheet.cancel.hasFocus()
+            QTest.keyClick(sheet, Qt.Key.Key_Escape)
+            await asyncio.sleep(0.05)
+            assert len(said) == 1
+            panel.page.keys.forget.click()
+            (sheet,) = (one for one in panel.window().findChildren(ConfirmSheet) if one.isVisible())
+            sheet.go.click()
             await until(lambda: len(said) == 2)
             assert said[1].text.startswith("The app for TikTok was removed.")
 
