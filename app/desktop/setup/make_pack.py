@@ -87,7 +87,7 @@ class MakePackPage(QWidget):
         announce(self, text)
 
     def show_made(self, text: str) -> None:
-        """Show that the pack was saved, and what to tell the members."""
+        """Show `made_words`."""
         self.strip.say(text, "info", can_act=False)
         announce(self, text)
 
@@ -133,6 +133,15 @@ class MakePackPage(QWidget):
         row.addStretch(1)
         column.addLayout(row)
         column.addStretch(1)
+
+
+def made_words(file: str, fingerprint: str) -> str:
+    """Return that a pack was saved, and what to tell the members."""
+    return tr(
+        "Saved as {file}. Tell members your key, so that they know the pack is yours: {fingerprint}.",
+        file=file,
+        fingerprint=fingerprint,
+    )
 
 
 def _box(setup: PlatformSetup) -> CheckBox:

@@ -13,7 +13,7 @@ from app.contract.enums import ConnectionPlatform
 from app.contract.platform_setup import PlatformSetup
 from app.desktop.aio import TaskScope
 from app.desktop.file_dialogs import ask_to_open, ask_to_save
-from app.desktop.setup.make_pack import MakePackPage
+from app.desktop.setup.make_pack import MakePackPage, made_words
 from app.desktop.setup.use_pack import UsePackPage
 from app.desktop.widgets import Label, Panel, StateStrip, quiet, secondary
 from app.desktop.widgets.painting import insets
@@ -151,11 +151,7 @@ class PackWork(QWidget):
         passphrase: str,
     ) -> None:
         fingerprint = await self._workspace.packs.make(file, maker, note, platforms, passphrase)
-        text = tr(
-            "Saved as {file}. Tell members your key, so that they know the pack is yours: {fingerprint}.",
-            file=file.name,
-            fingerprint=fingerprint,
-        )
+        text = made_words(file.name, fingerprint)
         if _is_left(page):
             self.told.emit(Message("info", text))
             return

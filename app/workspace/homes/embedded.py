@@ -16,6 +16,7 @@ from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.registry import Home, Homes
 from app.workspace.messages import Problem
 from app.workspace.network import Network
+from app.workspace.threads import in_thread
 
 _log = structlog.get_logger(__name__)
 
@@ -185,9 +186,12 @@ class EmbeddedService:
         program: programs.Program | None = None
         if name == "service":
             program, self._ahead = self._ahead, None
-        if program is None:
-            program = await asyncio.to_thread(programs.serve, name, self._folder, port, *more)
-        self._launching = program
+
+        def launch() -> programs.Program:
+            self._launching = program or programs.serve(name, self._folder, port, *more)
+            return self._launching
+
+        program = await in_thread(launch)  # also if this is cancelled, so that `stop` finds what was started
         if self._is_stopping:
             await asyncio.to_thread(program.stop)
         if self._network is not None and name == "service":

@@ -488,6 +488,25 @@ def test_a_backup_that_fails_says_why_and_another_can_be_made(
     run(qapp, work)
 
 
+def test_a_backup_under_way_is_named_before_it_is_dropped(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            said: list[str] = []
+            pane.told.connect(lambda message: said.append(message.text))
+            assert pane.data.unfinished() == ""
+            pane.data.back_up(tmp_path / "kept.zip")
+            await asyncio.sleep(0)
+            assert pane.data.unfinished().startswith("The backup isn't complete yet")
+            pane.looks.days_changed.emit()  # as after another first day of the week, which rebuilds all
+            assert said == [f"{pane.data.unfinished()} Start it again."]
+            await until(pane.data.backup_button.isEnabled)
+            assert pane.data.unfinished() == ""
+
+    run(qapp, work)
+
+
 def test_a_backup_under_way_ends_with_the_window(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QScrollArea
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.contract.packs import PackSummary
 from app.desktop.setup import SetupPanel
-from app.desktop.setup.make_pack import MakePackPage
+from app.desktop.setup.make_pack import MakePackPage, made_words
 from app.desktop.setup.use_pack import UsePackPage
 from app.language import tr
 from app.platforms.base import AppCredentials
@@ -196,7 +196,7 @@ async def a_made_pack(stage: Stage) -> None:
     page = panel.pack_page
     assert isinstance(page, MakePackPage)
     page.line.setText("seven brown sheep")
-    page.show_made("Okafor Studio.kalends-pack", "9f3c 11d0 75ae b2c4 08e6")
+    page.show_made(made_words("Okafor Studio.kalends-pack", "9f3c 11d0 75ae b2c4 08e6"))
 
 
 async def _panel(

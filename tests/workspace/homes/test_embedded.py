@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 
 import psutil
@@ -70,6 +71,61 @@ async def test_a_service_that_was_up_for_a_while_is_started_again_without_a_paus
         while here.service_pid == first or not here.is_running:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     await here.stop()
+
+
+async def test_a_service_that_cannot_be_started_again_is_tried_after_a_pause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.workspace.homes.embedded._RESTART_AFTER_S", 86_400)
+    monkeypatch.setattr("app.workspace.homes.embedded._STEADY_S", 0)
+    tries: list[str] = []
+
+    def refuse(name: str, *_arguments: object) -> programs.Program:
+        tries.append(name)
+        raise programs.ProgramEndedError("The disk is full.", name, 1)
+
+    here = EmbeddedService(
+        Homes(tmp_path), Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    )
+    await here.start(silent)
+    monkeypatch.setattr(programs, "serve", refuse)
+    assert here.service_pid is not None
+    os.kill(here.service_pid, signal.SIGKILL)
+    async with asyncio.timeout(120):
+        while not tries:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(1)
+    assert tries == ["service"]
+    await here.stop()
+
+
+async def test_a_start_that_is_cancelled_while_the_process_is_made_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve, begun, goes_on = programs.serve, threading.Event(), threading.Event()
+    started: list[programs.Program] = []
+
+    def slow(name: str, folder: Path, port: int, *more: str) -> programs.Program:
+        begun.set()
+        goes_on.wait()
+        started.append(serve(name, folder, port, *more))
+        return started[-1]
+
+    monkeypatch.setattr(programs, "serve", slow)
+    here = EmbeddedService(
+        Homes(tmp_path), Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    )
+    starting = asyncio.create_task(here.start(silent))
+    await asyncio.to_thread(begun.wait)
+    starting.cancel()
+    await asyncio.sleep(0.05)
+    goes_on.set()
+    await asyncio.gather(starting, return_exceptions=True)
+    async with asyncio.timeout(120):
+        while not started:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    await here.stop()
+    assert [program.running for program in started] == [False]
 
 
 @pytest.mark.variation
