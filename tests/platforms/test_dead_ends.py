@@ -7,7 +7,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import FailureKind, LookBack, LookBackOutcome, Media, Publication
-from tests.platforms.scripted import NOW, Script, json_answer, publication
+from tests.platforms.scripted import NOW, Script, Step, json_answer, publication
 from tests.platforms.world import picture, video
 
 P = ConnectionPlatform
@@ -54,6 +54,25 @@ def test_a_container_that_an_earlier_call_used_is_kept(status: str) -> None:
     second = Script(json_answer(200, {"status_code": "PUBLISHED"}), json_answer(200, {"data": [item]}))
     seen = second.run(P.INSTAGRAM, lambda adapter: adapter.look_back(post, since=NOW, known=()))
     assert seen.outcome is LookBackOutcome.FOUND
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [json_answer(500, {}), httpx.ReadTimeout("no response"), json_answer(200, {"status": ""})],
+    ids=str,
+)
+def test_a_container_that_nothing_is_known_of_is_kept(answer: Step) -> None:
+    """It may have been used by an earlier call, so another one could publish the post twice."""
+    post = with_file("1", PostType.IMAGE, picture())
+    used = json_answer(400, {"error": {"message": "Create it again.", "code": 24, "error_subcode": 2207008}})
+    first = Script(json_answer(200, {"id": "7"}), *container("8"), used, answer)
+    assert first.fail(P.INSTAGRAM, lambda adapter: adapter.publish(post)).kind is FailureKind.AMBIGUOUS
+
+    expired = json_answer(200, {"status_code": "EXPIRED", "status": ""})
+    seen = Script(expired).run(P.INSTAGRAM, lambda adapter: adapter.look_back(post, since=NOW, known=()))
+    assert seen == LookBack(LookBackOutcome.UNSENT)
+    second = Script(used, expired)
+    assert second.fail(P.INSTAGRAM, lambda adapter: adapter.publish(post)).kind is FailureKind.TRANSIENT
 
 
 @pytest.mark.parametrize(

@@ -162,12 +162,12 @@ class InstagramPosts:
     async def _forget_unused(
         self, publication: Publication, container: Container, error: PlatformError
     ) -> None:
-        """Forget a container that can't be published. Raises AMBIGUOUS if an earlier call has used it."""
+        """Forget an unusable container. Raises AMBIGUOUS if an earlier call may have published it."""
         try:
             status = (await self._files.progress(publication, container)).status_code
         except PlatformError:
-            status = None
-        if status in {_PUBLISHED, _IN_PROGRESS}:
+            status = None  # a new container would publish the post twice if this one was used
+        if status in {_PUBLISHED, _IN_PROGRESS, None}:
             raise PlatformError(FailureKind.AMBIGUOUS, error.code, error.message) from error
         await self._files.forget(publication)
 
