@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, delete, select, union_all
+from sqlalchemy import Connection, delete, select, true, union_all
 
 from app.database import Database
 from app.database.dialects import upsert
@@ -151,5 +151,5 @@ def _start_over(rows: Connection, seal: Seal, now: datetime) -> int:
     rows.execute(delete(connection_flows))
     available = rows.execute(select(connections).where(connections.c.is_available)).all()
     for row in available:
-        mark_unavailable(rows, row, now, while_renewing=True)
+        mark_unavailable(rows, row, now, true())
     return len(available)

@@ -160,23 +160,20 @@ def unchanged(row: Row[Any]) -> ColumnElement[bool]:
     return and_(connections.c.id == row.id, connections.c.access_token == row.access_token)
 
 
-def mark_unavailable(rows: Rows, row: Row[Any], now: datetime, *, while_renewing: bool) -> bool:
+def mark_unavailable(rows: Rows, row: Row[Any], now: datetime, may_end: ColumnElement[bool]) -> bool:
     """Mark an account as unavailable until it's reauthorized, and record the event once.
 
     Args:
         rows: A transaction.
         row: The account as it was read. If it has newer tokens, it isn't ended.
         now: Time of the end.
-        while_renewing: Allow a renewal in progress, which must be the caller's own: another process's new
-            tokens would make the account available again.
+        may_end: Condition on a renewal in progress: another process's new tokens would make the account
+            available again.
 
     Returns:
         Whether this call ended it.
     """
-    still = [unchanged(row), connections.c.is_available]
-    if not while_renewing:
-        still.append(connections.c.renewing_until.is_(None))
-    ended = update(connections).where(*still)
+    ended = update(connections).where(unchanged(row), connections.c.is_available, may_end)
     values = {"is_available": False, "renew_at": None, "renewing_until": None, "doubted_at": None}
     if not rows.execute(ended.values(values)).rowcount:
         return False

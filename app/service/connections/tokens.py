@@ -1,9 +1,9 @@
 """Access tokens: decrypted on demand, renewed in time, and never lost.
 
 A refresh token may work only once (X, possibly TikTok), and using it twice ends the access. Therefore only
-one process at a time renews an account, with a lease in its row that it keeps extending. New tokens are
-stored before use, and storing is retried until it succeeds. A lease that isn't extended, measured by a
-monotonic clock, is taken over. The sole process of a data folder clears all leases at startup.
+one process at a time renews an account, with a lease in its row (``renewal_claims.py``). New tokens are
+stored before use, and storing is retried until it succeeds. The sole process of a data folder clears all
+leases at startup.
 
 An account only ends if two things agree. If the platform refuses the refresh token, or the access token has
 expired, one more call checks whether the access token is really dead. If only calls are refused, the account
@@ -24,7 +24,7 @@ from typing import Any, Final, NoReturn
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
@@ -32,6 +32,7 @@ from app.database import Database, DatabaseError
 from app.platforms.base import Cause, FailureKind, PlatformError, TokenGrant
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
+from app.service.connections.renewal_claims import ForeignClaim, RenewalClaim
 from app.service.connections.rows import mark_unavailable, token_columns, unchanged
 from app.service.monitoring.meter import Meter
 from app.service.monitoring.traces import span
@@ -216,7 +217,7 @@ class TokenKeeper:
         if await self._accepts(row):
             await self._change(row, {"doubted_at": None})
             self._confirm_at.pop(row.id, None)
-        elif is_over and await self._end(row, while_renewing=False):
+        elif is_over and await self._end(row, connections.c.renewing_until.is_(None)):
             raise _expired("The platform keeps refusing the account's access.")
         else:
             if since < timedelta():  # the clock was set back
@@ -255,7 +256,8 @@ class TokenKeeper:
 
     async def _refresh(self, connection_id: UUID, refused: str, *, is_in_doubt: bool) -> str:
         """Return a token that replaces ``refused``, possibly from another process."""
-        claim = _ForeignClaim(self._patience.claim)
+        claim = RenewalClaim(self._database, self._clock, self._patience.claim)
+        foreign = ForeignClaim(self._patience.claim)
         while True:
             row = await self._available(connection_id)
             token = await self._open(row, row.access_token)
@@ -267,64 +269,57 @@ class TokenKeeper:
                 if row.token_expires_at is None or row.token_expires_at > self._clock():
                     await self._doubt(row)
                 reason = "The platform ended the access, and the account has no refresh token."
-                return await self._end_unless_accepted(row, _expired(reason))
-            if claim.is_over(row.renewing_until) and await self._claimed(row):
-                return await self._ask(row, row.refresh_token)
+                return await self._end_unless_accepted(row, _expired(reason), claim)
+            until = row.renewing_until
+            if (claim.is_own(until) or foreign.is_over(until)) and await claim.take(row):
+                return await self._ask(row, claim)
             await asyncio.sleep(self._patience.look_again.total_seconds())
 
-    async def _ask(self, row: Row[Any], sealed: bytes) -> str:
-        extending = asyncio.create_task(self._extend_claim(row))
+    async def _ask(self, row: Row[Any], claim: RenewalClaim) -> str:
+        keeping = asyncio.create_task(claim.keep(row))
+        try:
+            return await self._ask_claimed(row, claim)
+        finally:
+            keeping.cancel()
+
+    async def _ask_claimed(self, row: Row[Any], claim: RenewalClaim) -> str:
         try:
             with span("renew", "client", platform=row.platform, connection_id=str(row.id)):
-                grant = await self._granted(row, sealed)
+                grant = await self._granted(row)
         except Exception as error:
             is_refused = isinstance(error, PlatformError) and error.kind is FailureKind.AUTH_EXPIRED
             self._meter.note_renewal(ConnectionPlatform(row.platform), "refused" if is_refused else "failed")
             if isinstance(error, PlatformError) and is_refused:
-                return await self._end_unless_accepted(row, error)
-            await self._change(row, {"renewing_until": None})
+                return await self._end_unless_accepted(row, error, claim)
+            await claim.release(row)
             raise
-        finally:
-            extending.cancel()
         self._meter.note_renewal(ConnectionPlatform(row.platform), "renewed")
         await self._store(row, grant)
         current = await self._available(row.id)
         return await self._open(current, current.access_token)
 
-    async def _extend_claim(self, row: Row[Any]) -> None:
-        """Extend the lease of the renewal until cancelled."""
-        while True:
-            await asyncio.sleep((self._patience.claim / 3).total_seconds())
-            try:
-                await self._database.write(partial(self._move_claim, row))
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("a renewal could not be extended", connection_id=str(row.id))
-
-    def _move_claim(self, row: Row[Any], rows: Connection) -> None:
-        claimed = unchanged(row), connections.c.renewing_until.is_not(None)
-        until = self._clock() + self._patience.claim
-        rows.execute(update(connections).where(*claimed).values(renewing_until=until))
-
-    async def _end_unless_accepted(self, row: Row[Any], refusal: PlatformError) -> str:
+    async def _end_unless_accepted(self, row: Row[Any], refusal: PlatformError, claim: RenewalClaim) -> str:
         """End an account whose renewal was refused, unless its token works or there is a new one.
 
-        Returns the remaining token. Raises PlatformError: ``refusal`` if the account has ended.
+        Returns the remaining token. Raises PlatformError: ``refusal`` if the account has ended, TRANSIENT
+        if another process has taken over the renewal.
         """
-        current = await self._available(row.id)
+        current, is_alive = await self._available(row.id), True
         if current.access_token == row.access_token:
             try:
                 is_alive = await self._accepts(current)
             except PlatformError:
-                await self._change(current, {"renewing_until": None})
+                await claim.release(current)
                 raise
             if is_alive:
-                again = self._clock() + _RENEW_AGAIN
-                await self._change(current, {"renewing_until": None, "renew_at": again})
+                await claim.release(current, renew_at=self._clock() + _RENEW_AGAIN)
             else:
-                await self._end(current, while_renewing=True)
+                await self._end(current, claim.no_other)
         newest = await self._row(row.id)
         if not newest.is_available:
             raise refusal
+        if newest.access_token == row.access_token and not is_alive:
+            raise _doubted(self._patience.claim)
         return await self._open(newest, newest.access_token)
 
     async def _store(self, row: Row[Any], grant: TokenGrant) -> None:
@@ -339,23 +334,13 @@ class TokenKeeper:
             else:
                 return
 
-    async def _granted(self, row: Row[Any], sealed: bytes) -> TokenGrant:
+    async def _granted(self, row: Row[Any]) -> TokenGrant:
         platform = ConnectionPlatform(row.platform)
         adapter = await self._platforms.adapter(platform)
         credentials = self._platforms.app_of(platform)
         if adapter is None or credentials is None:
             raise _not_set_up()
-        return await adapter.refresh(credentials, await self._open(row, sealed))
-
-    async def _claimed(self, row: Row[Any]) -> bool:
-        """Whether this process got the renewal; another one may have just started it."""
-        is_as_read = connections.c.renewing_until.is_not_distinct_from(row.renewing_until)
-        claim = (
-            update(connections)
-            .where(unchanged(row), connections.c.is_available, is_as_read)
-            .values(renewing_until=self._clock() + self._patience.claim)
-        )
-        return await self._database.write(lambda rows: rows.execute(claim).rowcount == 1)
+        return await adapter.refresh(credentials, await self._open(row, row.refresh_token))
 
     async def _open(self, row: Row[Any], sealed: bytes) -> str:
         try:
@@ -368,9 +353,9 @@ class TokenKeeper:
                 "The stored access can't be decrypted with this installation's key.",
             ) from None
 
-    async def _end(self, row: Row[Any], *, while_renewing: bool) -> bool:
+    async def _end(self, row: Row[Any], may_end: ColumnElement[bool]) -> bool:
         self.forget(row.id)
-        end = partial(mark_unavailable, row=row, now=self._clock(), while_renewing=while_renewing)
+        end = partial(mark_unavailable, row=row, now=self._clock(), may_end=may_end)
         return await self._database.write(end)
 
     async def _change(self, row: Row[Any], columns: dict[str, Any]) -> None:
@@ -390,24 +375,6 @@ class TokenKeeper:
         if row is None:
             raise _expired("The account is no longer connected.")
         return row
-
-
-class _ForeignClaim:
-    """Watches another process's lease, which is over when released or unchanged for too long.
-
-    Ignores the expiry in the row, because clocks of processes differ and jump.
-    """
-
-    def __init__(self, longest: timedelta) -> None:
-        self._longest = longest.total_seconds()
-        self._seen: datetime | None = None
-        self._since = 0.0
-
-    def is_over(self, until: datetime | None) -> bool:
-        now = asyncio.get_running_loop().time()
-        if until != self._seen:
-            self._seen, self._since = until, now
-        return until is None or now - self._since >= self._longest
 
 
 def _not_set_up() -> PlatformError:

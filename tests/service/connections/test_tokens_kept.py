@@ -199,22 +199,6 @@ async def test_a_renewal_leaves_nothing_running_and_no_claim(bench: Bench) -> No
     await asyncio.sleep(0)
     assert asyncio.all_tasks() == before
     assert bench.row(connection).renewing_until is None
-    row = bench.row(connection)
-    bench.database.write_now(lambda rows: bench.keeper._move_claim(row, rows))
-    assert bench.row(connection).renewing_until is None, "only a claim is extended"
-
-
-async def test_no_renewal_begins_of_an_account_that_ended_meanwhile(bench: Bench) -> None:
-    """New tokens would make it available again."""
-    connection = bench.connect(lasts=-MINUTE)
-    row = bench.row(connection)
-    ended = connections.update().values(is_available=False)
-    bench.database.write_now(lambda rows: rows.execute(ended))
-    assert not await bench.keeper._claimed(row)
-    back = connections.update().values(is_available=True)
-    bench.database.write_now(lambda rows: rows.execute(back))
-    assert await bench.keeper._claimed(row)
-    assert not await bench.keeper._claimed(row), "another process was faster"
 
 
 class Counting(Meter):

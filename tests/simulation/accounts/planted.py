@@ -9,7 +9,8 @@ from unittest.mock import patch
 
 from app.contract.enums import EventType
 from app.database import DatabaseError
-from app.service.connections import flows, rows, tokens
+from app.service.connections import flows, rows
+from app.service.connections.renewal_claims import ForeignClaim, RenewalClaim
 from app.service.connections.tokens import TokenKeeper
 from app.service.limits import TokenBuckets
 from app.service.usage import counter
@@ -21,12 +22,12 @@ Plant = Callable[[], AbstractContextManager[object]]
 def claims_ignored() -> Iterator[None]:
     """A renewal that another process has begun keeps nobody from renewing."""
 
-    async def claimed(*_: object) -> bool:
+    async def taken(*_: object) -> bool:
         return True
 
     with (
-        patch.object(tokens._ForeignClaim, "is_over", lambda *_: True),
-        patch.object(TokenKeeper, "_claimed", claimed),
+        patch.object(ForeignClaim, "is_over", lambda *_: True),
+        patch.object(RenewalClaim, "take", taken),
     ):
         yield
 

@@ -1,0 +1,207 @@
+"""Claims on renewals: after a stall, a process leaves the renewal to the one that has taken over."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from sqlalchemy import Connection
+
+from app.database import Database, DatabaseUnreachableError
+from app.platforms.base import FailureKind, PlatformError, TokenGrant
+from app.service.connections import tokens
+from app.service.connections.renewal_claims import RenewalClaim
+from app.service.connections.rows import token_columns
+from app.service.connections.tokens import Patience
+from app.service.store.tables import connections
+from tests.leaping import leap, run_leaping
+from tests.service.connections.test_tokens import Bench, FullDatabase, refused
+from tests.stores import ON_BOTH, service_store
+
+pytestmark = ON_BOTH
+
+T = TypeVar("T")
+LEASE = Patience().claim
+PAST, SECOND = timedelta(seconds=-1), timedelta(seconds=1)
+
+
+class StallingDatabase(Database):
+    """A database after whose next write ``then`` is called, once, before the writer goes on."""
+
+    then: Callable[[], None] | None = None
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        result = await super().write(work)
+        if self.then is not None:
+            then, self.then = self.then, None
+            then()
+        return result
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[StallingDatabase]:
+    database = StallingDatabase(service_store(tmp_path).engine, "the store")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def bench(database: StallingDatabase) -> Bench:
+    return Bench(database)
+
+
+def set_lease(bench: Bench, until: datetime) -> None:
+    """Claim the renewal as another process does."""
+    taken = connections.update().values(renewing_until=until)
+    bench.database.write_now(lambda rows: rows.execute(taken))
+
+
+@pytest.mark.parametrize("is_asleep", [False, True])
+def test_a_claim_that_took_long_to_write_begins_no_renewal(
+    bench: Bench, database: StallingDatabase, is_asleep: bool
+) -> None:
+    """The process stood still until another one considered its lease as over. Asleep, its loop did, too."""
+
+    async def story() -> None:
+        connection = bench.connect(lasts=PAST)
+        theirs = bench.clock().replace(microsecond=0) + timedelta(hours=1)
+        stalled = asyncio.Event()
+
+        def stall() -> None:
+            if is_asleep:
+                bench.clock.ahead += LEASE
+            else:
+                leap(LEASE.total_seconds())
+            set_lease(bench, theirs)
+            stalled.set()
+
+        database.then = stall
+        waiting = asyncio.create_task(bench.token(connection))
+        await stalled.wait()
+        await asyncio.sleep(0.1)  # so that it most likely waits; it must come right in any order
+        assert bench.adapter.refreshes == []
+        assert bench.row(connection).renewing_until == theirs
+        brought = token_columns(bench.seal, connection, TokenGrant("access-9", None, None), bench.clock())
+        await database.write(lambda rows: rows.execute(connections.update().values(brought)))
+        assert await waiting == "access-9"
+        assert bench.adapter.refreshes == []
+
+    run_leaping(story())
+
+
+def test_a_claim_that_took_long_to_write_is_claimed_again(bench: Bench, database: StallingDatabase) -> None:
+    """Immediately, unless another process did so meanwhile."""
+
+    async def story() -> None:
+        connection = bench.connect(lasts=PAST)
+        database.then = lambda: leap(LEASE.total_seconds() / 2)
+        async with asyncio.timeout(LEASE.total_seconds()):
+            assert await bench.token(connection) == "access-1"
+        assert bench.adapter.refreshes == ["refresh-0"]
+
+    run_leaping(story())
+
+
+TRANSIENT, ENDED = refused(FailureKind.TRANSIENT), refused(FailureKind.AUTH_EXPIRED)
+
+
+@pytest.mark.parametrize(
+    ("renewal", "profile"), [(TRANSIENT, None), (ENDED, None), (ENDED, TRANSIENT), (ENDED, ENDED)]
+)
+async def test_a_failure_after_another_process_took_over_changes_nothing(
+    bench: Bench, renewal: PlatformError, profile: PlatformError | None
+) -> None:
+    """Without its claim, a third process would renew at the same time. Its tokens may save the account."""
+    connection = bench.connect(lasts=PAST)
+    bench.adapter.grant = renewal
+    bench.adapter.people = profile or []
+    bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+    waiting = asyncio.create_task(bench.token(connection))
+    await bench.adapter.asked.wait()
+    theirs = bench.clock().replace(microsecond=0) + 2 * LEASE
+    set_lease(bench, theirs)
+    bench.adapter.pause.set()
+    if renewal is ENDED and profile is None:
+        assert await waiting == "access-0"
+    else:
+        with pytest.raises(PlatformError) as raised:
+            await waiting
+        assert raised.value.kind is FailureKind.TRANSIENT
+    assert bench.is_available(connection)
+    assert bench.row(connection).renewing_until == theirs
+
+
+async def test_only_the_own_lease_is_extended(bench: Bench) -> None:
+    row, claim = bench.row(bench.connect()), RenewalClaim(bench.database, bench.clock, LEASE)
+    await claim.extend(row)
+    assert bench.row(row.id).renewing_until is None
+    assert await claim.take(row)
+    first = bench.row(row.id).renewing_until
+    bench.clock.ahead = SECOND
+    await claim.extend(row)
+    assert bench.row(row.id).renewing_until >= first + SECOND
+    set_lease(bench, first + 9 * SECOND)
+    await claim.extend(row)
+    assert bench.row(row.id).renewing_until == first + 9 * SECOND
+    await claim.release(row)
+    assert bench.row(row.id).renewing_until == first + 9 * SECOND
+
+
+async def test_a_lease_stays_its_own_when_the_answer_to_an_extension_is_lost(
+    bench: Bench, database: StallingDatabase
+) -> None:
+    def fail() -> None:
+        raise DatabaseUnreachableError("The server went away.")
+
+    row, claim = bench.row(bench.connect()), RenewalClaim(bench.database, bench.clock, LEASE)
+    assert await claim.take(row)
+    bench.clock.ahead, database.then = SECOND, fail
+    with pytest.raises(DatabaseUnreachableError):
+        await claim.extend(row)
+    assert claim.is_own(bench.row(row.id).renewing_until)
+    await claim.release(row)
+    assert bench.row(row.id).renewing_until is None
+
+
+async def test_no_renewal_begins_of_an_account_that_ended_meanwhile(bench: Bench) -> None:
+    """New tokens would make it available again."""
+    row, claim = bench.row(bench.connect(lasts=PAST)), RenewalClaim(bench.database, bench.clock, LEASE)
+    ended = connections.update().values(is_available=False)
+    bench.database.write_now(lambda rows: rows.execute(ended))
+    assert not await claim.take(row)
+    back = connections.update().values(is_available=True)
+    bench.database.write_now(lambda rows: rows.execute(back))
+    assert await claim.take(row)
+    assert not await claim.take(row), "another process was faster"
+
+
+@pytest.mark.logs_error("new tokens could not be stored")
+def test_a_claim_is_extended_until_the_new_tokens_are_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process would use the old refresh token again."""
+    monkeypatch.setattr(tokens, "_WRITE_AGAIN_S", LEASE.total_seconds() / 2)
+    full = FullDatabase(tmp_path)
+
+    async def story() -> None:
+        bench = Bench(full)
+        connection = bench.connect(lasts=PAST)
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        waiting = asyncio.create_task(bench.token(connection))
+        await bench.adapter.asked.wait()
+        full.failures, before = 1, bench.row(connection)
+        bench.adapter.pause.set()
+        while full.failures:  # noqa: ASYNC110  the store tells nobody
+            await asyncio.sleep(0.01)
+        bench.clock.ahead = SECOND
+        leap(LEASE.total_seconds() / 3)
+        while (now := bench.row(connection)).renewing_until == before.renewing_until:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert now.access_token == before.access_token
+        leap(LEASE.total_seconds() / 6)
+        assert await waiting == "access-1"
+
+    run_leaping(story())
+    full.close()
