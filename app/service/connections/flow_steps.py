@@ -181,25 +181,24 @@ def missing_permissions(
 
 
 class Endings:
-    """Advances flows. If another process was faster, each method returns the actual result."""
+    """Advances flows from the stage that was read, unless another process was faster."""
 
     def __init__(self, seal: Seal, clock: Clock, *, practice: bool) -> None:
         self._seal = seal
         self._writer = ConnectionWriter(seal, clock, practice=practice)
 
-    def conclude(self, rows: Rows, flow: Row[Any], stage: Stage, reason: str) -> FlowEnd:
-        """End the flow without an account."""
+    def conclude(self, rows: Rows, flow: Row[Any], stage: Stage, reason: str) -> Row[Any]:
+        """End the flow without an account, and return it as it is then."""
         flow_rows.advance(rows, flow, stage, outcome_words=reason)
-        return FlowEnd.of(flow_rows.reread(rows, flow))
+        return flow_rows.reread(rows, flow)
 
-    def start_exchange(self, rows: Rows, flow: Row[Any]) -> FlowEnd | Row[Any]:
-        """Mark the platform's code as used and return the current flow."""
+    def start_exchange(self, rows: Rows, flow: Row[Any]) -> tuple[Row[Any], bool]:
+        """Mark the platform's code as used; return the flow as it is then, and whether this call did it."""
         started = flow_rows.advance(rows, flow, Stage.EXCHANGING)
-        now = flow_rows.reread(rows, flow)
-        return now if started else FlowEnd.of(now)
+        return flow_rows.reread(rows, flow), started
 
     def offer(self, rows: Rows, flow: Row[Any], offers: Sequence[Offer]) -> FlowEnd | ChoiceDue:
-        """Store the accounts until the user has chosen."""
+        """Store the accounts until the user has chosen. Returns the result if the flow has already ended."""
         due = self.choice_due(flow)
         sealed = seal_offers(self._seal, flow.connection_id, offers)
         offered = flow_rows.advance(
@@ -212,7 +211,10 @@ class Endings:
         return ChoiceDue(choice_token(self._seal.open(flow.code_verifier, flow.connection_id)))
 
     def connect(self, rows: Rows, flow: Row[Any], chosen: Sequence[Offer]) -> FlowEnd:
-        """Store the accounts, at least one. The first new one gets the pending ID."""
+        """Store the accounts, at least one. The first new one gets the pending ID.
+
+        Returns the actual result if the flow has already ended.
+        """
         platform = ConnectionPlatform(flow.platform)
         message = flow_rows.connected([offer.name for offer in chosen], platform)
         if not flow_rows.advance(rows, flow, Stage.CONNECTED, outcome_words=message):
@@ -234,5 +236,5 @@ class Endings:
             reason = flow_rows.another_account(
                 expected_name, [one.name for one in offers], ConnectionPlatform(flow.platform)
             )
-            return self.conclude(rows, flow, Stage.FAILED, reason)
+            return FlowEnd.of(self.conclude(rows, flow, Stage.FAILED, reason))
         return self.connect(rows, flow, wanted)

@@ -219,17 +219,9 @@ class Flows:
         flow = await self._database.read(lambda rows: flow_rows.by_state(rows, state, platform))
         if flow is None or not flow_rows.returns_to(flow, path):
             return FlowEnd(Stage.FAILED, flow_rows.UNKNOWN)
-        if flow.stage == Stage.EXCHANGING:
-            flow = await self._exchanged_elsewhere(flow)
-        if flow.stage == Stage.EXCHANGING:
-            return await self._conclude(flow, Stage.FAILED, flow_rows.INTERRUPTED)
-        if flow.stage not in (Stage.WAITING, Stage.CHOOSING):
-            return FlowEnd.of(flow)
-        if flow.expires_at <= self._clock():
+        if flow.stage in (Stage.WAITING, Stage.CHOOSING) and flow.expires_at <= self._clock():
             return await self._conclude(flow, Stage.FAILED, flow_rows.EXPIRED)
-        if flow.stage == Stage.CHOOSING:
-            return self._endings.choice_due(flow)
-        return await self._proceed(flow, answer)
+        return await (self._proceed(flow, answer) if flow.stage == Stage.WAITING else self._settled(flow))
 
     async def _exchanged_elsewhere(self, flow: Row[Any]) -> Row[Any]:
         """Return the flow once another process has exchanged its code, or if that takes too long."""
@@ -249,8 +241,8 @@ class Flows:
             return await self._conclude(flow, Stage.FAILED, reason)
         if not answer.get("code"):
             return FlowEnd(Stage.FAILED, flow_rows.INCOMPLETE)
-        exchanging = await self._database.write(lambda rows: self._endings.start_exchange(rows, flow))
-        return exchanging if isinstance(exchanging, FlowEnd) else await self._try_exchange(exchanging, answer)
+        now, started = await self._database.write(lambda rows: self._endings.start_exchange(rows, flow))
+        return await (self._try_exchange(now, answer) if started else self._settled(now))
 
     async def _try_exchange(self, flow: Row[Any], answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
         platform = ConnectionPlatform(flow.platform)
@@ -269,7 +261,7 @@ class Flows:
             end = await self._database.write(lambda rows: self._endings.renew(rows, flow, offers))
         elif not offers:
             platform = ConnectionPlatform(flow.platform)
-            end = await self._conclude(flow, Stage.FAILED, flow_rows.no_account(platform))
+            return await self._conclude(flow, Stage.FAILED, flow_rows.no_account(platform))
         elif len(offers) > 1:
             return await self._database.write(lambda rows: self._endings.offer(rows, flow, offers))
         else:
@@ -277,8 +269,16 @@ class Flows:
         self._tokens.forget(*end.stored)
         return end
 
-    async def _conclude(self, flow: Row[Any], stage: Stage, reason: str) -> FlowEnd:
-        return await self._database.write(lambda rows: self._endings.conclude(rows, flow, stage, reason))
+    async def _conclude(self, flow: Row[Any], stage: Stage, reason: str) -> FlowEnd | ChoiceDue:
+        now = await self._database.write(lambda rows: self._endings.conclude(rows, flow, stage, reason))
+        return await self._settled(now)
+
+    async def _settled(self, flow: Row[Any]) -> FlowEnd | ChoiceDue:
+        """Return where a flow led, once its code has been exchanged."""
+        flow = await self._exchanged_elsewhere(flow)
+        if flow.stage == Stage.EXCHANGING:
+            return await self._conclude(flow, Stage.FAILED, flow_rows.INTERRUPTED)
+        return self._endings.choice_due(flow) if flow.stage == Stage.CHOOSING else FlowEnd.of(flow)
 
 
 def _outcome(end: FlowEnd) -> ConnectionOutcome:
@@ -320,7 +320,7 @@ class Choices:
             flow = self._waiting(rows, token)
             if isinstance(flow, FlowEnd):
                 return flow
-            return self._endings.conclude(rows, flow, Stage.DENIED, flow_rows.CALLED_OFF)
+            return FlowEnd.of(self._endings.conclude(rows, flow, Stage.DENIED, flow_rows.CALLED_OFF))
 
         return await self._database.write(work)
 
