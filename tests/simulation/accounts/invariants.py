@@ -21,7 +21,7 @@ class Rule(StrEnum):
     TOLD = "told"
     """Specification, Events: `connection.expired` when a token expires and can't be refreshed."""
     TWICE = "twice"
-    """``app/service/connections/tokens.py``: one process at a time renews an account."""
+    """``app/service/connections/renewal_claims.py``: one process at a time renews an account."""
     OVERDUE = "overdue"
     """Specification, Connections: the state of a pending connection expires after 15 minutes."""
     LIMITS = "limits"

@@ -30,10 +30,11 @@ from app.practice.desk import Desk
 from app.practice.grants import Consent
 from app.practice.identities import Identity
 from app.practice.platforms import PLATFORMS
+from app.practice.platforms.base import Platform as PracticePlatform
 from app.practice.server import create_app
 from app.service.accounts.accounts import Caller, Plan, create_key
 from app.service.api.responses import ApiError
-from app.service.connections.flow_rows import FlowEnd, Stage
+from app.service.connections.flow_rows import Choice, ChoiceDue, FlowEnd, Stage
 from app.service.store.folder import MIGRATIONS, DataFolder
 from app.service.store.seal import open_seal, secret
 from app.service.store.tables import accounts, connections
@@ -67,6 +68,7 @@ _REFUSALS_REMEMBERED_S: Final = 900.0
 _REST_S: Final = 900.0
 _USES_AT_END: Final = 8
 _PATIENCE: Final = 20
+_RELOADS: Final = 3
 _REFUSING: Final = (Kind.ERROR_401, Kind.ERROR_403)
 _WATCH: Final = """
 CREATE TABLE ends (number INTEGER PRIMARY KEY, id TEXT);
@@ -124,8 +126,7 @@ class World:
         self._seal = open_seal(DataFolder(folder))
         self._seen_ends = 0
         self._refusals: deque[float] = deque()
-        self._ids: dict[UUID, int] = {}
-        self._known: dict[int, UUID] = {}
+        self._numbers = {(wish.platform.value, self._identifier(wish)): wish.number for wish in script.wishes}
         calls = any(act.verb is Verb.CALL for wish in script.wishes for act in wish.acts)
         self._around = Surroundings(
             folder=folder,
@@ -186,7 +187,7 @@ class World:
             assert row is not None
             while self._refusals and self._refusals[0] < self._loop.time() - _REFUSALS_REMEMBERED_S:
                 self._refusals.popleft()
-            tokens, wish = self._tokens_of(row), self._ids.get(row.id, -1)
+            tokens, wish = self._tokens_of(row), self._number_of(row)
             self.note("ended", wish, tokens)
             self.outcome.branches["ended"] += 1
             refusals, renewed = len(self._refusals), self._is_renewed(row)
@@ -195,6 +196,22 @@ class World:
     def _row_of(self, connection_id: UUID | None) -> Any:
         found = select(connections).where(connections.c.id == connection_id)
         return self._store.run(lambda rows: rows.execute(found).one_or_none())
+
+    def _identifier(self, wish: Wish) -> str:
+        """The platform's ID of the account."""
+        return self._platform_of(wish).identifier(Identity.of(wish.platform.value, wish.person))
+
+    def _platform_of(self, wish: Wish) -> PracticePlatform:
+        return next(kind for kind in PLATFORMS if kind.name == wish.platform)(self._desk)
+
+    def _number_of(self, row: Any) -> int:
+        return self._numbers[row.platform, row.account_identifier]
+
+    def _known(self, wish: Wish) -> UUID | None:
+        """The account, as its owner finds it in the list: also if the answer to connecting it was lost."""
+        query = "SELECT id FROM connections WHERE platform = ? AND account_identifier = ?"
+        found = self._store.ask(query, wish.platform.value, self._identifier(wish))
+        return UUID(found[0][0]) if found else None
 
     def _tokens_of(self, row: Any) -> Tokens:
         """What the platform says of the stored tokens."""
@@ -244,7 +261,7 @@ class World:
 
     async def _connect(self, wish: Wish, act: Act) -> None:
         """Goes to the platform and comes back after a while. What is known already is authorized again."""
-        known = self._known.get(wish.number)
+        known = self._known(wish)
 
         async def begin(program: Program) -> Any:
             flows = program.parts.flows
@@ -264,17 +281,48 @@ class World:
         await asyncio.sleep(act.long)
         took = self.clock.now() - begun_at  # what a stalled program adds doesn't count
         answer = self._consent(wish, begun.connect_url)
-        end = await self._ask(lambda program: program.parts.flows.end(wish.platform.value, answer))
+        end = await self._come_back(wish, answer)
+        if isinstance(end, ChoiceDue):
+            self.outcome.branches["choice"] += 1
+            await asyncio.sleep(act.long)
+            took = self.clock.now() - begun_at
+            end = await self._choose(wish, end.token)
         if isinstance(end, FlowEnd):
             self._flow_ended(wish, end, took)
+
+    async def _come_back(self, wish: Wish, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue | None:
+        """Returns from the platform's page, and reloads it as long as nothing comes."""
+        end: FlowEnd | ChoiceDue | None = None
+        for _ in range(_RELOADS):
+            end = await self._ask(lambda program: program.parts.flows.end(wish.platform.value, answer))
+            if end is not None:
+                break
+            await asyncio.sleep(5)
+        return end
+
+    async def _choose(self, wish: Wish, token: str) -> FlowEnd | None:
+        """Connects the person's own account, and none of the others that the consent covers."""
+
+        async def choose(program: Program) -> FlowEnd | Choice:
+            shown = await program.parts.choices.show(token)
+            if isinstance(shown, FlowEnd):
+                return shown
+            own = [one.profile.account_identifier for one in shown.accounts].index(self._identifier(wish))
+            return await program.parts.choices.choose(token, {own})
+
+        for _ in range(_RELOADS):
+            end = await self._ask(choose)
+            if end is not None:
+                assert isinstance(end, FlowEnd)
+                return end
+            await asyncio.sleep(5)
+        return None
 
     def _flow_ended(self, wish: Wish, end: FlowEnd, took: timedelta) -> None:
         self.note("flow", wish.number, end.stage)
         self.outcome.branches[f"flow {end.stage}"] += 1
         if end.stage is not Stage.CONNECTED or end.connection_id is None:
             return
-        self._known[wish.number] = end.connection_id
-        self._ids[end.connection_id] = wish.number
         if any(fault.kind in _CLOCKS for fault in self._faults.happened):
             return  # the clock that said when it expires may have been right again by then
         if took > CONNECTION_STATE_LIFETIME + _MARGIN:
@@ -283,8 +331,7 @@ class World:
     def _consent(self, wish: Wish, url: str) -> Mapping[str, str]:
         """What the browser comes back with from the platform's page."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
-        there = next(kind for kind in PLATFORMS if kind.name == wish.platform)(self._desk)
-        identity = Identity.of(wish.platform.value, wish.person)
+        there, identity = self._platform_of(wish), Identity.of(wish.platform.value, wish.person)
         client = asked.get("client_id") or asked.get("client_key") or ""
         consent = Consent(
             identity, there.identifier(identity), client, asked["redirect_uri"],
@@ -294,13 +341,11 @@ class World:
 
     def _revoke(self, wish: Wish) -> None:
         """The person takes back what they allowed, at the platform."""
-        there = next(kind for kind in PLATFORMS if kind.name == wish.platform)(self._desk)
-        identity = Identity.of(wish.platform.value, wish.person)
-        self._desk.grants.revoke_account(wish.platform.value, there.identifier(identity))
+        self._desk.grants.revoke_account(wish.platform.value, self._identifier(wish))
 
     async def _use(self, wish: Wish) -> None:
         """Calls the platform for the account, as a publication does."""
-        known = self._known.get(wish.number)
+        known = self._known(wish)
         if known is None:
             return
 
@@ -317,7 +362,7 @@ class World:
 
     def _is_dead(self, wish: Wish) -> bool:
         """Whether the account counts as available, and the platform takes none of its tokens."""
-        row = self._row_of(self._known.get(wish.number))
+        row = self._row_of(self._known(wish))
         return row is not None and row.is_available and not self._tokens_of(row).are_alive
 
     async def _call_often(self, act: Act) -> None:
@@ -348,9 +393,7 @@ class World:
         for row in self._store.run(lambda rows: rows.execute(every).all()):
             key, tokens = str(row.id), self._tokens_of(row)
             outcome.endings["available" if row.is_available else "ended"] += 1
-            outcome.breaches += at_end(
-                self._ids.get(row.id, -1), row, tokens, ends[key], told.get(key, Counter())
-            )
+            outcome.breaches += at_end(self._number_of(row), row, tokens, ends[key], told.get(key, Counter()))
         counted = Counter[str]()
         for period, count in self._store.ask("SELECT period, count FROM usage_counters"):
             counted[period] += count
@@ -413,6 +456,7 @@ ROOM: Final = Room(
     branches=(
         *(verb.value for verb in Verb),
         "ended",
+        "choice",
         *(f"flow {stage.value}" for stage in (Stage.CONNECTED, Stage.FAILED)),
     ),
     draw=draw,
