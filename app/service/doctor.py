@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,6 +15,7 @@ from typing import Final
 from uuid import uuid4
 
 from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.base import format_timestamp
 from app.database import Database, DatabaseError
@@ -25,7 +26,7 @@ from app.service.clock import DatabaseClock, make_clock, system_clock
 from app.service.installation import Installation
 from app.service.media.parts import open_store
 from app.service.media.stores import Chunks, MediaStore, Place
-from app.service.monitoring.backlog import Backlog, read_backlog
+from app.service.monitoring.backlog import read_backlog
 from app.service.problems import CommandProblem
 from app.service.seal_key import require_shared_key
 from app.service.store.folder import MIGRATIONS
@@ -75,13 +76,25 @@ def examine(there: Installation, practice_url: str | None = None) -> Iterator[Fi
     with closing(opened) as database:
         yield _database(database)
         yield Finding("migrations", Verdict.OK, f"The database has version {MIGRATIONS.newest}, the newest.")
-        yield _seal_key(there, database)
+        yield _tried("key", lambda: _seal_key(there, database))
         yield from _of_folder(there)
-        yield from _network(there, database, practice_url)
-        now = make_clock(database, alone=there.alone)()
-        backlog = database.read_now(lambda rows: read_backlog(rows, now))
-        yield _workers(there, database)
-        yield _queue(backlog)
+        leads: dict[str, timedelta | None] = {}
+        yield _tried("network", lambda: _network(there, database, practice_url, leads))
+        yield _tried("clock", lambda: _clock(database, [lead for lead in leads.values() if lead is not None]))
+        yield _tried("workers", lambda: _workers(there, database))
+        yield _tried("queue", lambda: _queue(there, database))
+
+
+def _tried(name: str, check: Callable[[], Finding]) -> Finding:
+    """Return the finding of a check that reads the database, which may be what's broken."""
+    try:
+        return check()
+    except DatabaseError as problem:
+        return Finding(name, Verdict.FAILED, *_halves(str(problem)))
+    except SQLAlchemyError as problem:
+        reason = str(getattr(problem, "orig", problem)).partition("\n")[0].rstrip(".")
+        step = "Look at the log of the database. Restore a backup if something is missing."
+        return Finding(name, Verdict.FAILED, f"The database can't be read: {reason}.", step)
 
 
 def _of_folder(there: Installation) -> Iterator[Finding]:
@@ -225,22 +238,22 @@ def _disk(there: Installation) -> Finding:
     return Finding("disk", Verdict.OK, said)
 
 
-def _network(there: Installation, database: Database, practice_url: str | None) -> Iterator[Finding]:
-    """Check the network by asking the platforms of connected accounts for the time."""
+def _network(
+    there: Installation, database: Database, practice_url: str | None, leads: dict[str, timedelta | None]
+) -> Finding:
+    """Check the network by asking the platforms of connected accounts for the time, and note it."""
     used = select(connections.c.platform).where(connections.c.is_available).distinct()
     names = database.read_now(lambda rows: set(rows.scalars(used)))
     asked = sorted(name for name in names if name in TIMED_PLATFORMS)
-    leads = asyncio.run(_ask_platforms(there, asked[:_CHECKED_PLATFORMS_MAX], practice_url))
+    leads.update(asyncio.run(_ask_platforms(there, asked[:_CHECKED_PLATFORMS_MAX], practice_url)))
     silent = [name_of(name) for name, lead in leads.items() if lead is None]
     if not leads:
         said = "No account of a platform with a fixed address is connected, so none was asked."
-        yield Finding("network", Verdict.UNKNOWN, said)
-    elif silent:
+        return Finding("network", Verdict.UNKNOWN, said)
+    if silent:
         step = "Check the network, the proxy in the settings, and the firewall."
-        yield Finding("network", Verdict.FAILED, f"No response from {', '.join(silent)}.", step)
-    else:
-        yield Finding("network", Verdict.OK, f"{len(leads)} platforms respond.")
-    yield _clock(database, [lead for lead in leads.values() if lead is not None])
+        return Finding("network", Verdict.FAILED, f"No response from {', '.join(silent)}.", step)
+    return Finding("network", Verdict.OK, f"{len(leads)} platforms respond.")
 
 
 async def _ask_platforms(
@@ -296,7 +309,9 @@ def _workers(there: Installation, database: Database) -> Finding:
     return Finding("workers", Verdict.OK, f"Programs that use the database: {count}.")
 
 
-def _queue(backlog: Backlog) -> Finding:
+def _queue(there: Installation, database: Database) -> Finding:
+    now = make_clock(database, alone=there.alone)()
+    backlog = database.read_now(lambda rows: read_backlog(rows, now))
     late = backlog.lag_seconds
     if backlog.is_queue_paused:
         said = "Publishing is paused for everyone."

@@ -3,24 +3,26 @@
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from app.disk import write_private
 from app.service.clock import system_clock
 from app.service.doctor import Finding, Verdict, examine
-from app.service.installation import EmbeddedInstallation
+from app.service.installation import EmbeddedInstallation, ServerInstallation
 from app.service.publishing.pauses import pause_queue
 from app.service.seal_key import tell_key
 from app.service.store.folder import DataFolder
 from app.service.tls import Certificates
 from tests.ports import free_port
 from tests.service.programs import connect, run, write
+from tests.stores import postgres_cluster
 
 CHECKS = ["database", "migrations", "key", "storage", "tls", "disk", "network", "clock", "workers", "queue"]
 
@@ -90,6 +92,23 @@ def test_a_wrong_key(data: Path, account: str) -> None:
     assert missing.verdict is Verdict.FAILED
     assert "backup" in missing.next_step
     assert not folder.seal_key.exists()
+
+
+@pytest.mark.parametrize(
+    ("table", "failed"), [("posts", {"queue"}), ("connections", {"key", "network", "queue"})]
+)
+def test_a_broken_database_of_a_server_ends_no_check(tmp_path: Path, table: str, failed: set[str]) -> None:
+    config, url = tmp_path / "server.toml", postgres_cluster().create_database()
+    config.write_text(f"[server]\ndatabase_url = '{url}'\nfolder = 'state'\n", "utf-8")
+    with closing(ServerInstallation(config).open_database()) as database:
+        database.write_now(lambda rows: rows.execute(text(f"DROP TABLE {table} CASCADE")))
+    done = run("doctor", "--config", config, code=1)
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert [check["name"] for check in report["checks"]] == CHECKS
+    found = {check["name"]: check for check in report["checks"]}
+    assert {name for name in found if found[name]["verdict"] == "failed"} == failed
+    assert table in found["queue"]["text"]
+    assert found["queue"]["next_step"]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from sqlalchemy import Connection, select
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.service.api.routing import PatternRoute
+from app.service.worker import DATABASE_ERRORS
 
 _PATIENCE: Final = timedelta(seconds=2)
 _REMEMBERED: Final = timedelta(seconds=1)
@@ -53,7 +54,7 @@ class Health:
         try:
             async with asyncio.timeout(_PATIENCE.total_seconds()):
                 await self._database.read(_ask)
-        except (TimeoutError, DatabaseError):
+        except (TimeoutError, *DATABASE_ERRORS):
             return False
         return True
 

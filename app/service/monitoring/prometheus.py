@@ -20,10 +20,11 @@ from prometheus_client.registry import Collector
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostingPlatform
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.service.clock import Clock
 from app.service.monitoring.backlog import Backlog, read_backlog
 from app.service.monitoring.meter import Meter
+from app.service.worker import DATABASE_ERRORS
 
 _SHORT_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _DELAYS_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0, 43_200.0)
@@ -155,7 +156,7 @@ class Exporter:
         try:
             async with asyncio.timeout(_PATIENCE.total_seconds()):
                 self._backlog.newest = await self._database.read(lambda rows: read_backlog(rows, now))
-        except (TimeoutError, DatabaseError):
+        except (TimeoutError, *DATABASE_ERRORS):
             self._backlog.newest = None
         return generate_latest(self._registry)
 

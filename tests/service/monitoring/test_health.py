@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import exc
 from starlette.applications import Starlette
 
 from app.database import Database, DatabaseUnreachableError
@@ -38,6 +39,10 @@ async def _unreachable() -> None:
     raise DatabaseUnreachableError("The database can't be reached.")
 
 
+async def _out_of_connections() -> None:
+    raise exc.TimeoutError("QueuePool limit of size 6 overflow 4 reached")
+
+
 async def _hanging() -> None:
     await asyncio.sleep(3_600)
 
@@ -48,7 +53,7 @@ async def _probe(health: Health, path: str) -> httpx.Response:
         return await http.get(path)
 
 
-@pytest.mark.parametrize("instead", [_unreachable, _hanging])
+@pytest.mark.parametrize("instead", [_unreachable, _out_of_connections, _hanging])
 async def test_a_process_without_its_database_is_alive_but_not_ready(
     instead: Callable[[], Awaitable[None]],
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from app.database import Database, DatabaseUnreachableError
 from app.service.clock import system_clock
@@ -80,3 +81,8 @@ async def test_writes_that_wait_are_counted(database: Database) -> None:
     await asyncio.wrap_future(first)
     await asyncio.wrap_future(more[-1])
     assert await _value(exporter, "kalends_database_waiting_writes") == 0
+
+
+async def test_a_database_of_another_version_does_not_hide_the_other_numbers(database: Database) -> None:
+    await database.write(lambda rows: rows.execute(text("ALTER TABLE posts RENAME TO other")))
+    assert await _value(_exporter(database), "kalends_database_up") == 0
