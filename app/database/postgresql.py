@@ -48,6 +48,16 @@ def postgresql_url(address: str) -> URL:
     return url.set(drivername=_DRIVER)
 
 
+_DEFAULTS: Final = {
+    "connect_timeout": _CONNECT_TIMEOUT_S,
+    "keepalives_idle": _DEAD_AFTER_S // 3,
+    "keepalives_interval": _DEAD_AFTER_S // 3,
+    "keepalives_count": 2,
+    "tcp_user_timeout": _DEAD_AFTER_S * 1000,
+}
+"""Parameters of connections, unless the address has them."""
+
+
 def postgresql_engine(
     url: URL, *, readers: int = 4, idle_s: float = _IDLE_S, statement_s: float = _STATEMENT_S
 ) -> Engine:
@@ -66,14 +76,7 @@ def postgresql_engine(
 
     Raises DatabaseError if this isn't a server installation.
     """
-    connect: dict[str, Any] = {
-        "connect_timeout": _CONNECT_TIMEOUT_S,
-        "keepalives_idle": _DEAD_AFTER_S // 3,
-        "keepalives_interval": _DEAD_AFTER_S // 3,
-        "keepalives_count": 2,
-        "tcp_user_timeout": _DEAD_AFTER_S * 1000,
-    }
-    known = {name: value for name, value in connect.items() if name not in url.query}
+    known: dict[str, Any] = {name: value for name, value in _DEFAULTS.items() if name not in url.query}
     # COUNT_OTHER_PROGRAMS needs a name of our own; the address can only add to it.
     known[_LABEL] = " ".join(["kalends", secrets.token_hex(4), *url.normalized_query.get(_LABEL, ())])
     try:

@@ -62,9 +62,7 @@ def make_connections(
     unreachable = {} if settings.media.is_reachable else pulled(instagram_login=settings.instagram_login)
     hosts = origins(run.practice_url, instagram_login=settings.instagram_login)
     set_ups = SetUps(
-        platforms,
-        addresses,
-        hosts,
+        *(platforms, addresses, hosts),
         practice=practice,
         unreachable=unreachable,
         way=run.way,
