@@ -3,7 +3,6 @@
 from collections import ChainMap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 
 from app.contract.enums import PostingPlatform, PostType
 from app.database import Database
@@ -13,7 +12,7 @@ from app.service.clock import Clock
 from app.service.connections.account_checks import AccountChecks
 from app.service.connections.apps import Addresses
 from app.service.connections.flow_steps import Endings
-from app.service.connections.flows import EXCHANGE_MAX, Choices, Flows
+from app.service.connections.flows import Choices, Flows
 from app.service.connections.limits import Limits
 from app.service.connections.packs import Packs
 from app.service.connections.places import Places
@@ -70,10 +69,7 @@ def make_connections(
     )
     return ConnectionParts(
         tokens=tokens,
-        flows=Flows(
-            *(database, seal, platforms, tokens, clock, addresses, endings),
-            elsewhere=timedelta() if run.alone else EXCHANGE_MAX,
-        ),
+        flows=Flows(database, seal, platforms, tokens, clock, addresses, endings, alone=run.alone),
         choices=Choices(database, seal, tokens, clock, endings),
         boards=Boards(database, platforms, tokens),
         creators=Creators(database, platforms, tokens),
