@@ -50,12 +50,15 @@ def ask_for_backup(parent: QWidget, then: Callable[[Path], object]) -> None:
 def restored_message(aside: Path) -> Message:
     """Return the message after a restore; ``aside`` is the folder of the previous data. Blocking."""
     if not any(aside.iterdir()):
-        text = tr("Backup restored. API keys of other programs were revoked, so create new ones for them.")
+        text = tr(
+            "Backup restored. API keys that other programs have for calendars on this computer were revoked, "
+            "so create new ones for them."
+        )
     else:
         text = tr(
-            "Backup restored. API keys of other programs were revoked, so create new "
-            "ones for them. Your previous data is in {folder}; delete it when you no "
-            "longer need it.",
+            "Backup restored. API keys that other programs have for calendars on this computer were revoked, "
+            "so create new ones for them. Your previous data is in {folder}; delete it when you no longer "
+            "need it.",
             folder=aside,
         )
     return Message("info", text)

@@ -59,6 +59,16 @@ async def without_direct_post(stage: Stage) -> None:
     page.keys.inbox_only.setChecked(True)
 
 
+@SCREEN.scene("setup-app-removal")
+async def before_an_app_is_removed(stage: Stage) -> None:
+    panel = await _panel(stage, told())
+    panel.open("x")
+    page = panel.page
+    if page is None or page.keys is None:
+        raise TypeError("the page did not open")
+    page.keys.forgotten.emit()
+
+
 @SCREEN.scene("setup-youtube")
 async def several_pages(stage: Stage) -> None:
     """Steps on several of Google's pages."""
