@@ -47,7 +47,7 @@ from app.service.store.seal import Seal
 
 _log = structlog.get_logger(__name__)
 
-_EXCHANGE_MAX: Final = timedelta(minutes=2)
+EXCHANGE_MAX: Final = timedelta(minutes=2)
 """How long to wait for an exchange in another process, before it counts as interrupted."""
 _LOOK_EVERY_S: Final = 0.5
 _DENIALS: Final = frozenset({"access_denied", "user_cancelled_login", "user_cancelled_authorize"})
@@ -66,10 +66,10 @@ class Flows:
         addresses: Addresses,
         endings: Endings,
         *,
-        alone: bool = True,
+        elsewhere: timedelta = timedelta(),
     ) -> None:
-        """``alone``: no other process could be exchanging a code."""
-        self._elsewhere = timedelta() if alone else _EXCHANGE_MAX
+        """``elsewhere`` is how long another process may take to exchange a code; zero if there is none."""
+        self._elsewhere = elsewhere
         self._database = database
         self._seal = seal
         self._tokens = tokens

@@ -3,6 +3,7 @@
 from collections import ChainMap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from app.contract.enums import PostingPlatform, PostType
 from app.database import Database
@@ -12,7 +13,7 @@ from app.service.clock import Clock
 from app.service.connections.account_checks import AccountChecks
 from app.service.connections.apps import Addresses
 from app.service.connections.flow_steps import Endings
-from app.service.connections.flows import Choices, Flows
+from app.service.connections.flows import EXCHANGE_MAX, Choices, Flows
 from app.service.connections.limits import Limits
 from app.service.connections.packs import Packs
 from app.service.connections.places import Places
@@ -69,7 +70,7 @@ def make_connections(
     )
     return ConnectionParts(
         tokens=tokens,
-        flows=Flows(database, seal, platforms, tokens, clock, addresses, endings, alone=run.alone),
+        flows=Flows(database, seal, platforms, tokens, clock, addresses, endings, elsewhere=_elsewhere(run)),
         choices=Choices(database, seal, tokens, clock, endings),
         boards=Boards(database, platforms, tokens),
         creators=Creators(database, platforms, tokens),
@@ -80,6 +81,11 @@ def make_connections(
         renewals=Renewals(database, tokens, clock, exclusive=run.alone),
         unreachable=unreachable,
     )
+
+
+def _elsewhere(run: RunOptions) -> timedelta:
+    """Return how long another process may take to exchange a code; zero if there is none."""
+    return timedelta() if run.alone else EXCHANGE_MAX
 
 
 def _addresses(platforms: Platforms, settings: Settings, callback_origin: str) -> Addresses:
