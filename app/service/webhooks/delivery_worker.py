@@ -15,7 +15,7 @@ from app.service.clock import Clock
 from app.service.monitoring.meter import Meter
 from app.service.monitoring.traces import span
 from app.service.webhooks.queue import Claimant, claim, move_back, next_moment, prune, release_all, settle
-from app.service.webhooks.sender import Due, MessageSender, Roll, Sent
+from app.service.webhooks.sender import Due, MessageSender, Roll, Sent, longest_wait
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
 
 T = TypeVar("T")
@@ -83,6 +83,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
         self._meter = meter or Meter()
         self._has_dead_claims = exclusive
         self._by = Claimant(uuid4(), settings.lease, settings.backoff, roll)
+        self._longest_wait = timedelta(seconds=longest_wait(settings.backoff))
         self._prune_at: datetime | None = None
         self._seen: tuple[datetime, float] | None = None
 
@@ -106,8 +107,11 @@ class DeliveryWorker(ClaimingWorker[Due]):
         now = self._clock()
         if room <= 0 or next_at is None:
             return None
-        if next_at > now:
-            return min(next_at - now, self.every)
+        if (ahead := next_at - now) > self._longest_wait:
+            # Written while the clock was ahead for a moment, which no round has seen.
+            await self._database.write(lambda rows: move_back(rows, self._by, now))
+        elif ahead > timedelta():
+            return min(ahead, self.every)
         busy = list(self._carried)
         for due in await self._database.write(lambda rows: claim(rows, self._by, now, room, busy)):
             self._set_off(due.subscription_id, due)

@@ -178,10 +178,24 @@ def test_it_looks_again_when_the_next_delivery_is_due(play: Play) -> None:
 def test_a_delivery_that_is_far_away_does_not_keep_it_from_looking(play: Play) -> None:
     async def story(bench: Bench, post: Post) -> None:
         bench.subscribe()
-        bench.happen(at=NOW + HOUR)
+        bench.happen(at=NOW + timedelta(minutes=5))
         made, running = started(bench, post)
         await looked(bench)
         bench.happen()
+        leap(0.51)
+        await until_still(lambda: len(post.sent) == 1)
+        await made.stop()
+        await running
+
+    play(story)
+
+
+def test_what_was_written_while_the_clock_was_ahead_is_delivered_once_nothing_else_waits(play: Play) -> None:
+    async def story(bench: Bench, post: Post) -> None:
+        bench.subscribe()
+        made, running = started(bench, post)
+        await looked(bench)
+        bench.happen(at=NOW + 7 * HOUR)
         leap(0.51)
         await until_still(lambda: len(post.sent) == 1)
         await made.stop()
