@@ -1,10 +1,10 @@
 """Apps that Kalends has registered itself, at each server of a network, with their secrets encrypted."""
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select
+from sqlalchemy import Connection, Row, Select, delete, insert, select
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
@@ -52,12 +52,10 @@ class ServerApps:
     def _find(
         self, rows: Connection, platform: ConnectionPlatform, server: str, redirect_uri: str
     ) -> AppCredentials | None:
-        found = select(server_apps.c.id, server_apps.c.credentials).where(
-            _which(platform, server, redirect_uri)
-        )
-        row = rows.execute(found).one_or_none()
-        if row is None:
-            return None
+        row = rows.execute(_row(platform, server, redirect_uri)).one_or_none()
+        return None if row is None else self._opened(row)
+
+    def _opened(self, row: Row[Any]) -> AppCredentials | None:
         try:
             return _SHAPE.validate_json(self._seal.open(row.credentials, row.id))
         except (SealBrokenError, ValidationError):
@@ -75,11 +73,17 @@ class ServerApps:
 
         If another flow was first, its user may already give consent to its app, so that one stays.
         """
-        current = self._find(rows, platform, app.server, redirect_uri)
+        row = rows.execute(_row(platform, app.server, redirect_uri)).one_or_none()
+        current = None if row is None else self._opened(row)
         if current is not None and current != known:
             return current
+        if row is not None:
+            # Only this row: another flow's app may have taken its place since.
+            gone = rows.execute(delete(server_apps).where(server_apps.c.id == row.id)).rowcount == 0
+            stored = self._find(rows, platform, app.server, redirect_uri) if gone else None
+            if stored is not None:
+                return stored
         row_id: UUID = uuid4()
-        rows.execute(delete(server_apps).where(_which(platform, app.server, redirect_uri)))
         rows.execute(
             insert(server_apps).values(
                 id=row_id,
@@ -93,8 +97,8 @@ class ServerApps:
         return app
 
 
-def _which(platform: ConnectionPlatform, server: str, redirect_uri: str) -> ColumnElement[bool]:
-    return and_(
+def _row(platform: ConnectionPlatform, server: str, redirect_uri: str) -> Select[tuple[UUID, bytes]]:
+    return select(server_apps.c.id, server_apps.c.credentials).where(
         server_apps.c.platform == platform.value,
         server_apps.c.server == server,
         server_apps.c.redirect_uri == redirect_uri,
