@@ -5,6 +5,7 @@ everything is. If that's interrupted, the next start or another rotation complet
 """
 
 import secrets
+import time
 from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
@@ -39,6 +40,9 @@ SEALED: Final[Sequence[tuple[Column[bytes], Column[UUID]]]] = (
 )
 """Encrypted columns, and the ids they're encrypted with."""
 
+_LEAVING_S: Final = 2.0
+"""How long the connections of a program that has ended may still be there."""
+
 
 def rotate_seal(folder: DataFolder, database: Database) -> int:
     """Encrypt every secret with a new key; return how many. Blocking.
@@ -46,7 +50,7 @@ def rotate_seal(folder: DataFolder, database: Database) -> int:
     No service may be running. Secrets that can't be decrypted stay as they are. Raises CommandProblem or
     OSError.
     """
-    database.read_now(require_alone)
+    require_alone(database)
     finish_rotation(folder, database)
     old = open_seal(folder)
     new = Seal(secret(folder.next_seal_key))
@@ -99,7 +103,17 @@ def _sealed_again(sealed: bytes | None, row_id: UUID, old: Seal, new: Seal) -> b
         return None
 
 
-def require_alone(rows: Connection) -> None:
-    """Raise CommandProblem if other programs are connected to a server's database."""
-    if rows.dialect.name == "postgresql" and rows.scalar(COUNT_OTHER_PROGRAMS):
-        raise CommandProblem("Programs still use the database. Stop every serve and worker first.")
+def require_alone(database: Database) -> None:
+    """Raise CommandProblem if other programs are connected to a server's database.
+
+    Blocking: those that have just ended may be connected for a moment longer.
+    """
+    until = time.monotonic() + _LEAVING_S
+    while database.read_now(_is_shared):
+        if time.monotonic() >= until:
+            raise CommandProblem("Programs still use the database. Stop every serve and worker first.")
+        time.sleep(0.1)
+
+
+def _is_shared(rows: Connection) -> bool:
+    return rows.dialect.name == "postgresql" and bool(rows.scalar(COUNT_OTHER_PROGRAMS))

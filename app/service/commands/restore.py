@@ -86,6 +86,6 @@ def _rotate(options: argparse.Namespace) -> None:
 def _reset(options: argparse.Namespace) -> None:
     there = installed(options)
     with there.held(), closing(there.open_database()) as database:
-        database.read_now(require_alone)  # programs that run would go on using the lost key
+        require_alone(database)  # programs that run would go on using the lost key
         accounts = reset_key(there.folder, database, system_clock())
     answer(reset=True, accounts_to_connect=accounts)
