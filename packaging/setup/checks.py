@@ -80,7 +80,7 @@ test as unsteady: fix the test or the app. Other failures are final.
 _WORKERS: Final = (os.cpu_count() or 1) * 5 // 2
 """More than twice the number of cores, because tests wait for more than half of their time.
 
-With twice the number, two cores were idle for 23 % of a run. With three times, tests that wait in real time failed.
+With twice the number, two cores were idle for 23 % of a run. With three times, tests in real time failed.
 """
 
 
