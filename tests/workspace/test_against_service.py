@@ -65,11 +65,12 @@ async def test_connect_plan_move_undo_and_publish_once(tmp_path: Path, service: 
         await until(lambda: (found := workspace.posts.get(soon)) and found.published, patience=90)
         assert now() - due < 45_000  # it was told: a look comes after a minute
         assert service.ledger().count("soon") == 1
-        detail = await workspace.detail(soon)
+        async with asyncio.timeout(30):  # memory shows it before the disk has it
+            while (detail := await workspace.detail(soon)).posted_at is None:
+                await asyncio.sleep(0.01)
         assert detail.attempts
         page = await asyncio.to_thread(httpx.get, detail.page, follow_redirects=True)
         assert "soon" in page.text
-        assert detail.posted_at
         workspace.undo()  # the published one stays, the other goes back
         assert [message.text for message in said] == [
             "Couldn't undo “Move 2 posts” for 1 of 2 posts. “soon”: It's already published."
