@@ -239,14 +239,14 @@ def _in_utc(moment: datetime) -> datetime:
     try:
         return min(max(_FIRST, moment.astimezone(UTC)), _LAST)
     except OverflowError as error:
-        raise PydanticCustomError("timestamp", "is no time of the calendar") from error
+        raise PydanticCustomError("timestamp", "isn't a valid time") from error
 
 
 def _read_iso_8601(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text.upper())
     except ValueError as error:
-        raise PydanticCustomError("timestamp", "is no time of the calendar") from error
+        raise PydanticCustomError("timestamp", "isn't a valid time") from error
 
 
 def format_timestamp(moment: datetime) -> str:

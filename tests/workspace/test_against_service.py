@@ -65,8 +65,9 @@ async def test_connect_plan_move_undo_and_publish_once(tmp_path: Path, service: 
         await until(lambda: (found := workspace.posts.get(soon)) and found.published, patience=90)
         assert now() - due < 45_000  # it was told: a look comes after a minute
         assert service.ledger().count("soon") == 1
-        async with asyncio.timeout(30):  # memory shows it before the disk has it
-            while (detail := await workspace.detail(soon)).posted_at is None:
+        async with asyncio.timeout(30):
+            # Memory shows it before the disk has it, which tells nobody.
+            while (detail := await workspace.detail(soon)).posted_at is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         assert detail.attempts
         page = await asyncio.to_thread(httpx.get, detail.page, follow_redirects=True)

@@ -1,4 +1,4 @@
-"""What the service refused is told, also if the app ends first."""
+"""Messages about refused changes are shown at the next start if the app ends first."""
 
 from pathlib import Path
 
