@@ -215,9 +215,10 @@ class Person:
                 self._breach("mistaken", number, f"in conflict with {State.of(conflict.there)}")
 
     def _confirm(self, number: int, state: State) -> None:
-        own = self.book.meant[number]
-        if own and own[-1].state.same(state) and own[-1].confirmed_at is None and not self._is_commanding:
-            own[-1].confirmed_at = self._now()
+        # An older one, too, if those after it weren't done, as was said.
+        own = next((meant for meant in self.book.candidates(number) if meant.state.same(state)), None)
+        if own is not None and own.confirmed_at is None and not self._is_commanding:
+            own.confirmed_at = self._now()
         self._see(self._other.meant[number], state)
 
     def _see(self, others: Iterable[Meant], state: State, *, is_sure: bool = False) -> None:

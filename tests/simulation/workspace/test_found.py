@@ -50,6 +50,24 @@ def test_a_replacement_whose_undo_cannot_be_saved_stays() -> None:
     pytest.fail("The full disk never met the undo.")
 
 
+def test_a_failed_cancellation_and_a_move_taken_back_leave_the_post_planned() -> None:
+    """The message about the cancellation came before the service had the post (seed 2136568398)."""
+    wishes = [
+        Edit(0, 2.0, 0, Verb.OFFLINE),
+        Edit(1, 3.0, 0, Verb.PLAN, (0,), 100),
+        Edit(2, 20.0, 0, Verb.CANCEL, (0,)),
+        Edit(3, 30.0, 0, Verb.ONLINE),
+        Edit(4, 60.0, 0, Verb.MOVE, (0,), 200),
+        Edit(5, 60.0, 0, Verb.UNDO),
+    ]
+    # Once the 36th write of the run was that of the cancellation.
+    with quiet():
+        for nth in range(20, 60):
+            outcome = play(Script(1, wishes, played=[Fault(nth, Kind.DISK_FULL, 0.5)]))
+            assert outcome.breaches == []
+            assert outcome.endings == {"scheduled": 1}
+
+
 def test_seed_300377() -> None:
     with quiet():
         assert ROOM.play(ROOM.script(300377, 80)).breaches == []
