@@ -118,6 +118,7 @@ class Delivery:
             if key in mirror.conflicts:
                 return
             if key not in mirror.unsent and _is_done(base, intention):
+                mirror.confirm(key)
                 await self._keep(base, Batch(), intention.wanted)  # the wanted change was made elsewhere
                 continue
             intention = await self.begin(intention, base)
@@ -407,6 +408,7 @@ class Delivery:
             again = None
             if wish is None and not base.published:
                 again = mirror.wanted_again(_in_state(before, seen), base, self._core.clock())
+            mirror.touch(key)
             mirror.put(base, wish or again)
             batch = Batch(rows=(PostRow.of(key, answered.post, base),))
             if again is not None:
@@ -431,6 +433,7 @@ class Delivery:
         fresh = planned_from(key, post, base)
         if fresh == base or self._core.mirror.base(key) is None:
             return
+        self._core.mirror.touch(key)
         self._core.mirror.put(fresh, self._core.mirror.intentions.get(key))
         self._core.changes.tell(Changes(posts=frozenset((key,))))
         await self._salvage.write(Batch(rows=(PostRow.of(key, post, fresh),)))

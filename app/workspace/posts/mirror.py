@@ -18,10 +18,10 @@ class Mirror:
     """Updates ``timeline`` with the bases of all posts and their intentions.
 
     ``unsent`` are posts without a service ID, ``conflicts`` those changed both here and elsewhere.
-    ``generation`` counts confirmed changes, to recognise answers that were requested before one. ``doubtful``
-    are posts to request, because it's unknown which of two answers is newer. ``foretold`` are posts that
-    unanswered create calls may have made, as reported by a list or the stream, by service ID; None if
-    removed.
+    ``generation`` counts changes that the service confirmed or reported, to recognise answers that were
+    requested before one. ``doubtful`` are posts to request, because it's unknown which of two answers is
+    newer. ``foretold`` are posts that unanswered create calls may have made, as reported by a list or the
+    stream, by service ID; None if removed.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Mirror:
             self.foretold.clear()
 
     def touch(self, key: str) -> None:
-        """Note that the service confirmed a change of this post now."""
+        """Note that the service confirmed or reported a change of this post now."""
         self.generation += 1
         self._touched.pop(key, None)  # it comes last again
         self._touched[key] = self.generation

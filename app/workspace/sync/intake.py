@@ -91,15 +91,17 @@ class Intake:
                 self.tell_too_many()
                 continue
             unknown += before is None
-            if key in mirror.sending:
-                mirror.doubtful[key] = None
             if mirror.is_older(key, generation):
+                if key in mirror.sending or (before and planned_from(key, post, before) != before):
+                    mirror.doubtful[key] = None
                 continue
             if before is None and self._is_on_its_way(post):
                 mirror.foretell({key: planned_from(key, post, None)})
                 continue
             planned = planned_from(key, post, before)
             if planned != before:
+                if before is not None:
+                    mirror.touch(key)  # another answer that was requested earlier may come later
                 rows.append(PostRow.of(key, post, planned))
                 wish = mirror.intentions.get(key)
                 if wish is None and before is not None and not planned.published:

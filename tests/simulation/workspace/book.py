@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -120,6 +120,13 @@ class AppBook:
         call = Call(state, now)
         self.calls[service_id].append(call)
         return call
+
+    def remember(self, service_id: str, begun: Mapping[State, int], now: float) -> None:
+        """The app remembers this many calls for each state: at least as many as left it."""
+        left = Counter(call.state for call in self.calls[service_id] if not call.is_answered)
+        for state, count in begun.items():
+            for _ in range(count - left[state]):
+                self.send(service_id, state, now)
 
     def answer(self, service_id: str, answered: Call, now: float) -> None:
         """The answer to a call has come."""

@@ -1,5 +1,6 @@
 """People at an app: they plan, move, cancel, take back, write, and lose their network."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
@@ -43,6 +44,7 @@ class Person:
     def sit_down(self, workspace: Workspace) -> None:
         """The app has been opened: looks what is there of what was wanted and typed."""
         self._has_composer = False
+        self._find_calls(workspace)
         there = posts_in(workspace)
         for number in self.book.meant:
             self.book.find(number, State.of(there[number]) if number in there else None)
@@ -57,6 +59,15 @@ class Person:
         workspace.listen(lambda changes: self._look(workspace, changes))
         workspace.listen_messages(self._hear)
         self._look(workspace, Changes(reset=True))
+
+    def _find_calls(self, workspace: Workspace) -> None:
+        """Record calls that the app had begun when it ended, and can't know that they never left it."""
+        mirror = workspace._core.mirror
+        for key, wish in mirror.intentions.items():
+            service_id = mirror.service_id(key)
+            if service_id is not None:
+                begun = Counter(State(0 if one.cancelled else one.at, one.cancelled) for one in wish.sent)
+                self.book.remember(str(service_id), begun, self._now())
 
     async def look_at_composer(self, workspace: Workspace) -> None:
         """What was being written must still be there, or be planned."""

@@ -11,6 +11,7 @@ import pytest
 
 from app.client import ServiceClient
 from app.contract.base import format_timestamp, parse_timestamp
+from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.sync import link
 from tests.workspace.held_service import HeldService
@@ -46,6 +47,31 @@ async def test_a_post_deleted_while_it_is_requested_does_not_come_back(
             await until(lambda: not list(workspace.posts))
         await settled(workspace)
         assert list(workspace.posts) == []
+
+
+async def test_a_list_requested_before_a_cancellation_that_was_looked_up_does_not_bring_it_back(
+    tmp_path: Path,
+) -> None:
+    """The list is slow; the calls that cancel get no answer, and a later request finds the post cancelled."""
+    service = HeldService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        with service.hold("GET", "/api/v1/posts"):
+            await until(lambda: service.waiting)
+            service.faults += [("DELETE", "timeout"), ("DELETE", "lose")]
+            workspace.cancel([key])
+            await until(lambda: workspace.sync.waiting == 0)
+            seen: list[bool] = []
+            workspace.listen(
+                lambda _: seen.extend(post.status is PostStatus.CANCELLED for post in workspace.posts)
+            )
+            before = len(service.requests)
+        await until(lambda: len(service.requests) > before + 3)
+        await settled(workspace)
+        assert all(seen)
+    assert service.posts[UUID(key)]["status"] == "cancelled"
+    assert [one.method for one in service.requests if one.method == "PATCH"] == []
 
 
 _LATER: Final = START + 5 * HOUR
