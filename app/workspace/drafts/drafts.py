@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -235,11 +235,18 @@ class Drafts:
         self._all |= {draft.id: draft for draft in written}
         self._core.changes.tell(Changes(drafts=True))
 
+    def take_out(self, removed: Iterable[ComposerDraft]) -> None:
+        """Remove drafts that another part has removed from the file, unless they were edited meanwhile."""
+        for content in removed:
+            if (draft := self._all.get(content.draft_id)) is not None and draft.content == content:
+                del self._all[draft.id]
+        self._core.changes.tell(Changes(drafts=True))
+
     def remove(self, ids: Iterable[str]) -> None:
         """Delete drafts."""
         gone = [draft_id for draft_id in ids if self._all.pop(draft_id, None)]
         for draft_id in gone:
-            self._kept_soon.put(("draft", draft_id), partial(_remove, draft_id=draft_id))
+            self._kept_soon.put(("draft", draft_id), partial(remove_drafts, ids=(draft_id,)))
         if gone:
             self._core.changes.tell(Changes(drafts=True))
 
@@ -262,6 +269,13 @@ def load_draft(connection: Connection, draft_id: str) -> ComposerDraft | None:
         return None if content is None else CONTENT.validate_json(content)
     except ValidationError:
         return None
+
+
+def load_unedited(connection: Connection, draft_id: str) -> ComposerDraft | None:
+    """Return the content of a draft that is as it was first written."""
+    is_unedited = drafts.c.updated_at == drafts.c.created_at
+    found = connection.scalar(select(drafts.c.id).where(drafts.c.id == draft_id, is_unedited))
+    return None if found is None else load_draft(connection, draft_id)
 
 
 def put_new_drafts(connection: Connection, made: Iterable[Draft]) -> list[str]:
@@ -290,8 +304,10 @@ def _put(connection: Connection, draft: Draft) -> None:
     connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changes))
 
 
-def _remove(connection: Connection, draft_id: str) -> None:
-    connection.execute(delete(drafts).where(drafts.c.id == draft_id))
+def remove_drafts(connection: Connection, ids: Collection[str]) -> None:
+    """Delete drafts from the file."""
+    if ids:
+        connection.execute(delete(drafts).where(drafts.c.id.in_(ids)))
 
 
 def _words(content: ComposerDraft) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import unicodedata
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import count
@@ -18,7 +18,15 @@ from app.database import DatabaseError
 from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.core import Core
-from app.workspace.drafts.drafts import CONTENT, Draft, Drafts, load_draft, put_new_drafts
+from app.workspace.drafts.drafts import (
+    CONTENT,
+    Draft,
+    Drafts,
+    load_draft,
+    load_unedited,
+    put_new_drafts,
+    remove_drafts,
+)
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.options import PostOptions, read_options
@@ -47,9 +55,11 @@ _log = logging.getLogger(__name__)
 class Saved:
     """A draft made of a post, with the upload that it names, if one had to be made.
 
-    ``changes`` says what the service changed; it is empty for a post that the service lost.
+    ``key`` is the post's. ``changes`` says what the service changed; it is empty for a post that the service
+    lost.
     """
 
+    key: str
     draft: ComposerDraft
     upload: Upload | None
     name: str
@@ -64,7 +74,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Columns of a post that the service doesn't return."""
+    """Columns of a post that the service doesn't return, and the ID of the draft that it became, if any."""
 
     idempotency_key: str
     board_id: str | None
@@ -72,8 +82,19 @@ class _Known:
     link: str | None
     tiktok: str | None
     options: str | None
+    draft_id: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a batch did to drafts: those to show and those added, and what was in those removed."""
+
+    told: Sequence[Saved]
+    added: Sequence[Saved]
+    removed: Sequence[ComposerDraft]
+
+
+_UNTOLD: Final = frozenset(field.name for field in fields(_Known)) - {"draft_id"}
 _LOST: Final = "lost post "
 """Prefix of the settings with columns of posts that the service lost, by its ID."""
 _KNOWN: Final = TypeAdapter(_Known)
@@ -95,22 +116,35 @@ class Salvage:
     async def write(self, batch: Batch) -> None:
         """Write a batch, and in the same transaction the drafts of posts that it removes or changes.
 
-        Raises DatabaseError.
+        The draft of a lost post that is back is removed, unless it was edited. Raises DatabaseError.
         """
         if not (batch.rows or batch.removed):
             await self._core.commit(batch.apply)
             return
         now = self._core.clock()
-        told, new = await self._core.commit(partial(_write, batch=batch, now=now))
-        if not told:
-            return
-        for one in new:
+        outcome = await self._core.commit(partial(_write, batch=batch, now=now))
+        for one in outcome.added:
             await self._take_upload(one)
-        if new:
-            self._drafts.take_in([Draft(one.draft, now, now) for one in new])
-        self._untold += told
-        if self._timer is None:  # several losses within a moment are one message
+        if outcome.added:
+            self._drafts.take_in([Draft(one.draft, now, now) for one in outcome.added])
+        if outcome.removed:
+            self._take_out(outcome.removed)
+        self._untold += outcome.told
+        if outcome.told and self._timer is None:  # several losses within a moment are one message
             self._timer = asyncio.get_running_loop().call_later(self._core.pace.losses, self.tell)
+
+    def _take_out(self, removed: Sequence[ComposerDraft]) -> None:
+        """Forget drafts of posts that are back, and say so, unless nothing was said of their loss yet."""
+        self._drafts.take_out(removed)
+        ids, untold = {one.draft_id for one in removed}, self._untold
+        self._untold = [one for one in untold if one.draft.draft_id not in ids]
+        if count := len(ids) - (len(untold) - len(self._untold)):
+            text = trn(
+                "A lost post is back, so its draft was removed.",
+                "{n} lost posts are back, so their drafts were removed.",
+                count,
+            )
+            self._core.messages.tell(Message("info", text))
 
     async def remove(self, keys: Collection[str]) -> None:
         """Forget posts that the service no longer has. Raises DatabaseError, and then the posts stay.
@@ -186,20 +220,23 @@ def _live_words(lost: Sequence[Saved]) -> str:
     )
 
 
-def _write(connection: Connection, batch: Batch, now: int) -> tuple[list[Saved], list[Saved]]:
-    """Write the batch; return the events to show, and those whose drafts are new. They're written too.
+def _write(connection: Connection, batch: Batch, now: int) -> _Outcome:
+    """Write the batch, and drafts.
 
     Only the first change of a post is shown, because a service may return two versions in turn.
     """
     lost = [_under_free_id(connection, one) for one in _lost(connection, batch, now)]
     changed = list(_changed(connection, batch, now))
-    _note_lost(connection, batch)
-    replace(batch, rows=tuple(_recognized(connection, row) for row in batch.rows)).apply(connection)
+    _note_lost(connection, batch, {one.key: one.draft.draft_id for one in lost})
+    back = {row.key: known for row in batch.rows if (known := _known(connection, row)) is not None}
+    removed = [draft for row in batch.rows if (draft := _superseded(connection, row, back)) is not None]
+    remove_drafts(connection, [draft.draft_id for draft in removed])
+    replace(batch, rows=tuple(_recognized(row, back) for row in batch.rows)).apply(connection)
     changed = [one for one in changed if not loading.is_scheduled(connection, one.draft.draft_id)]
     worth = {one.draft.draft_id: one for one in (*lost, *changed) if not one.draft.is_empty}
     written = put_new_drafts(connection, [Draft(one.draft, now, now) for one in worth.values()])
     told = [one for draft_id, one in worth.items() if draft_id in written or not one.changes]
-    return told, [worth[draft_id] for draft_id in written]
+    return _Outcome(told, [worth[draft_id] for draft_id in written], removed)
 
 
 def _under_free_id(connection: Connection, lost: Saved) -> Saved:
@@ -215,21 +252,38 @@ def _under_free_id(connection: Connection, lost: Saved) -> Saved:
     raise AssertionError("unreachable")
 
 
-def _note_lost(connection: Connection, batch: Batch) -> None:
+def _note_lost(connection: Connection, batch: Batch, draft_ids: Mapping[str, str]) -> None:
     """Remember what only the app knows of removed posts, in case the service lists one again."""
     for row in loading.posts_planned_here(connection, batch.removed):
         if row.service_id is not None:
-            known = _Known(*(getattr(row, field.name) for field in fields(_Known)))
+            untold = {name: getattr(row, name) for name in _UNTOLD}
+            known = _Known(**untold, draft_id=draft_ids.get(row.key, ""))
             put_setting(connection, _LOST + row.service_id, known, _KNOWN)
 
 
-def _recognized(connection: Connection, row: PostRow) -> PostRow:
-    """Return a row of the service with what is remembered of the post, if it was lost before."""
+def _known(connection: Connection, row: PostRow) -> _Known | None:
+    """Return what is remembered of a post of the service, if it was lost and is back."""
     known = get_setting(connection, _LOST + row.key, _KNOWN) if row.key == row.service_id else None
     if known is None or loading.has_idempotency_key(connection, known.idempotency_key):
+        return None
+    return known
+
+
+def _recognized(row: PostRow, back: Mapping[str, _Known]) -> PostRow:
+    """Return a row of the service with what is remembered of the post, if it was lost and is back."""
+    if row.key not in back:
         return row
-    untold = {name: value for name, value in asdict(known).items() if getattr(row, name) is None}
-    return replace(row, **untold)
+    known = asdict(back[row.key])
+    return replace(row, **{name: known[name] for name in _UNTOLD if getattr(row, name) is None})
+
+
+def _superseded(connection: Connection, row: PostRow, back: Mapping[str, _Known]) -> ComposerDraft | None:
+    """Return the draft of a lost post that is back with the same content, unless the draft was edited."""
+    draft = load_unedited(connection, back[row.key].draft_id) if row.key in back else None
+    if draft is None or draft.account_keys != (row.account_key,):
+        return None
+    is_same = (_plain(draft.text), _plain(draft.title)) == (_plain(row.description), _plain(row.title))
+    return draft if is_same and bool(draft.upload_id) == bool(row.media_storage_path) else None
 
 
 def _lost(connection: Connection, batch: Batch, now: int) -> Iterator[Saved]:
@@ -303,4 +357,4 @@ def _saved(
         by_hand=(account,) if row.by_hand else (),
         draft_id=str(uuid5(NAMESPACE_OID, f"post {row.key if changes else row.service_id or row.key}")),
     )
-    return Saved(draft, upload, named(row.planned()), changes, may_be_live)
+    return Saved(row.key, draft, upload, named(row.planned()), changes, may_be_live)

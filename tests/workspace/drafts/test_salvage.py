@@ -163,6 +163,43 @@ async def test_an_empty_list_is_believed_only_when_a_second_one_says_the_same(
         assert {key for key in theirs if key not in workspace.posts} == set()
 
 
+@pytest.mark.parametrize("is_restarted", [False, True])
+async def test_the_drafts_of_posts_that_are_back_are_removed_unless_they_were_edited(
+    tmp_path: Path, service: Faithless, clock: HandClock, *, is_restarted: bool
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        workspace.plan([new_post(account, f"ours {n}", START + 2 * HOUR) for n in range(4)])
+        await settled(workspace)
+        for post in service.posts.values():
+            if post["description"] == "ours 1":
+                lost_differently = str(post["id"])
+        service.listed_none = True
+        await until(lambda: not len(workspace.posts) and said(workspace))
+        edited = next(one for one in workspace.drafts.all() if one.content.text == "ours 0")
+        clock.now += 1
+        workspace.drafts.keep(replace(edited.content, text="ours, and better"))
+        await until(lambda: workspace.is_writing_kept)
+        if not is_restarted:
+            service.posts[UUID(lost_differently)]["description"] = "theirs"
+            service.listed_none = False
+            await _are_back(workspace)
+    if is_restarted:
+        service.posts[UUID(lost_differently)]["description"] = "theirs"
+        service.listed_none = False
+        async with opened(tmp_path, service) as workspace:
+            await _are_back(workspace)
+    async with opened(tmp_path, service) as workspace:
+        assert texts(workspace) == ["ours 1", "ours, and better"]
+
+
+async def _are_back(workspace: Opened) -> None:
+    await until(lambda: len(workspace.posts) == 4)
+    await settled(workspace)
+    assert texts(workspace) == ["ours 1", "ours, and better"]
+    assert "2 lost posts are back, so their drafts were removed." in said(workspace)
+
+
 async def test_posts_that_are_back_in_the_list_have_to_be_missed_twice_again(
     tmp_path: Path, service: Faithless
 ) -> None:
