@@ -214,7 +214,7 @@ class Delivery:
             await self._created(created, answered.post, intention)
 
     async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
-        """Give the post its ID. If a list brought a copy in the meantime, it is removed.
+        """Give the post its ID. If a copy of it is shown, because an earlier call was refused, it's removed.
 
         The copy's intention is newer than the call and stays wanted; its undo steps and unanswered calls
         become those of this post. If a list or the stream reported another state than the answer, the answer

@@ -21,7 +21,7 @@ class Mirror:
     ``generation`` counts changes that the service confirmed or reported, to recognise answers that were
     requested before one. ``doubtful`` are posts to request, because it's unknown which of two answers is
     newer. ``foretold`` are posts that unanswered create calls may have made, as reported by a list or the
-    stream, by service ID; None if removed.
+    stream, by service ID; None if removed. They aren't shown until it's clear that others made them.
     """
 
     def __init__(
@@ -133,13 +133,18 @@ class Mirror:
             self._ids[key] = service_id
             self._keys[service_id] = key
 
+    def being_created(self) -> list[PlannedPost]:
+        """Return the posts with an unanswered create call."""
+        wishes = (wish for key in self.unsent if (wish := self.intentions.get(key)) is not None)
+        return [base for wish in wishes if wish.create_at is not None and (base := self.base(wish.key))]
+
     def foretell(self, told: Mapping[str, PlannedPost | None]) -> None:
         """Note reports of a list or the stream about posts that unanswered create calls may have made."""
-        wishes = (self.intentions.get(key) for key in self.unsent)
-        if any(wish is not None and wish.create_at is not None for wish in wishes):
+        if self.being_created():
             self.foretold.update(told)
         else:
-            self.foretold.clear()
+            for service_id in told:
+                self.foretold.pop(service_id, None)
 
     def touch(self, key: str) -> None:
         """Note that the service confirmed or reported a change of this post now."""

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from app.client import ITEMS_MAX
-from app.contract.enums import PostStatus
+from app.contract.enums import PostType
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.language import tr
@@ -21,6 +21,7 @@ from app.workspace.store.loading import PostRow, planned_from
 
 _MANY: Final = 3
 """From this number of missing posts on, they are only removed if they are missing twice."""
+_Content = tuple[str, PostType, str, str]
 
 
 def _now() -> float:
@@ -38,16 +39,23 @@ class Intake:
 
     @property
     def has_passed_over(self) -> bool:
-        """Whether skipped posts still have to be looked up."""
-        return bool(self._core.mirror.doubtful)
+        """Whether posts were skipped that still have to be looked up, or may be results of our own calls."""
+        return bool(self._core.mirror.doubtful or self._core.mirror.foretold)
 
     def take_passed_over(self) -> list[str]:
-        """Return posts skipped while a change of them was being sent, if none is being sent now."""
+        """Return posts skipped while a change of them was being sent, if none is being sent now.
+
+        So are posts of others that looked like the result of a create call, which has now been answered.
+        """
         mirror = self._core.mirror
         free = [key for key in mirror.doubtful if key not in mirror.sending]
         for key in free:
             del mirror.doubtful[key]
-        return free
+        if mirror.foretold and not mirror.being_created():
+            mirror.foretold = {key: told for key, told in mirror.foretold.items() if told is not None}
+        own = self._being_created()
+        others = [key for key, told in mirror.foretold.items() if told and _content(told) not in own]
+        return [*free, *others]
 
     async def hear(self, post: Post) -> None:
         """Store a post from the stream, which is newer than any list.
@@ -83,11 +91,13 @@ class Intake:
         rows: list[PostRow] = []
         changed: list[tuple[PlannedPost, Intention | None]] = []
         unknown, room = 0, ITEMS_MAX - len(mirror.timeline)
+        own = self._being_created()
         for post in listed:
             key = mirror.key_of(post.id)
             self._missed.pop(key, None)
             before = mirror.base(key)
             if before is None and unknown >= room:
+                mirror.foretold.pop(key, None)
                 self.tell_too_many()
                 continue
             unknown += before is None
@@ -95,10 +105,10 @@ class Intake:
                 if key in mirror.sending or (before and planned_from(key, post, before) != before):
                     mirror.doubtful[key] = None
                 continue
-            if before is None and self._is_on_its_way(post):
-                mirror.foretell({key: planned_from(key, post, None)})
-                continue
             planned = planned_from(key, post, before)
+            if before is None and _content(planned) in own:
+                mirror.foretell({key: planned})
+                continue
             if planned != before:
                 if before is not None:
                     mirror.touch(key)  # another answer that was requested earlier may come later
@@ -108,6 +118,8 @@ class Intake:
                     wish = mirror.wanted_again(before, planned, self._core.clock())
                 changed.append((planned, wish))
         await self._keep(rows, changed)
+        for row in rows:
+            mirror.foretold.pop(row.key, None)
         return unknown
 
     async def forget_late(self) -> None:
@@ -203,16 +215,14 @@ class Intake:
         mirror.remove(key for key in keys if key not in known)
         self._core.changes.tell(Changes(posts=frozenset(known), removed=frozenset(keys) - known))
 
-    def _is_on_its_way(self, post: Post) -> bool:
-        """Whether this may be the result of our own create call that is still unanswered."""
-        mirror = self._core.mirror
-        for key in mirror.unsent & mirror.intentions.keys():
-            begun = mirror.intentions[key].create_at
-            base = mirror.base(key)
-            if begun is None or base is None:
-                continue
-            listed = planned_from(key, post, None)
-            same = (listed.account_key, listed.headline) == (base.account_key, base.headline)
-            if same and (listed.at == begun or base.status is PostStatus.QUEUED):
-                return True
-        return False
+    def _being_created(self) -> set[_Content]:
+        """Return what the results of our own unanswered create calls look like.
+
+        They aren't shown next to our own posts. Otherwise, users could change both, and nobody could tell
+        which change they want. Time and status prove nothing: others may have changed them since.
+        """
+        return {_content(own) for own in self._core.mirror.being_created()}
+
+
+def _content(post: PlannedPost) -> _Content:
+    return post.account_key, post.post_type, post.headline, post.media

@@ -258,7 +258,7 @@ class Looks:
         """Whether the service has the post, if it was asked."""
         is_there = True
         service_id = self._core.mirror.service_id(key)
-        known = self._core.mirror.timeline.get(key)
+        known = self._core.mirror.timeline.get(key) or self._core.mirror.foretold.get(key)
         if service_id is not None and known is not None:
             asked = self._core.mirror.generation
             try:

@@ -119,21 +119,37 @@ async def test_an_answer_that_could_not_be_stored_loses_no_newer_change(
     assert calls(service, "POST", "PATCH") == made, "it was stored in the end"
 
 
+async def shown_twice(workspace: Opened, service: ModelService, hours: int) -> tuple[str, str]:
+    """Schedules a post and gets its key, and that of the copy which was moved elsewhere to ``hours``.
+
+    The create call was carried out, and refused when it was repeated. The post is then scheduled again for
+    the same time; these calls get no answer.
+    """
+    (account,) = [connection["id"] for connection in service.connections]
+    await until(lambda: account in workspace.accounts)
+    service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
+    (key,) = workspace.plan([new_post(account)])
+    await until(lambda: service.posts)
+    (copy,) = [str(post_id) for post_id in service.posts]
+    move_there(service, copy, hours)
+    service.faults[:] = [("POST", "refuse")]
+    await until(lambda: workspace.said and len(workspace.posts) == 2)
+    workspace.said.clear()
+    service.faults += [("POST", "timeout")] * 10_000
+    workspace.cancel([key])
+    workspace.schedule_again({key: START + HOUR})
+    return key, copy
+
+
 @pytest.mark.logs_error("a confirmation could not be kept")
 @pytest.mark.parametrize("is_full", [False, True])
 async def test_a_listed_copy_of_a_new_post_is_replaced_with_its_change(
     tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch, *, is_full: bool
 ) -> None:
     """The copy was moved here before the create call was answered; its change isn't lost on a full disk."""
-    account = service.add_account()
+    service.add_account()
     async with opened(tmp_path, service) as workspace:
-        await until(lambda: account in workspace.accounts)
-        service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
-        (key,) = workspace.plan([new_post(account)])
-        await until(lambda: service.posts)
-        ((copy, _),) = [(str(post_id), post) for post_id, post in service.posts.items()]
-        move_there(service, copy, 5)
-        await until(lambda: len(workspace.posts) == 2)
+        key, copy = await shown_twice(workspace, service, 5)
         service.faults += [("PATCH", "timeout")] * 10_000
         workspace.move({copy: START + 7 * HOUR})
         await until(lambda: "PATCH 7" in calls(service, "PATCH"))

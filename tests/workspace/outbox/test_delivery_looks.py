@@ -125,6 +125,67 @@ async def test_a_slow_answer_to_a_create_call_hides_no_later_change(
         await until(lambda: bool(workspace.drafts.all()) == (change == "deleted"), patience=5)
 
 
+async def test_a_new_post_moved_elsewhere_is_not_shown_twice(tmp_path: Path) -> None:
+    """Otherwise, it could be cancelled here and moved there, and nobody would know what is wanted."""
+    service = HeldStreamingService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        with service.hold("POST", "/posts"):
+            (key,) = workspace.plan([new_post(account)])
+            await until(lambda: service.waiting)
+            post_id = await change_elsewhere(service, workspace, "moved")
+            await workspace.refresh()
+            assert [post.key for post in workspace.posts] == [key]
+            workspace.cancel([key])
+        await until(lambda: workspace.conflicts, patience=5)
+        assert [conflict.there.at for conflict in workspace.conflicts] == [_LATER]
+        assert service.posts[post_id]["status"] == "scheduled"
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+@pytest.mark.parametrize("is_deleted", [False, True])
+async def test_a_post_of_somebody_else_that_looks_like_a_new_one_is_shown_after_the_answer(
+    tmp_path: Path, *, is_refused: bool, is_deleted: bool
+) -> None:
+    service = HeldStreamingService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        service.faults += [("POST", "refuse")] if is_refused else []
+        with service.hold("POST", "/posts"):
+            (own,) = workspace.plan([new_post(account)])
+            await until(lambda: service.waiting)
+            theirs = service.add_post(account, _LATER, "Hello")
+            service.tell_post(theirs)
+            await until(lambda: workspace._sync.stream.position == str(len(service.told)))
+            assert [post.key for post in workspace.posts] == [own]
+            if is_deleted:
+                del service.posts[UUID(theirs)]
+        await until(lambda: not workspace._core.mirror.foretold, patience=5)
+        await until(lambda: workspace.sync.waiting == 0)
+        expected = {own} if is_deleted else {own, theirs}
+        await until(lambda: {post.key for post in workspace.posts} == expected, patience=5)
+
+
+async def test_after_a_restart_changes_of_a_new_post_are_reported_again(tmp_path: Path) -> None:
+    """What was reported of it wasn't stored, and the answer to the repeated call may be older."""
+    service = HeldStreamingService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        with service.hold("POST", "/posts"):
+            workspace.plan([new_post(account)])
+            await until(lambda: service.waiting)
+            post_id = await change_elsewhere(service, workspace, "moved")
+            await workspace._sync.save()
+            await workspace.close()
+    with service.hold("POST", "/posts"):
+        async with opened(tmp_path, service) as workspace:
+            told = workspace._core.mirror.foretold
+            await until(lambda: (post := told.get(str(post_id))) and post.at == _LATER, patience=5)
+
+
 async def test_after_a_slow_answer_to_a_create_call_no_move_overrides_an_unseen_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from app.workspace.posts.planned import SyncState
 from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
+from tests.workspace.outbox.test_delivery_answers import shown_twice
 
 
 @pytest.fixture
@@ -317,32 +318,6 @@ async def test_a_late_move_under_a_newer_wish_is_no_conflict(tmp_path: Path, ser
         assert workspace.conflicts == []
 
 
-async def test_a_wish_about_a_new_post_that_was_listed_before_it_was_confirmed_is_kept(
-    tmp_path: Path, service: ModelService
-) -> None:
-    """The create call was not answered and somebody else moved the post, so the list shows another one."""
-
-    account = service.add_account()
-    async with opened(tmp_path, service) as workspace:
-        await until(lambda: account in workspace.accounts)
-        service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
-        workspace.plan([new_post(account)])
-        await until(lambda: service.posts)
-        (post,) = service.posts.values()
-        post["scheduled_at"] = at_hour(14)
-        await until(lambda: len(workspace.posts) == 2)
-        service.faults += [("PATCH", "timeout")] * 10_000
-        workspace.move({post["id"]: START + 7 * HOUR})
-        await until(lambda: asked_for(service) == at_hour(16))
-        service.faults[:] = [fault for fault in service.faults if fault[0] == "PATCH"]
-        await until(lambda: len(workspace.posts) == 1)
-        service.faults.clear()
-        await settled(workspace)
-        assert [one.at for one in workspace.posts] == [START + 7 * HOUR]
-        assert post["scheduled_at"] == at_hour(16)
-        assert workspace.conflicts == []
-
-
 async def test_a_move_of_somebody_else_to_where_a_post_was_created_is_theirs(
     tmp_path: Path, service: ModelService
 ) -> None:
@@ -370,15 +345,10 @@ async def test_a_new_post_takes_the_undo_steps_and_late_calls_of_its_listed_copy
     """The copy was moved twice, and the first of these calls is carried out when the copy is gone."""
 
     async def story() -> None:
-        account = service.add_account()
+        service.add_account()
         async with opened(tmp_path, service) as workspace:
-            await until(lambda: account in workspace.accounts)
-            service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
-            (key,) = workspace.plan([new_post(account)])
-            await until(lambda: service.posts)
+            key, _ = await shown_twice(workspace, service, 5)
             (post,) = service.posts.values()
-            post["scheduled_at"] = at_hour(14)
-            await until(lambda: len(workspace.posts) == 2)
             await until(lambda: (copy := workspace.posts.get(post["id"])) and copy.sync is SyncState.SYNCED)
             service.faults.append(("PATCH", "timeout"))
             workspace.move({post["id"]: START + 7 * HOUR})
@@ -398,7 +368,7 @@ async def test_a_new_post_takes_the_undo_steps_and_late_calls_of_its_listed_copy
 
     async def goes_on(workspace: Opened, key: str) -> None:
         (post,) = service.posts.values()
-        assert [entry.keys for entry in workspace.history] == [{key}] * 3
+        assert [entry.keys for entry in workspace.history] == [{key}] * 5
         post["scheduled_at"] = at_hour(16)
         await until(lambda: post["scheduled_at"] == at_hour(17))
         await settled(workspace)
