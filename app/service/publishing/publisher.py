@@ -196,6 +196,7 @@ class Publisher:
         Only a question that was asked after the limit and answered soon ends it. An answer may arrive hours
         later, for example on a computer that slept, and the user may have published the post since.
         """
+        began = self._time.elapsed()
         failed: outcome.Failed | None = None
         over = outcome.Failed(advice.left_in_inbox(post.platform))
         until = attempt.started_at + self._settings.hand_over_limit
@@ -216,13 +217,20 @@ class Publisher:
             )
             self._meter.note_end(post.platform, is_published=True)
             return
-        if failed is None and asked >= until and now - asked < _SOON:
+        if failed is None and asked >= until and self._is_soon(asked, began):
             failed = over
         if failed is None:
             again = outcome.next_follow(attempt.started_at, now, self._settings)
             await self._release(post, min(again, max(now, until)))
         else:
             await self._end_without_call(post, Step.HAND_OVER, failed)
+
+    def _is_soon(self, asked: datetime, began: timedelta) -> bool:
+        """Whether both clocks say that a question was asked just now; ``began`` is by the monotonic one.
+
+        A suspend may stop the monotonic clock. If the other one was set back meanwhile, it proves nothing.
+        """
+        return abs(self._time.latest() - asked) < _SOON and self._time.elapsed() - began < _SOON
 
     async def _send(self, post: ClaimedPost) -> AttemptRuling | None:
         """Get ready just before the post is due, and send it at its time.

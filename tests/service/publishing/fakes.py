@@ -38,10 +38,15 @@ class FastTime(Timekeeper):
         self._began = self._stood = self._seconds()
         self._stands = False
         self.offset = timedelta()
+        self.unmeasured = timedelta()
+        """How much later it may be, as after a suspend that a clock hasn't noticed yet."""
 
     def now(self) -> datetime:
         moment = self._start + self.elapsed() + self.offset
         return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+    def latest(self) -> datetime:
+        return self.now() + self.unmeasured
 
     def elapsed(self) -> timedelta:
         there = self._stood if self._stands else self._seconds()

@@ -1,5 +1,6 @@
 """Posts that go to the user's inbox: sent once, asked about until the user has published them, or failed."""
 
+import asyncio
 from datetime import timedelta
 from random import Random
 from uuid import UUID
@@ -99,20 +100,45 @@ def test_a_post_that_stays_in_the_inbox_fails_after_the_limit(play: Played) -> N
 
 
 @pytest.mark.parametrize("limit", [LIMIT, timedelta(milliseconds=1)], ids=["before it", "after it"])
-def test_an_answer_from_before_a_suspend_does_not_end_the_wait(play: Played, limit: timedelta) -> None:
-    """It was asked before the limit or after. Then the computer slept, and the user published the post."""
+@pytest.mark.parametrize(
+    ("awake", "jump", "unmeasured"),
+    [
+        (timedelta(), timedelta(hours=1), timedelta()),
+        (timedelta(), timedelta(), timedelta(hours=1)),
+        (timedelta(minutes=2), timedelta(hours=-7), timedelta()),
+        (timedelta(minutes=2), timedelta(minutes=-2), timedelta()),
+        (timedelta(), timedelta(hours=-7), timedelta()),
+    ],
+    ids=["suspended", "suspended unnoticed", "slow and set back", "slow and set back as far", "set back"],
+)
+def test_a_late_answer_does_not_end_the_wait(
+    play: Played, limit: timedelta, awake: timedelta, jump: timedelta, unmeasured: timedelta
+) -> None:
+    """It was asked before the limit or after, and the user published the post before the answer arrived.
 
-    class Sleeping(InboxPlatform):
+    The clock may not show it: it was set back meanwhile, or the computer was suspended, and the database
+    wasn't asked for its time since.
+    """
+
+    class Late(InboxPlatform):
         time: FastTime
 
         async def follow(self, publication: Publication) -> Published | None:
             answer = await super().follow(publication)
+            self.time.unmeasured = timedelta()
             if not self.published:
                 self.published.add(0)
-                self.time.offset += timedelta(hours=1)
+                await self.time.sleep(awake)
+                self.time.offset += jump
+                self.time.unmeasured = unmeasured
+                if jump < timedelta():  # until the clock is right again, the post isn't due by it
+                    asyncio.get_running_loop().call_later(0.1, self.set_right)
             return answer
 
-    there = Sleeping()
+        def set_right(self) -> None:
+            self.time.offset -= jump
+
+    there = Late()
 
     async def scene(world: World) -> None:
         there.time = world.time
