@@ -101,6 +101,7 @@ class AppBook:
         composer: What is being written.
         shown: By post, what the app showed as the service's, and from when on.
         calls: By the service's id of a post, oldest first.
+        emptied: When the app got a list without any posts, though the service has some.
     """
 
     meant: dict[int, list[Meant]] = field(default_factory=lambda: defaultdict(list))
@@ -109,6 +110,11 @@ class AppBook:
     composer: Typed = field(default_factory=Typed)
     shown: dict[int, list[tuple[float, State]]] = field(default_factory=lambda: defaultdict(list))
     calls: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    emptied: list[float] = field(default_factory=list)
+
+    def may_believe_empty(self, apart_s: float) -> bool:
+        """Whether the app got such lists twice, at least that many seconds apart."""
+        return bool(self.emptied) and self.emptied[-1] - self.emptied[0] >= apart_s
 
     def show(self, number: int, state: State, now: float) -> None:
         """The app shows this as what the service has."""

@@ -246,6 +246,7 @@ class AppNetwork(httpx.AsyncBaseTransport):
         if fault is not None and fault.kind is Kind.GARBLED:
             return b'{"data": [{"id": 7, "\xff'
         if fault is not None and fault.kind is Kind.EMPTY_LIST and self._is_whole_list(request):
+            self._book.emptied.append(asyncio.get_running_loop().time())
             return b'{"data": [], "next_cursor": null}'
         return answer
 

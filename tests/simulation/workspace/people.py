@@ -1,5 +1,6 @@
 """People at an app: they plan, move, cancel, take back, write, and lose their network."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -7,7 +8,7 @@ from typing import Final
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.changes import Changes
-from app.workspace.clock import to_millis
+from app.workspace.clock import Pace, to_millis
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
@@ -20,6 +21,8 @@ from tests.simulation.workspace.programs import ground
 
 _HOUR_MS: Final = 3_600_000
 _START_MS: Final = to_millis(START)
+_MANY_LOST: Final = re.compile(r"The service no longer has (\d+) posts you scheduled here\.")
+_BETWEEN_LOOKS_S: Final = Pace().second_look - 5.0  # less by the time that a list takes
 
 Breached = Callable[[str, int, str], None]
 """Called with a rule, the number of a post or draft, and what was seen."""
@@ -194,6 +197,7 @@ class Person:
 
     def _hear(self, message: Message) -> None:
         self._said.append(message)
+        self._check_loss(message)
         is_choice = message.action is not None and message.action.verb == "compare"
         if self._is_commanding or message.kind == "info" or is_choice:
             return
@@ -203,6 +207,12 @@ class Person:
                 is_kept = meant.kept and not meant.taken_back
                 if number in numbers or (not numbers and not is_kept):
                     meant.excused, meant.taken_back = True, False
+
+    def _check_loss(self, message: Message) -> None:
+        """The service loses nothing here, so many posts are only gone if two lists were empty."""
+        lost = _MANY_LOST.match(message.text)
+        if lost and not self.book.may_believe_empty(_BETWEEN_LOOKS_S):
+            self._breach("salvaged", int(lost[1]), "this many posts were taken for lost after one list")
 
     def _look(self, workspace: Workspace, changes: Changes) -> None:
         if changes.posts or changes.reset:
