@@ -418,18 +418,21 @@ class Application:
         if self.visit is not None:
             await self.leave()
         try:
-            self.visit = await visit()
+            opened = self.visit = await visit()
         except UntrustedCertificateError:
             raise
         except Problem as problem:
             self._show_problem(problem, home)
         else:
             self._before = None
-            self._furnish(self.visit)
+            self._furnish(opened)
             self._welcome = None
-            if self.visit.starting is not None:
+            if opened.embedded is not None:
+                use = partial(self._use_service, opened, None, is_where_it_was=False)
+                opened.embedded.on_moved = lambda: self._scope.start(use())
+            if opened.starting is not None:
                 self.window.status.set_progress(tr("Starting the service"))
-                self._scope.start(self._await_service(self.visit, self.visit.starting))
+                self._scope.start(self._await_service(opened, opened.starting))
 
     async def _await_service(self, visit: "Visit", starting: "Awaitable[bool]") -> None:
         """Connect a calendar that shows its last state, once its service is running."""
@@ -439,29 +442,26 @@ class Application:
             is_where_it_was = await asyncio.shield(starting)
         except Problem as error:
             problem, is_where_it_was = error, False
+        await self._use_service(visit, problem, is_where_it_was=is_where_it_was)
+
+    async def _use_service(self, visit: "Visit", problem: Problem | None, *, is_where_it_was: bool) -> None:
+        """Use a service that is running now, maybe at another address, or show why it isn't."""
         if not is_where_it_was and self._is_open(visit) and self.controller is not None:
             await until_answered(self.controller)
         async with self._turn:
             if self._is_open(visit):
-                await self._follow_service(visit, problem, is_where_it_was=is_where_it_was)
+                self.window.status.set_progress("")
+                if problem is not None:
+                    await self.leave()
+                    self._show_problem(problem)
+                elif is_where_it_was:
+                    visit.workspace.look_again()
+                elif visit.embedded is not None:  # `visit.home` has the old address
+                    await self._reopen(visit.embedded.home, is_rebuilt=True)
 
     def _is_open(self, visit: "Visit") -> bool:
         """Whether a visit's calendar is still open; renaming it replaces the visit."""
         return self.visit is not None and self.visit.workspace is visit.workspace
-
-    async def _follow_service(
-        self, visit: "Visit", problem: Problem | None, *, is_where_it_was: bool
-    ) -> None:
-        """Use a service that is running now, or show why it isn't."""
-        self.window.status.set_progress("")
-        if problem is not None:
-            await self.leave()
-            self._show_problem(problem)
-        elif is_where_it_was:
-            visit.workspace.look_again()
-        elif visit.embedded is not None:
-            # With the new address; `visit.home` has the old one.
-            await self._reopen(visit.embedded.home, is_rebuilt=True)
 
     def _furnish(self, visit: "Visit", undoable: "Undoable | None" = None) -> None:
         from app.desktop.shell.main_controller import MainController
@@ -529,7 +529,7 @@ class Application:
         async with self._turn:
             await self.leave()
             try:
-                aside = await visits.forget(home)
+                removed = await visits.forget(home)
             except Problem:
                 if not await self._is_moving(home):
                     await self._open(lambda: visits.open(home, self._progress))
@@ -539,7 +539,7 @@ class Application:
                 self.show_welcome()
             elif not await self._is_moving(others[-1]):
                 await self._open(lambda: visits.open(others[-1], self._progress))
-        self.window.messages.tell(removed_message(home, aside))
+        self.window.messages.tell(removed_message(removed))
 
     def _ask_trust(
         self, address: str, key: str, certificate: "PresentedCertificate", *, changed: bool

@@ -1,5 +1,8 @@
 """The window continues with its last state until the service has started, wherever that is."""
 
+import asyncio
+import os
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -10,6 +13,7 @@ from app.desktop.application import Application
 from app.desktop.shell.failure import FailureScreen
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor
+from tests.workspace.homes.test_embedded import take
 from tests.workspace.opened import until
 
 
@@ -47,6 +51,31 @@ def test_a_service_whose_address_was_taken_is_followed_to_its_new_one(tmp_path: 
             assert moves[0] == home.base_url
             assert len(moves) == 2
             assert not application.window.status.accessibleName().startswith("Starting")
+            await application.close()
+        application.window.deleteLater()
+
+    play(journey())
+
+
+def test_a_service_that_is_restarted_at_another_address_is_followed(tmp_path: Path, play: Play) -> None:
+    async def journey() -> None:
+        application = Application(tmp_path, ZONE)
+        assert application.take_folder()
+        application.window.show()
+        await application.begin_here(practice=False)
+        assert application.visit is not None
+        before = application.visit
+        assert before.embedded is not None
+        assert before.embedded.service_pid is not None
+        with socket.socket() as other:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            os.kill(before.embedded.service_pid, signal.SIGKILL)
+            await asyncio.to_thread(take, other, before.home.service_port)
+            await until(lambda: application.visit not in (before, None), patience=60)
+            opened = application.visit
+            assert opened is not None
+            assert opened.workspace.base_url != before.workspace.base_url
+            await until(lambda: opened.workspace.sync.connected, patience=60)
             await application.close()
         application.window.deleteLater()
 

@@ -48,6 +48,8 @@ class EmbeddedService:
         ``ahead`` is the service if it's already started; it waits for the proxy to use.
         """
         self.home = home
+        self.on_moved: Callable[[], None] = lambda: None
+        """Called when the service was restarted at another address, because its port was taken."""
         self._network = network
         self._homes = homes
         self._credentials = credentials
@@ -213,10 +215,13 @@ class EmbeddedService:
             # It may also end without an error so that a new version can take over.
             if has_failed or (exit_code and not was_steady):
                 await asyncio.sleep(_RESTART_AFTER_S)
+            address = self.home.base_url
             try:
                 with as_problem():
                     await self._start_service()
                 has_failed = False
+                if self.home.base_url != address:
+                    self.on_moved()
             except Problem as problem:
                 has_failed = True
                 _log.warning("the embedded service was not started again", reason=problem.text)

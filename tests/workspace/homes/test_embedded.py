@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
+import socket
 import sys
 import threading
+import time
 from pathlib import Path
 
 import psutil
@@ -71,6 +73,36 @@ async def test_a_service_that_was_up_for_a_while_is_started_again_without_a_paus
         while here.service_pid == first or not here.is_running:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     await here.stop()
+
+
+async def test_a_service_whose_port_was_taken_meanwhile_tells_its_new_address(tmp_path: Path) -> None:
+    homes = Homes(tmp_path)
+    here = EmbeddedService(homes, Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar"))
+    before = await here.start(silent)
+    moved = asyncio.Event()
+    here.on_moved = moved.set
+    assert here.service_pid is not None
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        os.kill(here.service_pid, signal.SIGKILL)
+        await asyncio.to_thread(take, other, before.service_port)
+        async with asyncio.timeout(120):
+            await moved.wait()
+    assert here.home.base_url != before.base_url
+    assert homes.current() == here.home
+    await here.stop()
+
+
+def take(other: socket.socket, port: int) -> None:
+    """Listen on a port as soon as nobody else does."""
+    for _ in range(1_000):
+        try:
+            other.bind(("127.0.0.1", port))
+        except OSError:
+            time.sleep(0.001)
+        else:
+            other.listen()
+            return
 
 
 async def test_a_service_that_cannot_be_started_again_is_tried_after_a_pause(
