@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Signal
@@ -31,7 +30,7 @@ from app.desktop.widgets.painting import insets
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.homes import Home
-from app.workspace.homes.visit import Visits
+from app.workspace.homes.visit import Removed, Visits
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
@@ -228,7 +227,7 @@ class CalendarsSection(Section):
         self._scope.start(self._remove(home))
 
     async def _remove(self, home: Home) -> None:
-        self.told.emit(removed_message(home, await self._visits.forget(home)))
+        self.told.emit(removed_message(await self._visits.forget(home)))
         await self._load()
 
     def _changed(self, changes: Changes) -> None:
@@ -265,11 +264,22 @@ def _tag(words: str, tone: TagTone) -> Tag:
     return tag
 
 
-def removed_message(home: Home, aside: Path | None) -> Message:
+def removed_message(removed: Removed) -> Message:
     """Return the message after a calendar was removed."""
-    told = [tr("{name} was removed.", name=home.name)]
-    if aside:
+    told = [tr("{name} was removed.", name=removed.home.name)]
+    if removed.aside:
         told.append(
-            tr("Its files were moved to {aside}. Delete them when you no longer need them.", aside=aside)
+            tr(
+                "Its files were moved to {aside}. Delete them when you no longer need them.",
+                aside=removed.aside,
+            )
         )
-    return Message("info", " ".join(told))
+    if removed.is_key_left:
+        told.append(
+            tr(
+                "This computer's keyring didn't delete its API key. Unlock the keyring and delete the entry "
+                "“Kalends” for {id} there.",
+                id=removed.home.id,
+            )
+        )
+    return Message("warning" if removed.is_key_left else "info", " ".join(told))

@@ -42,10 +42,18 @@ class SecretStore:
         from_file = await asyncio.to_thread(self._read, name)
         return from_file or await _with_keyring(lambda keyring: keyring.get_password(_SERVICE, name))
 
-    async def forget(self, name: str) -> None:
-        """Delete a secret from wherever it's stored."""
-        await asyncio.to_thread(self.file(name).unlink, missing_ok=True)
-        await _with_keyring(lambda keyring: keyring.delete_password(_SERVICE, name))
+    async def forget(self, name: str) -> bool:
+        """Delete a secret from wherever it's stored; return False if the keyring may still have it."""
+        was_in_file = await asyncio.to_thread(self._unlink, name)
+        is_gone = await _with_keyring(lambda keyring: _erase(keyring, name))
+        return was_in_file or bool(is_gone)
+
+    def _unlink(self, name: str) -> bool:
+        try:
+            self.file(name).unlink()
+        except FileNotFoundError:
+            return False
+        return True
 
     def file(self, name: str) -> Path:
         """Return the file for a secret that the keyring doesn't accept."""
@@ -73,6 +81,16 @@ def _store(keyring: Any, name: str, secret: str) -> bool:
     return bool(keyring.get_password(_SERVICE, name) == secret)
 
 
+def _erase(keyring: Any, name: str) -> bool:
+    """Delete a secret; return whether the keyring has none now. A locked one may raise an error."""
+    try:
+        if keyring.get_password(_SERVICE, name) is not None:
+            keyring.delete_password(_SERVICE, name)
+        return keyring.get_password(_SERVICE, name) is None
+    except keyring.errors.NoKeyringError:
+        return True
+
+
 async def _with_keyring(use: Callable[..., T]) -> T | None:
     """Run ``use(keyring)`` in a new thread; None without a keyring, or if it doesn't respond."""
     future: Future[T | None] = Future()
@@ -80,6 +98,7 @@ async def _with_keyring(use: Callable[..., T]) -> T | None:
     def call() -> None:
         try:
             import keyring
+            import keyring.errors
 
             found = use(keyring)
         except Exception:  # noqa: BLE001  any backend may fail in its own way; the file is there for that
@@ -123,9 +142,9 @@ class Credentials:
         """Return a stored key, or None."""
         return await self.secrets.find(str(home))
 
-    async def forget(self, home: UUID) -> None:
-        """Delete a key from wherever it's stored."""
-        await self.secrets.forget(str(home))
+    async def forget(self, home: UUID) -> bool:
+        """Delete a key from wherever it's stored; return False if the keyring may still have it."""
+        return await self.secrets.forget(str(home))
 
 
 def read_key_file(path: Path) -> str:

@@ -82,6 +82,18 @@ class Visit:
             await asyncio.gather(self.starting, return_exceptions=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A home that was removed, and where its files are now; None if it had none.
+
+    ``is_key_left``: its key may still be in the keyring.
+    """
+
+    home: Home
+    aside: Path | None
+    is_key_left: bool
+
+
 class Visits:
     """Opens the homes of one data folder."""
 
@@ -242,8 +254,8 @@ class Visits:
             raise Problem(text, kind="key_refused")
         return await self._credentials.keep(home.id, key)
 
-    async def forget(self, home: Home) -> Path | None:
-        """Remove a closed home, and the key of a service elsewhere; return where its files are now.
+    async def forget(self, home: Home) -> Removed:
+        """Remove a closed home, and the key of a service elsewhere.
 
         The key of a service on this computer stays, so that its files can be opened again. Raises Problem,
         also while the home is being moved: neither service would have it.
@@ -251,9 +263,8 @@ class Visits:
         if await asyncio.to_thread(self.is_moving, home):
             raise Problem(tr("This calendar is being moved already. Continue or cancel that first."))
         aside = await asyncio.to_thread(self.homes.remove, home)
-        if not home.is_embedded:
-            await self._credentials.forget(home.id)
-        return aside
+        is_key_gone = home.is_embedded or await self._credentials.forget(home.id)
+        return Removed(home, aside, is_key_left=not is_key_gone)
 
     def _homes_at(self, base_url: str) -> list[Home]:
         """Return the homes at a service elsewhere: one for each account. Blocking."""

@@ -8,8 +8,12 @@ from uuid import uuid4
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
+from keyring.errors import KeyringLocked
 
+from app.desktop.settings.calendars import removed_message
+from app.workspace.homes import Home, HomeKind, Homes
 from app.workspace.homes.credentials import Credentials, SecretStore, read_key_file
+from app.workspace.homes.visit import Visits
 from app.workspace.messages import Problem
 
 KEY = "stp_rest_" + "0123456789abcdef" * 4
@@ -101,6 +105,53 @@ async def test_a_keyring_may_answer_when_the_app_is_gone(tmp_path: Path) -> None
         thread.join(10)
     finally:
         keyring.set_keyring(before)
+
+
+class LockedKeyring(KeyringBackend):
+    """Has a key, and refuses to delete it as long as it's locked."""
+
+    priority = 1
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.is_locked = True
+        self.keys: dict[str, str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        del service
+        if self.is_locked:
+            raise KeyringLocked
+        return self.keys.get(username)
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        del service
+        self.keys[username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del service
+        del self.keys[username]
+
+
+async def test_a_locked_keyring_is_not_said_to_have_deleted_a_key(tmp_path: Path) -> None:
+    before, locked = keyring.get_keyring(), LockedKeyring()
+    visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+    homes = [Home(kind=HomeKind.REMOTE, name=name, base_url="https://a.example") for name in "ABC"]
+    for home in homes:
+        visits.homes.keep(home)
+        locked.set_password("Kalends", str(home.id), KEY)
+    try:
+        keyring.set_keyring(locked)
+        removed = await visits.forget(homes[0])
+        assert removed.is_key_left
+        assert locked.keys.keys() == {str(home.id) for home in homes}
+        assert str(homes[0].id) in removed_message(removed).text
+        locked.is_locked = False
+        removed = await visits.forget(homes[1])
+        assert (removed.is_key_left, removed_message(removed).kind) == (False, "info")
+        assert locked.keys.keys() == {str(homes[0].id), str(homes[2].id)}
+    finally:
+        keyring.set_keyring(before)
+    assert not (await visits.forget(homes[2])).is_key_left, "without a keyring there is nothing to delete"
 
 
 async def test_a_damaged_key_file_counts_as_missing(tmp_path: Path) -> None:
