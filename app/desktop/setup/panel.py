@@ -66,6 +66,7 @@ class SetupPanel(SidePanel):
         self.page: PlatformPage | None = None
         self.pack_page: PackPage | None = None
         self.pack_row: PackRow | None = None
+        self._waiting_pack: PackPage | None = None
         self.packs = PackWork(workspace, self)
         self._tested: frozenset[str] = frozenset()
         self.rows: dict[str, Button] = {}
@@ -123,7 +124,11 @@ class SetupPanel(SidePanel):
         self.packs.failed.connect(self._show_unusable_pack)
 
     def _show_pack(self, page: PackPage) -> None:
-        self._leave_page()
+        """Show a pack, but don't close a page that was opened while its file was read."""
+        if self.page is not None or self.pack_page is not None:
+            self._waiting_pack = page
+            self.told.emit(Message("info", tr("The setup pack opens when you leave this page.")))
+            return
         self.pack_page = page
         self.body.insertWidget(0, page)
         self._only(page)
@@ -145,9 +150,13 @@ class SetupPanel(SidePanel):
             self.told.emit(Message("error", text))
 
     def show_all(self) -> None:
-        """Show the list of platforms."""
+        """Show the list of platforms, or a pack that waits for its turn."""
         before = self.page.setup.platform.value if self.page is not None else ""
         self._leave_page()
+        waiting, self._waiting_pack = self._waiting_pack, None
+        if waiting is not None:
+            self._show_pack(waiting)
+            return
         self._fill()
         self._only(self._list)
         self._focus_row(before)

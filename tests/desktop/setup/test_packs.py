@@ -14,6 +14,7 @@ from app.desktop.setup import SetupPanel
 from app.desktop.setup.make_pack import MakePackPage
 from app.desktop.setup.use_pack import UsePackPage
 from app.workspace.connections.packs import OpenedPack
+from app.workspace.messages import Message
 from tests.desktop.running import run, shown, workspace
 from tests.desktop.setup.model import SetUps
 from tests.desktop.setup.test_panel import listed, told
@@ -188,6 +189,35 @@ def test_a_pack_is_made_and_saved(
     run(qapp, work)
     assert packs.made == [{"maker": "Okafor Studio", "note": "", "platforms": ["linkedin"]}]
     assert (tmp_path / "okafor.kalends-pack").read_bytes() == b"kalends-pack 1\n\xff"
+
+
+@pytest.mark.usefixtures("packs")
+def test_a_pack_that_is_read_slowly_waits_until_the_open_page_is_left(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    pack = opened()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as studio:
+            await until(lambda: studio.packs.offered)
+            async with shown(SetupPanel(studio)) as panel:
+                await listed(panel)
+                said: list[Message] = []
+                panel.told.connect(said.append)
+                panel.open("x")
+                page = panel.page
+                panel.packs.offer(UsePackPage(pack))
+                assert (panel.page, panel.pack_page) == (page, None)
+                assert [one.text for one in said] == ["The setup pack opens when you leave this page."]
+                assert page is not None
+                page.back.click()
+                assert isinstance(panel.pack_page, UsePackPage)
+                assert panel.pack_page.isVisible()
+                panel.pack_page.back.click()
+                assert panel.pack_page is None
+                assert panel.rows["x"].isVisible()
+
+    run(qapp, work)
 
 
 @pytest.mark.parametrize(
