@@ -48,7 +48,7 @@ class EmbeddedService:
         ``ahead`` is the service if it's already started; it waits for the proxy to use.
         """
         self.home = home
-        self.on_moved: Callable[[], None] = lambda: None
+        self.on_moved: Callable[[], object] = lambda: None
         """Called when the service was restarted at another address, because its port was taken."""
         self._network = network
         self._homes = homes

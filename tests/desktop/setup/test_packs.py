@@ -205,16 +205,15 @@ def test_a_pack_that_is_read_slowly_waits_until_the_open_page_is_left(
                 said: list[Message] = []
                 panel.told.connect(said.append)
                 panel.open("x")
-                page = panel.page
-                panel.packs.offer(UsePackPage(pack))
-                assert (panel.page, panel.pack_page) == (page, None)
-                assert [one.text for one in said] == ["The setup pack opens when you leave this page."]
+                page, packed_page = panel.page, UsePackPage(pack)
+                panel.packs.offer(packed_page)
                 assert page is not None
+                assert page.isVisible()
+                assert [one.text for one in said] == ["The setup pack opens when you leave this page."]
                 page.back.click()
-                assert isinstance(panel.pack_page, UsePackPage)
-                assert panel.pack_page.isVisible()
-                panel.pack_page.back.click()
-                assert panel.pack_page is None
+                assert panel.pack_page is packed_page
+                assert packed_page.isVisible()
+                packed_page.back.click()
                 assert panel.rows["x"].isVisible()
 
     run(qapp, work)
