@@ -93,6 +93,12 @@ def ask_to_save_table(parent: QWidget, title: str, name: str, then: Callable[[Pa
     return ask_to_save(parent, title, name, ("csv",), then, "documents", filters=(_CSV,))
 
 
+def dismiss_dialogs(window: QWidget) -> None:
+    """Close all file dialogs of a window without an answer."""
+    for dialog in window.findChildren(QFileDialog):
+        dialog.reject()
+
+
 def _dialog(parent: QWidget, title: str, filters: Sequence[str], place: Place) -> QFileDialog:
     dialog = QFileDialog(parent.window(), title, str(_folder(place)))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -178,7 +178,8 @@ class MainWindow(QMainWindow):
         return has_sheet or dialog is not None or self.messages.is_offering
 
     def dismiss_sheets(self) -> None:
-        """Close all sheets and menus, for example because the calendar they're about is closed."""
+        """Close all sheets, menus and file dialogs, for example because their calendar is closed."""
+        from app.desktop.file_dialogs import dismiss_dialogs
         from app.desktop.widgets import Sheet
 
         while sheets := [sheet for sheet in self.findChildren(Sheet) if not sheet.isHidden()]:
@@ -186,6 +187,7 @@ class MainWindow(QMainWindow):
         for menu in self.findChildren(QMenu):
             if menu.isVisible():
                 menu.close()
+        dismiss_dialogs(self)
 
     def go(self, destination: str) -> None:
         """Open a pane and focus it."""

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from app.desktop.application import Application
 from app.desktop.background.unsaved import UnsavedSheet
+from app.desktop.file_dialogs import ask_to_open
 from app.desktop.links import BeginPost, LinkSheet
 from app.desktop.shell.failure import FailureScreen
 from app.workspace.clock import wall_clock
@@ -188,6 +189,19 @@ def test_a_calendar_renamed_while_its_service_starts_still_follows_it(
             await waiting
             assert person.controller.is_closed
             assert application.window.findChildren(FailureScreen)
+
+    run(qapp, work)
+
+
+def test_a_file_dialog_closes_with_its_calendar(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with running(tmp_path, service_of_today()) as (application, person):
+            files: list[Path] = []
+            ask_to_open(person.window, "Import", ("All files (*)",), files.append, "documents")
+            assert [one.isVisible() for one in person.window.findChildren(QFileDialog)] == [True]
+            await application.leave()
+            await until(lambda: not person.window.findChildren(QFileDialog))
+            assert files == []
 
     run(qapp, work)
 
