@@ -32,7 +32,11 @@ class RenewalClaim:
         self._clock = clock
         self._lease = lease
         self._own: set[datetime] = set()
-        """Values that the lease may have in the row: several if the outcome of a write is unknown."""
+        """Values that the lease may have in the row: several if the outcome of a write is unknown.
+
+        Another process may claim within the same millisecond, so that its lease has the same value. Therefore
+        values that certainly weren't written don't belong here.
+        """
 
     @property
     def no_other(self) -> ColumnElement[bool]:
@@ -50,11 +54,10 @@ class RenewalClaim:
         It may not if another process was faster, or if this took so long that another process may already
         consider the lease as over. Then the account must be read again.
         """
-        until = self._new_lease()
         is_as_read = connections.c.renewing_until.is_not_distinct_from(row.renewing_until)
         claim = update(connections).where(unchanged(row), connections.c.is_available, is_as_read)
         steady, now = asyncio.get_running_loop().time(), self._clock()
-        taken = await self._write(claim.values(renewing_until=until))
+        taken = await self._write_lease(claim)
         # While a computer is asleep, its steady clock may stand still.
         took = max(asyncio.get_running_loop().time() - steady, (self._clock() - now).total_seconds())
         return taken and took < self._lease.total_seconds() * _SLOWEST_WRITE
@@ -71,21 +74,22 @@ class RenewalClaim:
     async def extend(self, row: Row[Any]) -> None:
         """Extend the claim, unless it was released or another process has taken over."""
         is_own = connections.c.renewing_until.in_(self._own)
-        until = self._new_lease()
-        if await self._write(update(connections).where(unchanged(row), is_own).values(renewing_until=until)):
-            self._own = {until}
+        await self._write_lease(update(connections).where(unchanged(row), is_own))
 
     async def release(self, row: Row[Any], **columns: Any) -> None:
         """Release the claim and set ``columns``, unless another process has taken over."""
         free = update(connections).where(unchanged(row), self.no_other)
         await self._write(free.values(renewing_until=None, **columns))
 
-    def _new_lease(self) -> datetime:
-        """Return the end of a lease that begins now, as the row will have it."""
+    async def _write_lease(self, change: Update) -> bool:
+        """Write a lease that begins now if the conditions of ``change`` are met; return whether they were."""
         until = self._clock() + self._lease
-        until = until.replace(microsecond=until.microsecond // 1000 * 1000)
-        self._own |= {until}
-        return until
+        until = until.replace(microsecond=until.microsecond // 1000 * 1000)  # as the row will have it
+        earlier = self._own
+        self._own = earlier | {until}
+        is_written = await self._write(change.values(renewing_until=until))
+        self._own = {until} if is_written else earlier - {until}
+        return is_written
 
     async def _write(self, change: Update) -> bool:
         return await self._database.write(lambda rows: rows.execute(change).rowcount == 1)

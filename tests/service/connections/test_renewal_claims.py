@@ -149,6 +149,33 @@ async def test_only_the_own_lease_is_extended(bench: Bench) -> None:
     assert bench.row(row.id).renewing_until == first + 9 * SECOND
 
 
+async def test_of_simultaneous_claims_only_one_is_held(bench: Bench) -> None:
+    """Both leases have the same value if they were written within a millisecond."""
+    now = bench.clock()
+    row = bench.row(bench.connect())
+    ours, theirs = (RenewalClaim(bench.database, lambda: now, LEASE) for _ in range(2))
+    assert await theirs.take(row)
+    assert not await ours.take(row)
+    until = bench.row(row.id).renewing_until
+    assert theirs.is_own(until)
+    assert not ours.is_own(until)
+    await ours.release(row)
+    assert bench.row(row.id).renewing_until == until
+
+
+async def test_an_extension_as_another_process_takes_over_extends_nothing(bench: Bench) -> None:
+    now = bench.clock()
+    row = bench.row(bench.connect())
+    ours, theirs = (RenewalClaim(bench.database, lambda: now, LEASE) for _ in range(2))
+    assert await ours.take(row)
+    now += LEASE
+    assert await theirs.take(bench.row(row.id))
+    await ours.extend(row)
+    until = bench.row(row.id).renewing_until
+    assert theirs.is_own(until)
+    assert not ours.is_own(until)
+
+
 async def test_a_lease_stays_its_own_when_the_answer_to_an_extension_is_lost(
     bench: Bench, database: StallingDatabase
 ) -> None:
