@@ -55,12 +55,11 @@ def end_untold() -> AbstractContextManager[object]:
 def new_tokens_dropped() -> AbstractContextManager[object]:
     """New tokens that can't be stored at the first attempt are used, and forgotten."""
 
-    async def stored(self: TokenKeeper, row: Any, grant: Any) -> bool:
+    async def store(self: TokenKeeper, row: Any, grant: Any) -> None:
         with suppress(DatabaseError):
             await self._change(row, rows.token_columns(self._seal, row.id, grant, self._clock()))
-        return True
 
-    return patch.object(TokenKeeper, "_stored", stored)
+    return patch.object(TokenKeeper, "_store", store)
 
 
 def flows_last_for_ever() -> AbstractContextManager[object]:
