@@ -160,11 +160,7 @@ class World:
             await asyncio.gather(*(outside(self._follow(wish)) for wish in self._script.wishes))
             self._fleet.calm()
             await asyncio.sleep(_REST_S)
-            for _ in range(_USES_AT_END):
-                await asyncio.gather(
-                    *(self._use(wish) for wish in self._script.wishes if self._is_dead(wish))
-                )
-                await asyncio.sleep(60)
+            await self._use_dead()
             self._judge()
             self._fleet.end()
         self._desk.store.close()
@@ -359,6 +355,22 @@ class World:
             await tokens.ended(known, token)
 
         await self._ask(use)
+
+    async def _use_dead(self) -> None:
+        """Uses each dead account as often as it may take to notice, also one that dies meanwhile.
+
+        An access token may expire after its renewal's answer was lost, which can't be avoided. Nobody learns
+        that the account is dead before it's used again.
+        """
+        rounds, uses = 0, Counter[int]()
+        while True:
+            dead = [wish for wish in self._script.wishes if self._is_dead(wish)]
+            if rounds >= _USES_AT_END and all(uses[wish.number] >= _USES_AT_END for wish in dead):
+                return
+            await asyncio.gather(*(self._use(wish) for wish in dead))
+            uses.update(wish.number for wish in dead)
+            rounds += 1
+            await asyncio.sleep(60)
 
     def _is_dead(self, wish: Wish) -> bool:
         """Whether the account counts as available, and the platform takes none of its tokens."""
