@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+import psutil
 import psycopg
 from psycopg import sql
 
@@ -26,6 +27,8 @@ _DEBIAN = Path("/usr/lib/postgresql")
 _SYSTEM_USER = "postgres"
 _ROLE = "kalends"
 _START_S = 60
+_PREFIX = "kalends-pg-"
+_LEFT_AFTER_S = 3600
 _VERSIONS = "alembic_version"
 _LEAVING_TRIES, _LEAVING_S = 10, 0.005
 _FAST = ("fsync=off", "full_page_writes=off")
@@ -159,7 +162,8 @@ def running_cluster(*, durable: bool = True) -> Iterator[Cluster]:
         durable: Whether to flush commits to disk, as by default; tests don't.
     """
     programs = _find_programs()
-    folder = Path(tempfile.mkdtemp(prefix="kalends-pg-"))
+    remove_left_clusters()
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
         if os.geteuid() == 0:
             shutil.chown(folder, _SYSTEM_USER, _SYSTEM_USER)
@@ -172,6 +176,23 @@ def running_cluster(*, durable: bool = True) -> Iterator[Cluster]:
             cluster.stop("immediate")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_left_clusters() -> None:
+    """Remove the folders of killed runs, 70 MB and more each. Those of the last hour may still be in use."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):  # another run may remove it as well, or it's another user's
+            is_old = time.time() - folder.stat().st_mtime > _LEFT_AFTER_S
+            if is_old and not _is_running(folder / "data" / "postmaster.pid"):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(pid_file: Path) -> bool:
+    try:
+        process = int(pid_file.read_text(encoding="utf-8").split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        return False
+    return psutil.pid_exists(process)
 
 
 def _make(cluster: Cluster) -> None:

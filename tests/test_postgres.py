@@ -1,10 +1,18 @@
-"""Recycled test databases: only those that are like new."""
+"""Recycled test databases, only those that are like new, and what killed runs leave behind."""
 
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
+import pytest
 
 from app.service.store.folder import MIGRATIONS
+from tests.postgres import remove_left_clusters
 from tests.stores import postgres_cluster
 
 _ACCOUNT = """
@@ -24,3 +32,27 @@ def test_only_a_database_that_nobody_uses_or_has_changed_is_made_as_new() -> Non
         assert not cluster.clear_database(url)
         connection.execute("CREATE INDEX one_more ON accounts (created_at)")
     assert not cluster.clear_database(url)
+
+
+def test_clusters_of_killed_runs_are_removed_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    long_ago = time.time() - 7200
+    for name, process in {
+        "dead": ended.pid,
+        "unmade": None,
+        "alive": os.getpid(),
+        "young": ended.pid,
+    }.items():
+        folder = tmp_path / f"kalends-pg-{name}"
+        (folder / "data").mkdir(parents=True)
+        if process is not None:
+            (folder / "data" / "postmaster.pid").write_text(f"{process}\n{folder}\n")
+        if name != "young":
+            os.utime(folder, (long_ago, long_ago))
+    (tmp_path / "another").mkdir()
+    remove_left_clusters()
+    assert {one.name for one in tmp_path.iterdir()} == {"kalends-pg-alive", "kalends-pg-young", "another"}
