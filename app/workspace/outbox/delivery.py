@@ -118,8 +118,8 @@ class Delivery:
             if key in mirror.conflicts:
                 return
             if key not in mirror.unsent and _is_done(base, intention):
-                mirror.confirm(key)
-                await self._keep(base, Batch(), intention.wanted)  # the wanted change was made elsewhere
+                mirror.confirm(key)  # the wanted change was made elsewhere
+                await self._keep(base, Batch(bases=(base,)), intention.wanted)
                 continue
             intention = await self.begin(intention, base)
             try:
@@ -434,6 +434,15 @@ class Delivery:
         if fresh == base or self._core.mirror.base(key) is None:
             return
         self._core.mirror.touch(key)
-        self._core.mirror.put(fresh, self._core.mirror.intentions.get(key))
-        self._core.changes.tell(Changes(posts=frozenset((key,))))
-        await self._salvage.write(Batch(rows=(PostRow.of(key, post, fresh),)))
+        self._show(fresh)
+        try:
+            await self._salvage.write(Batch(rows=(PostRow.of(key, post, fresh),)))
+        except DatabaseError:
+            self._core.mirror.doubtful[key] = None
+            self._show(base)  # as on disk, where a change that the user makes now is compared with it
+            raise
+
+    def _show(self, base: PlannedPost) -> None:
+        """Show the service's state of a post, with what is wanted of it."""
+        self._core.mirror.put(base, self._core.mirror.intentions.get(base.key))
+        self._core.changes.tell(Changes(posts=frozenset((base.key,))))

@@ -246,6 +246,26 @@ async def test_after_a_refused_move_the_post_is_stored_as_the_service_has_it(tmp
         assert (hours_here(workspace), workspace.sync.waiting) == ([5], 0)
 
 
+@pytest.mark.logs_error("a confirmation could not be kept")
+async def test_what_a_request_before_a_call_finds_is_stored_even_if_the_disk_was_full_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: ModelService
+) -> None:
+    """The answer to the cancellation is lost, so the post is requested before the second try."""
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await known(workspace)
+        disk = FullDisk(workspace, monkeypatch)
+        service.faults.append(("DELETE", "lose"))
+        workspace.cancel([key])
+        await disk.is_asked.wait()
+        disk.may_fail.set()
+        await until(lambda: workspace.sync.waiting == 0)
+        assert len(calls(service, "DELETE")) == 1
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        assert [post.status for post in workspace.posts] == [PostStatus.CANCELLED]
+
+
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("is_early", [False, True])
 async def test_a_late_move_is_taken_back_when_a_newer_one_is_refused(
