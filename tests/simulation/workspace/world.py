@@ -154,9 +154,9 @@ class World:
         self._under_way += more
 
     def _knows_several(self, slot: int) -> bool:
-        """Whether the app knows too many posts to believe that all of them are gone."""
+        """Whether the service has too many of an app's posts for it to believe that all of them are gone."""
         workspace = self._apps[slot].workspace
-        return workspace is not None and len(workspace.posts) >= 8
+        return workspace is not None and len(workspace.posts) - len(workspace._core.mirror.unsent) >= 8
 
     def _opened(self, app: AppProgram) -> None:
         workspace = app.workspace
