@@ -24,8 +24,11 @@ _SCRIPTS = Path(__file__).parent / "alembic"
 _FIRST = "0000"
 _TRIES: Final = 60
 _AGAIN_S: Final = 1.0
-_LOCK_WAIT: Final = "1s"
-"""How long a migration waits for a table. Everybody else who wants the table waits behind it."""
+_LOCK_WAIT: Final = "1500ms"
+"""How long a migration waits for a table. Everybody else who wants the table waits behind it.
+
+Autovacuum only gives way to those who still wait after PostgreSQL's ``deadlock_timeout``, which is a second.
+"""
 _LOCK = 5_180_733_201_664_927_008
 """Advisory lock for migrating a PostgreSQL database."""
 

@@ -239,6 +239,16 @@ def test_a_statement_that_takes_too_long_is_ended_but_a_migration_is_not(url: st
         assert stored(database) == {1: 0, 2: 0}
 
 
+def test_a_migration_waits_long_enough_for_autovacuum_to_give_way(url: str) -> None:
+    """It only does after ``deadlock_timeout``, and whoever has given up by then is never let in."""
+    waits = text(
+        "SELECT current_setting('lock_timeout')::interval > current_setting('deadlock_timeout')::interval"
+    )
+    with opened(url) as database, database.engine.begin() as migrating:
+        wait_for_others(migrating)
+        assert migrating.scalar(waits)
+
+
 def test_a_server_that_was_started_anew_goes_unnoticed(mortal: Cluster) -> None:
     with opened(mortal.create_database()) as database:
         database.write_now(metadata.create_all)
