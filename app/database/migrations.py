@@ -6,8 +6,9 @@ Alembic is imported only if there's something to migrate: it takes 16 MB and a f
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -74,15 +75,16 @@ class Migrations:
     ) -> None:
         """Migrate a database to the newest version; an empty one gets all tables. Blocking.
 
-        Several processes may call this simultaneously. Raises DatabaseError with ``name`` in the message,
-        also if the database has an unknown version, and anything that ``before`` raises.
+        Several processes may call this simultaneously. If a server's database is busy, it may remain at a
+        version in between; the next call continues. Raises DatabaseError with ``name`` in the message, also
+        if the database has an unknown version, and anything that ``before`` raises.
 
         Args:
             engine: Engine of the database.
             name: What messages call the database.
             before: Called with the current version of a database that isn't empty, before it changes.
             works_with: Whether this program can use a database of a newer version. By default, it can't.
-            after: Called in the transaction of the migration with the oldest version whose programs can use
+            after: Called in each transaction of the migration with the oldest version whose programs can use
                 the result.
         """
         version = self.usable_version(engine, name, works_with)
@@ -90,14 +92,29 @@ class Migrations:
             return
         if before is not None and version:
             before(version)
-        change_schema(engine, name, lambda connection: self._upgrade(connection, after))
+        for target in self._stops(engine, version):
+            change_schema(engine, name, partial(self._upgrade, target, after))
 
-    def _upgrade(self, connection: Connection, after: Callable[[Connection, str], None] | None) -> None:
+    def _stops(self, engine: Engine, version: str) -> Sequence[str]:
+        """Return the versions at which a transaction ends.
+
+        A server's database is in use. A step that builds an index of a large table takes long, and mustn't
+        keep the locks of the steps before.
+        """
+        if not version or engine.dialect.name != "postgresql":
+            return [self.newest]
+        return [one for one in self._versions() if one > version]
+
+    def _upgrade(
+        self, target: str, after: Callable[[Connection, str], None] | None, connection: Connection
+    ) -> None:
+        if _version_of(connection) >= target:
+            return  # another process was faster
         from alembic import command
 
         config = self.config()
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, target)
         if after is not None:
             after(connection, self.oldest_usable())
 
@@ -129,7 +146,11 @@ class Migrations:
     @property
     def newest(self) -> str:
         """Number of the newest version, which is the prefix of its file name."""
-        return max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
+        return self._versions()[-1]
+
+    def _versions(self) -> Sequence[str]:
+        """Return the numbers of all versions, oldest first."""
+        return sorted(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
 
 
 def change_schema(engine: Engine, name: str, work: Callable[[Connection], None]) -> None:
@@ -142,7 +163,7 @@ def change_schema(engine: Engine, name: str, work: Callable[[Connection], None])
     while not _changed(engine, name, work):
         if tries == _TRIES:
             raise DatabaseError(
-                f"{name} couldn't be migrated, because its tables are busy. Nothing was changed. "
+                f"{name} couldn't be migrated completely, because its tables are busy. It can still be used. "
                 "Try again when less is going on."
             )
         time.sleep(_AGAIN_S)  # programs that waited for the same table continue

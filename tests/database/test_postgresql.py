@@ -2,10 +2,12 @@
 
 import asyncio
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
 from typing import Any
@@ -28,7 +30,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from app.database import Database, DatabaseError, DatabaseRefusedError, DatabaseUnreachableError
+from app.database import (
+    Database,
+    DatabaseError,
+    DatabaseRefusedError,
+    DatabaseUnreachableError,
+    Migrations,
+)
 from app.database.dialects import upsert
 from app.database.migrations import wait_for_others
 from app.database.postgresql import postgresql_engine, postgresql_url
@@ -191,6 +199,70 @@ def test_a_read_sees_one_moment(url: str) -> None:
 
         assert one.read_now(look_twice) == [0, 0]
         assert stored(one)[1] == 1
+
+
+_STEP = """
+from alembic import op
+
+revision = "{revision}"
+down_revision = {before}
+
+
+def upgrade() -> None:
+    op.execute("ALTER TABLE {table} ADD COLUMN more integer")
+"""
+_VERSION = text("SELECT version_num FROM alembic_version")
+
+
+@pytest.fixture
+def steps(url: str, tmp_path: Path) -> Migrations:
+    """Three versions of a database with two tables; it has the first."""
+    other = Table("other", MetaData(), Column("id", Integer))
+    with opened(url) as database:
+        database.write_now(other.metadata.create_all)
+        database.write_now(lambda rows: rows.execute(text("CREATE TABLE third ()")))
+    for revision, before, table in (("1", None, "third"), ("2", "'1'", "counts"), ("3", "'2'", "other")):
+        step = _STEP.format(revision=revision, before=before, table=table)
+        (tmp_path / f"{revision}_step.py").write_text(step, "utf-8")
+        if revision == "1":
+            upgrade(url, Migrations(folder=tmp_path, metadata=MetaData()))
+    return Migrations(folder=tmp_path, metadata=MetaData())
+
+
+def upgrade(url: str, migrations: Migrations) -> None:
+    engine = postgresql_engine(postgresql_url(url))
+    try:
+        migrations.upgrade(engine, "The database")
+    finally:
+        engine.dispose()
+
+
+def test_a_step_that_takes_long_keeps_no_table_of_the_steps_before(url: str, steps: Migrations) -> None:
+    with opened(url) as database, database.engine.connect() as busy:
+        busy.execute(text("LOCK TABLE other IN SHARE MODE"))
+        upgrading = Thread(target=upgrade, args=(url, steps))
+        upgrading.start()
+        until(lambda: database.read_now(lambda rows: rows.scalar(_VERSION)) == "2")
+        assert stored(database) == {1: 0, 2: 0}
+        assert upgrading.is_alive()
+        busy.rollback()
+        upgrading.join(60)
+        assert database.read_now(lambda rows: rows.scalar(_VERSION)) == "3"
+
+
+def test_two_processes_that_migrate_take_each_step_once(url: str, steps: Migrations) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda _: upgrade(url, steps), range(2))) == [None, None]
+    with opened(url) as database:
+        assert database.read_now(lambda rows: rows.scalar(_VERSION)) == "3"
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that happens soon."""
+    end = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, ScalarSelect, delete, select, text
+from sqlalchemy import Connection, ScalarSelect, delete, inspect, select, text
 
 from app.database import Database
 from app.database.dialects import upsert
@@ -82,8 +82,12 @@ def keep_restored(rows: Connection, at: datetime) -> None:
 
 
 def keep_oldest_usable(rows: Connection, version: str) -> None:
-    """Record the oldest version whose programs can use this database."""
-    _keep(rows, _USABLE, version)
+    """Record the oldest version whose programs can use this database, unless a newer one is known.
+
+    Databases of the first versions don't have the table yet.
+    """
+    if inspect(rows).has_table(marks.name) and (oldest_usable(rows) or "") < version:
+        _keep(rows, _USABLE, version)
 
 
 def oldest_usable(rows: Connection) -> str | None:

@@ -6,18 +6,20 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from app.database import Migrations
+from app.database import Database, Migrations
 from app.database.postgresql import postgresql_engine, postgresql_url
 from app.service.store.folder import MIGRATIONS
-from app.service.store.marks import keep_oldest_usable
+from app.service.store.marks import keep_oldest_usable, oldest_usable
 from tests.service.programs import ROOT, SERVICE
 from tests.service.server.fleet import Fleet, running, until
+from tests.stores import postgres_cluster
 
 POSTS = 30
 FIRST, SECOND, THIRD = "9001", "9002", "9003"
@@ -123,6 +125,29 @@ def test_a_program_that_cannot_use_the_next_version_says_so(fleet: Fleet, tmp_pa
 
     assert done.returncode == 1
     assert "newer version" in done.stderr
+
+
+def test_a_later_update_lets_no_program_back_in_that_an_earlier_one_locked_out(
+    tmp_path: Path,
+) -> None:
+    url = postgres_cluster().create_database(MIGRATIONS)
+    with closing(Database(postgresql_engine(postgresql_url(url)), "The database")) as database:
+        database.write_now(lambda rows: keep_oldest_usable(rows, MIGRATIONS.newest))  # the update is finished
+        versions(tmp_path / "next", FIRST).upgrade(database.engine, "The database", after=keep_oldest_usable)
+        assert database.read_now(oldest_usable) == MIGRATIONS.newest
+
+
+def test_a_database_of_the_first_versions_is_migrated_step_by_step(tmp_path: Path) -> None:
+    url = postgres_cluster().create_database()
+    with closing(Database(postgresql_engine(postgresql_url(url)), "The database")) as database:
+        old = shutil.copytree(MIGRATIONS.folder, tmp_path / "old")
+        for file in old.glob("[0-9]*_*.py"):
+            if file.name > "0002":
+                file.unlink()
+        Migrations(folder=old, metadata=MIGRATIONS.metadata).upgrade(database.engine, "The database")
+
+        MIGRATIONS.upgrade(database.engine, "The database", after=keep_oldest_usable)
+        assert database.read_now(oldest_usable) == MIGRATIONS.oldest_usable()
 
 
 def _run(
