@@ -14,7 +14,7 @@ from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import PlannedPost, SyncState
 from app.workspace.workspace import Workspace
-from tests.simulation.lives import START
+from tests.simulation.lives import START, Life
 from tests.simulation.workspace.book import MARKER, AppBook, Meant, State, marker, number_of
 from tests.simulation.workspace.plan import Edit, Verb
 from tests.simulation.workspace.programs import ground
@@ -44,8 +44,11 @@ class Person:
         """Whether the composer was looked at since the app was opened."""
         self._said: list[Message] = []
 
-    def sit_down(self, workspace: Workspace) -> None:
-        """The app has been opened: looks what is there of what was wanted and typed."""
+    def sit_down(self, workspace: Workspace, life: Life) -> None:
+        """The app has been opened: looks what is there of what was wanted and typed.
+
+        What a dead app still tells, because its calls are ended one after the other, nobody sees.
+        """
         self._has_composer = False
         self._find_calls(workspace)
         there = posts_in(workspace)
@@ -59,8 +62,8 @@ class Person:
             if content not in typed.possible():
                 self._breach("typed", number, f"draft {content} instead of one of {typed.possible()}")
             typed.found(content)
-        workspace.listen(lambda changes: self._look(workspace, changes))
-        workspace.listen_messages(self._hear)
+        workspace.listen(lambda changes: None if life.is_dead else self._look(workspace, changes))
+        workspace.listen_messages(lambda message: None if life.is_dead else self._hear(message))
         self._look(workspace, Changes(reset=True))
 
     def _find_calls(self, workspace: Workspace) -> None:

@@ -162,7 +162,7 @@ class World:
         workspace = app.workspace
         assert workspace is not None
         self.note("opened", app.slot, len(workspace.posts))
-        self._people[app.slot].sit_down(workspace)
+        self._people[app.slot].sit_down(workspace, app.life)
         app.life.start(self._people[app.slot].look_at_composer(workspace))
 
     async def _follow(self, slot: int) -> None:
