@@ -119,7 +119,9 @@ class Person:
         if fresh := [entry.id for entry in workspace.history if entry.id not in steps]:
             self.book.steps[fresh[0]] = changed
         if edit.verb is Verb.UNDO and last is not None:
-            self._check_undo(last.id, before, after)
+            twice = _shown_twice(workspace.posts)  # the step is that of one of both
+            seen = {number: one for number, one in before.items() if number not in twice}
+            self._check_undo(last.id, seen, after)
 
     def _check_undo(
         self, step: int, before: Mapping[int, tuple[PlannedPost, State]], after: Mapping[int, State]
@@ -272,6 +274,12 @@ def posts_in(workspace: Workspace, keys: Iterable[str] | None = None) -> dict[in
         if number is not None and not (post.key in unsent and (number in there or _has_twin(posts, post))):
             there[number] = post
     return there
+
+
+def _shown_twice(posts: Iterable[PlannedPost]) -> set[int]:
+    """Posts that the service refused, though an earlier call created them: those are shown, too."""
+    count = Counter(number_of(post.headline) for post in posts)
+    return {number for number, shown in count.items() if number is not None and shown > 1}
 
 
 def _has_twin(posts: Iterable[PlannedPost], unsent: PlannedPost) -> bool:
