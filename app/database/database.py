@@ -18,7 +18,7 @@ from sqlalchemy.pool import QueuePool
 from app.database.calls import Caller, Calls
 from app.database.committer import Committer, Work
 from app.database.dialects import OWN_TRANSACTIONS, snapshot_options
-from app.database.errors import DatabaseUnreachableError, is_disconnect, translated
+from app.database.errors import DatabaseUnreachableError, is_conflict, is_disconnect, translated
 
 T = TypeVar("T")
 
@@ -200,10 +200,11 @@ class Database:
         """Like ``read``, for callers without an event loop."""
         try:
             return self._read(work)
-        except DatabaseUnreachableError as error:
-            if not is_disconnect(error):
+        except (DatabaseUnreachableError, DBAPIError) as error:
+            # The server restarted since the last use of the connection, or a migration locked us out.
+            if not (is_disconnect(error) or is_conflict(error)):
                 raise
-            return self._read(work)  # the server restarted since the last use of the connection
+            return self._read(work)
 
     def _read(self, work: Work[T]) -> T:
         with translated(self.name), self.engine.connect() as plain:

@@ -41,7 +41,9 @@ _NO_ROOM = ("disk is full", "No space left", "disk I/O error", "readonly databas
 _REFUSALS = ("authentication failed", "no password supplied", "does not exist", "permission denied", "pg_hba")
 _SQLSTATES_OF_DAMAGE = ("XX001", "XX002")
 _SQLSTATES_OF_NO_ROOM = ("53100",)
-_SQLSTATES_OF_ABSENCE = ("08", "57P", "53300")  # connection, operator intervention, too many connections
+SQLSTATE_OF_READ_ONLY = "25006"
+# connection, operator intervention, too many connections
+_SQLSTATES_OF_ABSENCE = ("08", "57P", "53300", SQLSTATE_OF_READ_ONLY)
 _SQLSTATES_OF_REFUSAL = ("28", "3D000", "42501")
 _SQLSTATES_OF_CONFLICT = ("40001", "40P01", "55P03")  # serialization, deadlock, lock not available
 _SQLSTATES_OF_OVERTAKEN_WORK = ("23503", "23505")  # foreign key, unique
@@ -92,7 +94,7 @@ def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
             f"Couldn't write {name}: the disk is full or not writable. Free up space; "
             "nothing saved earlier is lost."
         )
-    if not isinstance(error, exc.OperationalError | exc.ProgrammingError):
+    if not isinstance(error, exc.OperationalError | exc.ProgrammingError | exc.InternalError):
         return None
     if _NO_FILE in of_file:
         return DatabaseUnreachableError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import URL, Engine, ExceptionContext, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
-from app.database.errors import DatabaseError
+from app.database.errors import SQLSTATE_OF_READ_ONLY, DatabaseError
 
 if TYPE_CHECKING:
     from psycopg.abc import Buffer
@@ -54,6 +54,7 @@ _DEFAULTS: Final = {
     "keepalives_interval": _DEAD_AFTER_S // 3,
     "keepalives_count": 2,
     "tcp_user_timeout": _DEAD_AFTER_S * 1000,
+    "target_session_attrs": "read-write",  # never a standby, which may be behind
 }
 """Parameters of connections, unless the address has them."""
 
@@ -106,6 +107,7 @@ def postgresql_engine(
         connection.adapters.register_dumper(str, _text_dumper())
 
     event.listen(engine, "handle_error", _leave_out_details)
+    event.listen(engine, "handle_error", _leave_read_only_server)
     return engine
 
 
@@ -119,6 +121,12 @@ def _leave_out_details(context: ExceptionContext) -> None:
     if context.sqlalchemy_exception is not None:
         kind = type(context.original_exception)
         context.sqlalchemy_exception.args = (f"({kind.__module__}.{kind.__name__}) {message}",)
+
+
+def _leave_read_only_server(context: ExceptionContext) -> None:
+    """Close the pool's connections if a server has become read-only: another one may have taken over."""
+    if getattr(context.original_exception, "sqlstate", None) == SQLSTATE_OF_READ_ONLY:
+        context.is_disconnect = True
 
 
 @cache

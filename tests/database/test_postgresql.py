@@ -257,6 +257,32 @@ def test_two_processes_that_migrate_take_each_step_once(url: str, steps: Migrati
         assert database.read_now(lambda rows: rows.scalar(_VERSION)) == "3"
 
 
+def test_a_read_that_a_migration_locks_out_runs_again(url: str, steps: Migrations) -> None:
+    """The reader notices first that each waits for the other."""
+    del steps  # only its tables are needed
+    read, waits = Event(), Event()
+
+    def migrate(database: Database) -> None:
+        with database.engine.begin() as migrating:
+            migrating.execute(text("SET LOCAL deadlock_timeout = '1min'"))
+            migrating.execute(text("LOCK TABLE other"))
+            waits.set()
+            assert read.wait(20)
+            migrating.execute(text("LOCK TABLE counts"))
+
+    def work(rows: Connection) -> list[Any]:
+        assert waits.wait(20)
+        rows.execute(select(counts))
+        read.set()
+        return list(rows.execute(text("SELECT id FROM other")))
+
+    with opened(url) as database, opened(url) as other:
+        migrating = Thread(target=migrate, args=(other,))
+        migrating.start()
+        assert database.read_now(work) == []
+        migrating.join(20)
+
+
 def until(is_so: Callable[[], bool]) -> None:
     """Wait for something that happens soon."""
     end = time.monotonic() + 20
@@ -331,6 +357,28 @@ def test_a_server_that_was_started_anew_goes_unnoticed(mortal: Cluster) -> None:
         mortal.stop("fast")
         mortal.start()
         assert stored(database) == {1: 5}
+
+
+def test_a_server_that_became_read_only_is_left(url: str) -> None:
+    """Like a primary that is a standby now, while another has its address."""
+    with opened(url) as database:
+        with database.engine.connect() as kept:
+            kept.execute(text("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"))
+            kept.commit()
+        database.write_now(lambda rows: count_up(rows, 1))
+        assert stored(database)[1] == 1
+
+
+def test_a_read_only_server_is_not_used(url: str) -> None:
+    with opened(url) as database:
+        name = database.engine.url.database
+        database.write_now(
+            lambda rows: rows.execute(text(f"ALTER DATABASE {name} SET default_transaction_read_only = on"))
+        )
+    with opened(url) as database:
+        for call in (database.read_now, database.write_now):
+            with pytest.raises(DatabaseUnreachableError, match="read-only"):
+                call(lambda rows: rows.scalar(text("SELECT 1")))
 
 
 def test_a_server_that_is_gone_is_said_and_found_again(mortal: Cluster) -> None:
