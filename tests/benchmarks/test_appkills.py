@@ -48,7 +48,7 @@ def test_what_is_written_is_never_garbled_or_doubled_by_an_end() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_no_accepted_write_is_lost_or_doubled_by_kills() -> None:
-    figures = figures_of("appkills", "--kills", "3", "--seed", "7")
+    figures = figures_of("appkills", "--kills", "2", "--seed", "7")
     assert list(figures) == ["kills", "accepted", "lost", "doubled"]
     assert figures["accepted"] > 0
     assert (figures["lost"], figures["doubled"]) == (0, 0)

@@ -24,7 +24,17 @@ CALENDAR_KEYS = [
 
 
 def calendar(*beside: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "tests.benchmarks", "calendar", "--posts", "300", "--json", "--beside"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.benchmarks",
+        "calendar",
+        "--brief",
+        "--posts",
+        "300",
+        "--json",
+        "--beside",
+    ]
     env = {**os.environ, **environment}
     return subprocess.run([*command, *beside], capture_output=True, text=True, check=True, env=env)
 
@@ -63,7 +73,7 @@ def test_calendar_measures_the_week_and_does_without_each_of_its_caches() -> Non
 
 
 def test_service_prints_ratios_to_a_bare_echo_last() -> None:
-    options = ["--posts", "300", "--rounds", "1", "--seconds", "1"]
+    options = ["--posts", "300", "--rounds", "1", "--seconds", "0.2"]
     command = [sys.executable, "-m", "tests.benchmarks", "service", *options, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     figures = json.loads(done.stdout.splitlines()[-1])

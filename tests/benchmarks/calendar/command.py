@@ -22,6 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=beside.NAMES,
         help="what to measure besides the month, each in its own process (all)",
     )
+    parser.add_argument("--brief", action="store_true", help="repeat each action only a few times")
     parser.add_argument(
         "--without",
         type=lambda names: names.split(","),
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> Result:
     with TemporaryDirectory(prefix="kalends-calendar-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         with screen.opened(scratch) as shown:
-            stage = Stage(scratch, shown, options.posts, options.without)
+            stage = Stage(scratch, shown, options.posts, options.without, options.brief)
             with step(f"month, {options.posts:,} posts"):
                 month = stage.pane("month")
             besides = dict(month["besides"])

@@ -40,6 +40,11 @@ class Amount:
     filters: int = 6
     changes: int = 4
     looks: int = 3
+    motions: int = 4
+
+
+FEW: Final = Amount(turns=2, scrolls=6, moves=12, filters=1, changes=1, looks=1, motions=1)
+"""For a look at what the command prints."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ _LEFT: Final = Qt.MouseButton.LeftButton
 _NO_KEY: Final = Qt.KeyboardModifier.NoModifier
 _GRIP: Final = QPoint(9, 9)
 _DAY_MS: Final = 86_400_000
-_TIMES: Final = 4
 _PERIODS: Final = 20
 """Number of periods with a scheduled post, however few posts there are."""
 _LINES: Final = 20
@@ -57,7 +56,7 @@ class Frames:
         found: dict[str, list[float]] = {}
         firsts: list[float] = []
         with _counting(self.hand.app) as paints:
-            for _ in range(_TIMES):
+            for _ in range(self.hand.amount.motions):
                 for name, begin in self._motions():
                     first, frames = self._played(name, begin, paints)
                     firsts.append(first)

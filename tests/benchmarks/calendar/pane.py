@@ -1,6 +1,6 @@
-"""`python -m tests.benchmarks.calendar.pane POSTS SPAN [WITHOUT ...]`: one pane, measured in its own process.
+"""`python -m tests.benchmarks.calendar.pane POSTS SPAN AMOUNT [WITHOUT ...]`: one pane, in its own process.
 
-Prints one line of JSON with figures by name. Uses the screen from the environment.
+AMOUNT is `usual` or `few`. Prints one line of JSON with figures by name, on the screen of the environment.
 """
 
 import gc
@@ -24,7 +24,7 @@ from app.desktop.calendar.filters import CalendarState
 from app.desktop.collector import GuiThreadCollector
 from app.desktop.shell.window import MainWindow
 from tests.benchmarks.calendar.ablation import switch_off
-from tests.benchmarks.calendar.hand import Amount, Hand
+from tests.benchmarks.calendar.hand import FEW, Amount, Hand
 from tests.benchmarks.calendar.motions import Frames
 from tests.benchmarks.calendar.plan import PLATFORMS, now_ms, planned
 from tests.benchmarks.samples import resident_mb
@@ -45,10 +45,10 @@ class Found:
 
 def main() -> None:
     """Measure and print."""
-    count, span, *without = sys.argv[1:]
+    count, span, amount, *without = sys.argv[1:]
     for name in without:
         switch_off(name)
-    print(json.dumps(asdict(measure(int(count), Span(span), Amount()))))
+    print(json.dumps(asdict(measure(int(count), Span(span), FEW if amount == "few" else Amount()))))
 
 
 def measure(count: int, span: Span, amount: Amount) -> Found:

@@ -19,19 +19,22 @@ class MissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A scratch folder, a screen, the number of posts, and what to switch off in our calendar."""
+    """A scratch folder, a screen, the number of posts, and what to switch off in our calendar.
+
+    ``brief``: each action is only repeated a few times.
+    """
 
     scratch: Path
     screen: Screen
     posts: int
     without: Sequence[str] = ()
+    brief: bool = False
 
     def pane(self, span: str, before: Sequence[str] = (), **environment: str) -> Any:
         """Return the output of a pane in its own process, started by ``before``."""
         program = [*before, sys.executable, "-m", "tests.benchmarks.calendar.pane"]
-        return told(
-            [*program, str(self.posts), span, *self.without], {**self.screen.environment, **environment}
-        )
+        program += [str(self.posts), span, "few" if self.brief else "usual", *self.without]
+        return told(program, {**self.screen.environment, **environment})
 
 
 def told(command: Sequence[str], environment: Mapping[str, str], cwd: Path = _ROOT) -> Any:

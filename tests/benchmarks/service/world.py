@@ -14,7 +14,10 @@ from uuid import UUID, uuid4
 
 import httpx
 
+from app.contract.enums import KeyScope
+from app.service.accounts.accounts import Plan, create_account, create_key
 from app.service.api.cursors import Cursors, Position
+from app.service.clock import system_clock
 from app.service.posts.routes import POSTS
 from app.service.store.folder import DataFolder
 from app.service.store.tables import posts
@@ -65,13 +68,20 @@ class Server:
 
 
 class World:
-    """A data folder created with the service's commands."""
+    """A data folder with one account."""
 
     def __init__(self, folder: Path, count: int) -> None:
         """Store ``count`` posts."""
         self._folder = DataFolder(folder)
-        self._account_id = UUID(self._command("account", "create", "--name", "Benchmark")["account_id"])
-        self._key = str(self._command("key", "create", "--account", str(self._account_id))["key"])
+        self._folder.make()
+        now = system_clock()
+        with closing(self._folder.open_database()) as database:
+            self._account_id = database.write_now(
+                lambda rows: create_account(rows, "Benchmark", Plan.LOCAL, now)
+            )
+            self._key = database.write_now(
+                lambda rows: create_key(rows, self._account_id, KeyScope.API_FULL, None, now)
+            )[1]
         self._connection_id = uuid4()
         self._newest = seed(self._folder.database, self._account_id, self._connection_id, count)
         self._count = count
@@ -81,7 +91,7 @@ class World:
         page = POSTS.statement((), is_first=False)
         places = [
             {"account_id": self._account_id, "after_at": at.at, "after_id": at.id, "most": _PAGE + 1}
-            for at in self._places(_QUERIES)
+            for at in self._places(min(_QUERIES, self._count))
         ]
         with closing(self._folder.open_database()) as database:
 
@@ -94,7 +104,7 @@ class World:
         """Return requests for the first page and pages at any depth."""
         cursors = Cursors(self._folder.cursor_key.read_bytes())
         first = server.request("GET", f"{path}?limit={_PAGE}")
-        deep = [cursors.write(posts.name, at) for at in self._places(_DEPTHS)]
+        deep = [cursors.write(posts.name, at) for at in self._places(min(_DEPTHS, self._count))]
         return [
             request
             for cursor in deep
@@ -143,10 +153,6 @@ class World:
             Position(self._newest - random.randrange(self._count) * EVERY, UUID(int=random.getrandbits(128)))
             for _ in range(count)
         ]
-
-    def _command(self, *arguments: str) -> dict[str, Any]:
-        with _program("-m", "app.service", *arguments, "--data", str(self._folder.root)) as command:
-            return _told(command)
 
 
 @contextmanager
