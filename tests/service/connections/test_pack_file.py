@@ -1,5 +1,6 @@
 """The file of a setup pack: signed, with sealed secrets, and refused if anything about it is wrong."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -8,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from app.contract.enums import ConnectionPlatform
 from app.contract.limits import PACK_BYTES_MAX
 from app.contract.packs import PackContent, PackedApp
+from app.service.connections import pack_file
 from app.service.connections.pack_file import (
     PackFault,
     PackRefusedError,
@@ -41,6 +43,14 @@ NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 def content(apps: list[PackedApp] = APPS, key: Ed25519PrivateKey = KEY) -> PackContent:
     sealed = seal_secrets({LINKEDIN: "a-test-secret"}, PASSPHRASE, apps, public_bytes(key))
     return PackContent(maker="Okafor Studio", note="For the spring", made_at=NOW, apps=apps, sealed=sealed)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cheap_keys() -> Iterator[None]:
+    """Derive keys with little memory. The programs in ``test_packs`` take all of it."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pack_file, "_MEMORY_KIB", 32)
+        yield
 
 
 @pytest.fixture(scope="module")

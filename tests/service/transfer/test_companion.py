@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -39,14 +40,20 @@ def there(tmp_path: Path) -> Iterator[Home]:
         yield opened
 
 
-@pytest.fixture
-def export(tmp_path: Path) -> tuple[UUID, ExportFolder]:
-    """An account that has left another service, and its export."""
-    with home(tmp_path / "here", "sqlite") as here:
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[UUID, Path]:
+    root = tmp_path_factory.mktemp("exported")
+    with home(root / "here", "sqlite") as here:
         account = fill(here, 6)
-        folder = ExportFolder(tmp_path / "export")
-        export_account(here.source, account, folder, PASSPHRASE, 0)
-    return account, folder
+        export_account(here.source, account, ExportFolder(root / "export"), PASSPHRASE, 0)
+    return account, root / "export"
+
+
+@pytest.fixture
+def export(exported: tuple[UUID, Path], tmp_path: Path) -> tuple[UUID, ExportFolder]:
+    """An account that has left another service, and a copy of its export."""
+    account, folder = exported
+    return account, ExportFolder(Path(shutil.copytree(folder, tmp_path / "export")))
 
 
 async def test_who_asks_about_a_large_export_keeps_nobody_else_waiting(
