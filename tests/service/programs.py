@@ -17,8 +17,10 @@ import httpx
 import pytest
 from sqlalchemy import Connection
 
-from app.service.store.folder import DataFolder
+from app.service.store.folder import MIGRATIONS, DataFolder
+from tests.migrated import lay
 from tests.service import forked
+from tests.service.forked import Forked
 
 T = TypeVar("T")
 
@@ -58,7 +60,7 @@ def complaint(*arguments: str | Path, code: int = 1) -> str:
 class Started:
     """A serving process."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[str] | Forked
     ready: dict[str, Any]
 
     @property
@@ -80,15 +82,18 @@ class Started:
 
 @contextmanager
 def serving(
-    data: Path, *options: str, log: Path = Path(os.devnull), first_line: str = ""
+    data: Path,
+    *options: str,
+    log: Path = Path(os.devnull),
+    first_line: str = "",
+    as_users_do: bool = False,
 ) -> Iterator[Started]:
-    command = [*SERVICE, "serve", "--data", str(data), "--callback-port", "0", *options]
-    with (
-        log.open("w", encoding="utf-8") as stderr,
-        subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True
-        ) as process,
-    ):
+    """Runs the service, and kills it at the end of the block.
+
+    ``as_users_do`` starts a program, which takes a second longer than a forked process.
+    """
+    arguments = ["serve", "--data", str(data), "--callback-port", "0", *options]
+    with (_program if as_users_do else _forked)(arguments, log) as process:
         assert process.stdout is not None
         assert process.stdin is not None
         process.stdin.write(first_line)
@@ -99,8 +104,33 @@ def serving(
             process.kill()
 
 
+@contextmanager
+def _program(arguments: list[str], log: Path) -> Iterator[subprocess.Popen[str]]:
+    with (
+        log.open("w", encoding="utf-8") as stderr,
+        subprocess.Popen(
+            [*SERVICE, *arguments],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        ) as process,
+    ):
+        yield process
+
+
+@contextmanager
+def _forked(arguments: list[str], log: Path) -> Iterator[Forked]:
+    with closing(Forked(arguments, log)) as process:
+        yield process
+
+
 def write(data: Path, work: Callable[[Connection], T]) -> T:
-    with closing(DataFolder(data).open_database()) as database:
+    folder = DataFolder(data)
+    folder.make()
+    lay(folder.database, MIGRATIONS)
+    with closing(folder.open_database()) as database:
         return database.write_now(work)
 
 

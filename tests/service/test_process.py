@@ -32,7 +32,7 @@ from tests.service.programs import (
 
 
 def test_the_ready_line_is_true(data: Path, key: str) -> None:
-    with serving(data) as service, service.client(key) as http:
+    with serving(data, as_users_do=True) as service, service.client(key) as http:
         assert set(service.ready) == {"event", "base_url", "ca_file", "pid"}
         assert (service.ready["event"], service.ready["pid"]) == ("ready", service.process.pid)
         assert Path(service.ready["ca_file"]).is_absolute()
@@ -126,14 +126,14 @@ def test_a_second_start_says_who_has_the_folder(data: Path) -> None:
 @unix_only
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_it_in_good_order(data: Path, number: signal.Signals) -> None:
-    with serving(data) as service:
+    with serving(data, as_users_do=True) as service:
         service.process.send_signal(number)
         assert service.process.wait(20) == 0
 
 
 @pytest.mark.parametrize("busy", [False, True])
 def test_it_ends_with_its_parent(data: Path, key: str, busy: bool) -> None:
-    with serving(data, "--exit-with-parent") as service, service.client(key) as http:
+    with serving(data, "--exit-with-parent", as_users_do=True) as service, service.client(key) as http:
         if busy:
             assert http.get("/posts").status_code == 200  # and the connection stays open
         assert service.process.stdin is not None
@@ -142,7 +142,7 @@ def test_it_ends_with_its_parent(data: Path, key: str, busy: bool) -> None:
 
 
 def test_without_being_asked_it_does_not_care_about_stdin(data: Path, key: str) -> None:
-    with serving(data) as service, service.client(key) as http:
+    with serving(data, as_users_do=True) as service, service.client(key) as http:
         assert service.process.stdin is not None
         service.process.stdin.close()
         assert http.get("/posts").status_code == 200
@@ -158,7 +158,7 @@ def test_what_was_acknowledged_survives_a_kill(data: Path, account: str, key: st
         "description": "Still here",
         "scheduled_at": "2031-01-01T12:00:00Z",
     }
-    with serving(data) as service, service.client(key) as http:
+    with serving(data, as_users_do=True) as service, service.client(key) as http:
         stored = [http.post("/posts", json=body).json() for _ in range(5)]
         first_page = http.get("/posts", params={"limit": 2}).json()
         ca = Path(service.ready["ca_file"]).read_bytes()
@@ -186,7 +186,7 @@ def test_no_secret_is_in_arguments_environment_or_logs(data: Path, key: str, tmp
         "log_level = 'DEBUG'\n[platforms.linkedin]\nclient_id = 'app'\nclient_secret = 'needle-secret'"
     )
     log = tmp_path / "log"
-    with serving(data, log=log) as service, service.client(key) as http:
+    with serving(data, log=log, as_users_do=True) as service, service.client(key) as http:
         started = http.post("/connections/initiate", json={"platform": "linkedin"}).json()
         http.get("/posts", params={"cursor": "needle-cursor"})
         http.get(f"/posts/{key}")

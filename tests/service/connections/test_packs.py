@@ -10,9 +10,10 @@ import pytest
 
 from app.service.accounts.accounts import Plan, change_account
 from app.service.store.folder import DataFolder
+from tests.service.programs import serving
 from tests.service.running import Caller
 from tests.service.test_envelope import envelope
-from tests.workspace.programs import enrol, program
+from tests.workspace.programs import enrol
 
 PASSPHRASE = "seven brown sheep"
 LINKEDIN = {
@@ -44,10 +45,10 @@ class Installation:
 def installed(data: Path) -> Iterator[Installation]:
     data.mkdir(exist_ok=True)
     _, key = enrol(data)
-    with program(data.with_name(f"{data.name}.log"), "app.service", "serve", "--data", data) as ready:
-        trust = ssl.create_default_context(cafile=ready["ca_file"])
+    with serving(data, log=data.with_name(f"{data.name}.log")) as service:
+        trust = ssl.create_default_context(cafile=service.ready["ca_file"])
         headers = {"Authorization": f"Bearer {key}"}
-        with httpx.Client(base_url=ready["base_url"], headers=headers, verify=trust, trust_env=False) as http:
+        with httpx.Client(base_url=service.base_url, headers=headers, verify=trust, trust_env=False) as http:
             yield Installation(data, http)
 
 
