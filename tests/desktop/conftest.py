@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
@@ -48,6 +49,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def light(qapp: QApplication) -> None:
+    """Delete the windows of earlier tests first: a new theme is applied to every widget there is."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     theme.apply(qapp, "light")
 
 
