@@ -19,9 +19,10 @@ from app.service.connections.set_up import SetUps
 from app.service.http_server import listen, origin
 from app.service.store.seal import Seal
 from tests.service.platforms import ScriptedAdapter
+from tests.service.programs import serving
 from tests.service.running import Caller, RunningService
 from tests.service.test_envelope import envelope
-from tests.workspace.programs import command, program
+from tests.workspace.programs import enrol
 
 LINKEDIN, X, FACEBOOK = ConnectionPlatform.LINKEDIN, ConnectionPlatform.X, ConnectionPlatform.FACEBOOK
 LOOPBACK = "http://127.0.0.1:17217"
@@ -310,12 +311,11 @@ def test_a_wrong_app_is_refused(caller: Caller, body: dict[str, object]) -> None
 
 def test_an_app_is_set_in_a_running_service_and_used_for_the_next_consent(tmp_path: Path) -> None:
     """No practice platforms: the address of the consent is made, and nobody goes there."""
-    with program(tmp_path / "log", "app.service", "serve", "--data", tmp_path / "data") as ready:
-        account = command("account", "create", "--data", tmp_path / "data", "--name", "R", "--plan", "local")
-        key = command("key", "create", "--data", tmp_path / "data", "--account", account["account_id"])["key"]
-        trust = ssl.create_default_context(cafile=ready["ca_file"])
+    with serving(tmp_path / "data", log=tmp_path / "log") as service:
+        _, key = enrol(tmp_path / "data")
+        trust = ssl.create_default_context(cafile=service.ready["ca_file"])
         headers = {"Authorization": f"Bearer {key}"}
-        with httpx.Client(base_url=ready["base_url"], headers=headers, verify=trust, trust_env=False) as http:
+        with httpx.Client(base_url=service.base_url, headers=headers, verify=trust, trust_env=False) as http:
             begin = {"platform": "tiktok"}
             assert http.post("/api/v1/connections/initiate", json=begin).status_code == 400
             app = {"client_id": "my-app", "client_secret": "my-test-secret"}
