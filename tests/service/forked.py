@@ -112,6 +112,7 @@ def _serve(
         os.dup2(file, stream)
     there.close()
     back.close()
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)  # multiprocessing has put /dev/null there
     os.environ.clear()
     os.environ.update(environment)
     _main(arguments)
