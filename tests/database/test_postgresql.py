@@ -338,7 +338,7 @@ def test_a_statement_that_takes_too_long_is_ended_but_a_migration_is_not(url: st
 
 
 def test_a_migration_waits_long_enough_for_autovacuum_to_give_way(url: str) -> None:
-    """It only does after ``deadlock_timeout``, and whoever has given up by then is never let in."""
+    """It only does after ``deadlock_timeout``; a migration that has given up by then never gets the table."""
     waits = text(
         "SELECT current_setting('lock_timeout')::interval > current_setting('deadlock_timeout')::interval"
     )

@@ -252,6 +252,7 @@ class Person:
             is_confirmed = meant.confirmed_at is not None or is_sure
             if meant.state.same(state) and meant.seen is None and is_confirmed:
                 meant.seen = self._now()
+                is_sure = False  # one of these brought it about; another may still be on its way
 
 
 def replaced_none(state: State) -> State:
