@@ -51,9 +51,11 @@ class Intake:
         free = [key for key in mirror.doubtful if key not in mirror.sending]
         for key in free:
             del mirror.doubtful[key]
-        if mirror.foretold and not mirror.being_created():
-            mirror.foretold = {key: told for key, told in mirror.foretold.items() if told is not None}
+        if not mirror.foretold:
+            return free
         own = self._being_created()
+        if not own:
+            mirror.foretold = {key: told for key, told in mirror.foretold.items() if told is not None}
         others = [key for key, told in mirror.foretold.items() if told and _content(told) not in own]
         return [*free, *others]
 
