@@ -335,4 +335,5 @@ def _samples(
             for day, (row, place, published_on) in zip(
                 repeat(days, len(rows)) if isinstance(days, int) else days, rows, strict=True
             ):
-                yield place, day - published_on, counts[row]
+                if day <= data.today:  # as everywhere else, also if the service's clock is ahead
+                    yield place, day - published_on, counts[row]

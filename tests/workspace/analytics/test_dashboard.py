@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 from zoneinfo import ZoneInfo
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, create_engine, insert
 from sqlalchemy.pool import StaticPool
@@ -321,7 +321,15 @@ def test_hours_and_posts_are_those_of_the_rows(world: World, zone: ZoneInfo) -> 
         assert count == (taken[max(taken)].counts[0] if taken and is_told else None)
 
 
+_TOMORROW = World(
+    [Piece("tiktok", None, NOW)] * 2,
+    [Raw(1, TODAY, datetime(2026, 11, 21, 18, 30, tzinfo=UTC), (0, 0, 0, 0), 0)],
+)
+"""A service whose clock is ahead counted on a day that hasn't begun yet in Kolkata."""
+
+
 @given(worlds(), zones)
+@example(_TOMORROW, ZoneInfo("Asia/Kolkata"))
 @settings(max_examples=settings().max_examples // 2)
 def test_a_curve_goes_through_the_samples_of_its_post(world: World, zone: ZoneInfo) -> None:
     told, data = read(world, zone)
