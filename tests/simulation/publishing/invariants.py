@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, literal_column, select
 
 from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
@@ -75,7 +75,8 @@ class Rows:
     @classmethod
     def read(cls, rows: Connection) -> "Rows":
         tried: dict[UUID, list[Any]] = {}
-        for row in rows.execute(select(attempts).order_by(attempts.c.started_at)):
+        as_begun = literal_column("rowid")  # also where a clock was set back in between
+        for row in rows.execute(select(attempts).order_by(as_begun)):
             tried.setdefault(row.post_id, []).append(row)
         live: dict[UUID, list[str]] = {}
         for row in rows.execute(select(contents.c.post_id, contents.c.content_id)):
@@ -276,9 +277,7 @@ def _is_finished_late(known: Known) -> bool:
 def _is_refused(known: Known, status: str, tried: Sequence[Any], refusals: Counter[str]) -> bool:
     """Whether one of the refusals is why the post failed; it excuses no other post then."""
     platform = known.wish.platform.value
-    # After a clock was set back, several attempts may have the same time: any of them may be the last one.
-    last = [one.outcome for one in tried if one.started_at == tried[-1].started_at]
-    if status != "failed" or "refused" not in last or not refusals[platform]:
+    if status != "failed" or not tried or tried[-1].outcome != "refused" or not refusals[platform]:
         return False
     refusals[platform] -= 1
     return True
