@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, literal_column, select
+from sqlalchemy import Connection, Integer, literal_column, select
 
 from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
@@ -75,7 +75,7 @@ class Rows:
     @classmethod
     def read(cls, rows: Connection) -> "Rows":
         tried: dict[UUID, list[Any]] = {}
-        as_begun = literal_column("rowid")  # also where a clock was set back in between
+        as_begun = literal_column("rowid", Integer)  # also where a clock was set back in between
         for row in rows.execute(select(attempts).order_by(as_begun)):
             tried.setdefault(row.post_id, []).append(row)
         live: dict[UUID, list[str]] = {}
