@@ -85,12 +85,13 @@ class Together:
             posts = []
         made = matched(rows, wishes, posts)
         self._alone.update(wishes.keys() - {row.key for row, _ in made})
-        await asyncio.gather(
-            *(
-                self._delivery.confirmed(row.key, wishes[row.key], Answered(post=post), row)
-                for row, post in made
-            )
+        storing = (
+            self._delivery.confirmed(row.key, wishes[row.key], Answered(post=post), row) for row, post in made
         )
+        # All of them, even if one fails: the others count as being sent until they're stored.
+        for result in await asyncio.gather(*storing, return_exceptions=True):
+            if isinstance(result, BaseException):
+                raise result
 
     async def _without_choices(self, keys: Iterable[str]) -> list[str]:
         """Leave out posts with a choice for TikTok: each needs a separate call before it is created."""

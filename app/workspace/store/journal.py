@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, func, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.database import DatabaseError
@@ -26,6 +26,7 @@ from app.workspace.store.loading import PostRow
 from app.workspace.store.tables import late_calls, outbox, posts, undo_steps
 from app.workspace.undo import NO_CHANGE, HistoryChange, Step
 
+_CALL = ("attempts", "create_at", "seen_at", "seen_cancelled", "sent")
 _NEVER_TOLD = ("board_id", "board_name", "link", "tiktok", "options")
 
 
@@ -127,10 +128,17 @@ def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> 
         }
         for intention in intentions
     ]
-    if values:
-        put = insert(outbox)
-        changed = {name: column for name, column in put.excluded.items() if name != "key"}
-        connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
+    if not values:
+        return
+    put = insert(outbox)
+    new = put.excluded
+    # A change of a post that the service knows, while the ID that it has there couldn't be written: here the
+    # post is still being created. The create call must stay known, or cancelling would need no call.
+    unsent = select(posts.c.key).where(posts.c.key == new.key, posts.c.service_id.is_(None)).exists()
+    is_creating = and_(new.seen_at.is_not(None), unsent)
+    changed: dict[str, Any] = {name: new[name] for name in ("at", "cancelled", "version", "after")}
+    changed |= {name: case((is_creating, outbox.c[name]), else_=new[name]) for name in _CALL}
+    connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
 
 
 def _put_unanswered(connection: Connection, unanswered: Iterable[Unanswered]) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
@@ -117,6 +119,46 @@ async def test_an_answer_that_could_not_be_stored_loses_no_newer_change(
         await until(lambda: workspace.sync.followed and workspace.sync.waiting == 0)
         assert hours_here(workspace) == [wanted]
     assert calls(service, "POST", "PATCH") == made, "it was stored in the end"
+
+
+@pytest.mark.logs_error("a confirmation could not be kept")
+@pytest.mark.parametrize("is_cancelled", [False, True])
+async def test_a_new_post_whose_answer_was_not_stored_is_known_after_a_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_cancelled: bool
+) -> None:
+    """The user changed it when the answer had arrived; only that change was stored before the app died."""
+    service = StreamingService(HandClock())
+    account = service.add_account()
+    async with opened(tmp_path, service, pace=PATIENT) as workspace:
+        await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
+        disk = FullDisk(workspace, monkeypatch)
+        (key,) = workspace.plan([new_post(account)])
+        await disk.is_asked.wait()
+        if is_cancelled:
+            workspace.cancel([key])
+        else:
+            workspace.move({key: START + 3 * HOUR})
+        await until(lambda: workspace.sync.saving == 0)
+        crashed = tmp_path / "crashed"
+        crashed.mkdir()
+        _copy(tmp_path / "workspace.db", crashed / "workspace.db")
+        disk.may_fail.set()
+        service.faults += [("POST", "timeout")] * 1_000
+    service.faults.clear()
+    async with opened(crashed, service) as workspace:
+        await settled(workspace)
+        statuses = [post["status"] for post in service.posts.values()]
+        if is_cancelled:
+            assert statuses == ["cancelled"]
+        else:
+            assert (hours_there(service), hours_here(workspace)) == ([3], [3])
+        assert len(workspace.posts) == 1
+        assert workspace.conflicts == []
+
+
+def _copy(database: Path, into: Path) -> None:
+    with closing(sqlite3.connect(database)) as known, closing(sqlite3.connect(into)) as copy:
+        known.backup(copy)
 
 
 async def shown_twice(workspace: Opened, service: ModelService, hours: int) -> tuple[str, str]:
