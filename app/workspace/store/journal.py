@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, func, select, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.database import DatabaseError
@@ -134,8 +134,9 @@ def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> 
     new = put.excluded
     # A change of a post that the service knows, while the ID that it has there couldn't be written: here the
     # post is still being created. The create call must stay known, or cancelling would need no call.
-    unsent = select(posts.c.key).where(posts.c.key == new.key, posts.c.service_id.is_(None)).exists()
-    is_creating = and_(new.seen_at.is_not(None), unsent)
+    # As text, because SQLAlchemy would join `outbox` once more instead of naming the row to be changed.
+    service_id = select(posts.c.service_id).where(posts.c.key == literal_column('outbox."key"'))
+    is_creating = and_(new.seen_at.is_not(None), service_id.scalar_subquery().is_(None))
     changed: dict[str, Any] = {name: new[name] for name in ("at", "cancelled", "version", "after")}
     changed |= {name: case((is_creating, outbox.c[name]), else_=new[name]) for name in _CALL}
     connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)

@@ -129,6 +129,7 @@ async def test_a_new_post_whose_answer_was_not_stored_is_known_after_a_crash(
     """The user changed it when the answer had arrived; only that change was stored before the app died."""
     service = StreamingService(HandClock())
     account = service.add_account()
+    other = service.add_post(account, START + 2 * HOUR)
     async with opened(tmp_path, service, pace=PATIENT) as workspace:
         await until(lambda: workspace.sync.followed and workspace.sync.last_synced)
         disk = FullDisk(workspace, monkeypatch)
@@ -138,6 +139,7 @@ async def test_a_new_post_whose_answer_was_not_stored_is_known_after_a_crash(
             workspace.cancel([key])
         else:
             workspace.move({key: START + 3 * HOUR})
+        workspace.move({other: START + 4 * HOUR})
         await until(lambda: workspace.sync.saving == 0)
         crashed = tmp_path / "crashed"
         crashed.mkdir()
@@ -147,13 +149,33 @@ async def test_a_new_post_whose_answer_was_not_stored_is_known_after_a_crash(
     service.faults.clear()
     async with opened(crashed, service) as workspace:
         await settled(workspace)
-        statuses = [post["status"] for post in service.posts.values()]
-        if is_cancelled:
-            assert statuses == ["cancelled"]
-        else:
-            assert (hours_there(service), hours_here(workspace)) == ([3], [3])
-        assert len(workspace.posts) == 1
+        (created,) = [post for key, post in service.posts.items() if str(key) != other]
+        assert created["status"] == ("cancelled" if is_cancelled else "scheduled")
+        if not is_cancelled:
+            assert (hours_there(service), sorted(hours_here(workspace))) == ([4, 3], [3, 4])
+        assert len(workspace.posts) == 2
         assert workspace.conflicts == []
+
+
+async def test_a_call_is_stored_while_another_post_is_still_to_be_created(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    moved = service.add_post(account, START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await known(workspace)
+        service.faults += [fault for _ in range(10_000) for fault in (("POST", "timeout"), ("PATCH", "timeout"))]
+        workspace.plan([new_post(account, "New")])
+        workspace.move({moved: START + 2 * HOUR})
+        await until(lambda: len(calls(service, "POST", "PATCH")) >= 4)
+        crashed = tmp_path / "crashed"
+        crashed.mkdir()
+        _copy(tmp_path / "workspace.db", crashed / "workspace.db")
+        service.faults.clear()
+        await settled(workspace)
+    with closing(sqlite3.connect(crashed / "workspace.db")) as stored:
+        ((sent,),) = stored.execute("SELECT sent FROM outbox WHERE key = ?", (moved,)).fetchall()
+    assert json.loads(sent)[-1] == [START + 2 * HOUR, False], "it may arrive later"
 
 
 def _copy(database: Path, into: Path) -> None:
