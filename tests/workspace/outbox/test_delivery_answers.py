@@ -164,7 +164,7 @@ async def test_a_call_is_stored_while_another_post_is_still_to_be_created(
     moved = service.add_post(account, START + HOUR)
     async with opened(tmp_path, service) as workspace:
         await known(workspace)
-        service.faults += [fault for _ in range(10_000) for fault in (("POST", "timeout"), ("PATCH", "timeout"))]
+        service.faults += [("POST", "timeout"), ("PATCH", "timeout")] * 10_000
         workspace.plan([new_post(account, "New")])
         workspace.move({moved: START + 2 * HOUR})
         await until(lambda: len(calls(service, "POST", "PATCH")) >= 4)
