@@ -85,7 +85,7 @@ With twice the number, two cores were idle for 23 % of a run. With three times, 
 
 
 PRODUCT: Final = ("app", "packaging", "tests/portability", "tests/packaging/wine")
-"""Folders that are also type-checked for Windows and macOS."""
+"""Folders that are also type-checked for Windows and macOS: in the whole run and the hosted workflow."""
 
 
 TEXTS: Final = ("app", "docs", "packaging", "tests", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -144,8 +144,8 @@ def run(arguments: Sequence[str], platform: str) -> int:
     """Run every check, or only pytest if it gets arguments, and list the failed ones.
 
     Args:
-        arguments: `--all` for every check with all variations, `--short` for some tests only; anything else
-            is passed to pytest.
+        arguments: `--all` for every check with all variations, `--short` for some tests only, `--types` for
+            types on other systems only; anything else is passed to pytest.
         platform: Value of QT_QPA_PLATFORM.
 
     Returns:
@@ -155,9 +155,11 @@ def run(arguments: Sequence[str], platform: str) -> int:
     match list(arguments):
         case [] | ["--all"]:
             whole = bool(arguments)
-            ended = _run_all((*static(), *pieces(whole=whole)), environ)
+            ended = _run_all((*static(whole=whole), *pieces(whole=whole)), environ)
         case ["--short"]:
             ended = _run_all([piece for piece in pieces() if piece.name in SHORT], environ)
+        case ["--types"]:
+            ended = _run_all(types_elsewhere(), environ)
         case _:
             ended = [_run_shown(Check("tests", ("pytest", *arguments)), environ)]
     failed = [one.check.name for one in ended if one.failed]
@@ -169,9 +171,18 @@ def run(arguments: Sequence[str], platform: str) -> int:
     return 1 if failed else 0
 
 
-def static() -> list[Check]:
-    """Return the checks that run no tests, with types as on each system."""
-    return [*_STATIC, *map(_types_on, ("win32", "darwin"))]
+def static(*, whole: bool = False) -> list[Check]:
+    """Return the checks that run no tests.
+
+    Args:
+        whole: Include types as on other systems.
+    """
+    return [*_STATIC, *(types_elsewhere() if whole else [])]
+
+
+def types_elsewhere() -> list[Check]:
+    """Return the checks of types as on systems other than Linux."""
+    return [_types_on(system) for system in ("win32", "darwin")]
 
 
 def pieces(*, whole: bool = False) -> list[Check]:

@@ -14,6 +14,7 @@ _COMMANDS = """commands:
   test [pytest arguments]    run all checks and tests; with arguments, only pytest
   test --all                 the same with every variation and more examples; takes hours
   test --short               only the tests that most often differ between Python versions
+  test --types               only types, as on Windows and macOS
   lock [uv arguments]        update the hashed locks; --upgrade for newer versions
   doctor                     check what's installed on this computer; prints JSON last"""
 

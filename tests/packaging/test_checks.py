@@ -41,8 +41,13 @@ def test_a_whole_run_has_the_same_pieces_with_every_variation() -> None:
     assert whole == {piece.name: (*piece.command, "--whole") for piece in checks.pieces()}
 
 
-def test_types_are_checked_as_on_every_system() -> None:
-    assert {"types", "types on win32", "types on darwin"} <= {check.name for check in checks.static()}
+def test_a_whole_run_checks_types_as_on_every_system() -> None:
+    elsewhere = {"types on win32", "types on darwin"}
+    usual = {check.name for check in checks.static()}
+    assert "types" in usual
+    assert not elsewhere & usual
+    assert {check.name for check in checks.static(whole=True)} == usual | elsewhere
+    assert {check.name for check in checks.types_elsewhere()} == elsewhere
 
 
 def test_only_pieces_in_real_time_run_a_failed_test_again() -> None:

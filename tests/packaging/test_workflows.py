@@ -71,6 +71,12 @@ def test_every_command_of_a_step_is_there(file: Path) -> None:
             assert set(commands) <= KNOWN, step
 
 
+def test_types_are_checked_as_on_every_system() -> None:
+    """A usual run on Linux doesn't."""
+    steps = _steps(ROOT / ".github" / "workflows" / "check.yml")
+    assert any("packaging/dev.py test --types" in step.get("run", "") for step in steps)
+
+
 def test_tests_come_before_packages_and_the_self_test_before_any_package_is_made() -> None:
     told = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))["jobs"]
     assert told["package"]["needs"] == told["image"]["needs"] == "check"
