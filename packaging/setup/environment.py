@@ -95,6 +95,7 @@ def _uv_commands(uv: str, lock: Path) -> list[list[str | Path]]:
 def _pip_commands(lock: Path) -> list[list[str | Path]]:
     keep = [] if venv_version() == _running_version() else ["--clear"]
     pip: list[str | Path] = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip.append("--no-compile")  # COMPILED_ONCE reads bytecode from another folder
     return [[sys.executable, "-m", "venv", *keep, VENV], [*pip, "--require-hashes", "-r", lock]]
 
 
