@@ -50,8 +50,12 @@ PIECES: Final = (
 A piece excludes the pieces inside its folders. Every new test belongs to one of them.
 """
 
-SHORT: Final = ("tests/desktop/shell", "tests/client tests/database")
-"""Pieces for a second Python version: tests that most often differ between versions."""
+SHORT: Final = ("tests/client tests/database",)
+"""Pieces for a second Python version: tests that most often differ between versions, and wait least.
+
+`.ci/run` runs them with low priority, and tests the window with its self-test. The hosted workflow runs the
+whole suite on the newest version.
+"""
 
 IN_REAL_TIME: Final = (
     "tests/architecture",
