@@ -20,7 +20,7 @@ from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.report import Report
 from tests.simulation.room import Outcome, Room
 
-SECONDS: Final = float(os.environ.get("KALENDS_SIMULATED_SECONDS", "3"))
+SECONDS: Final = float(os.environ.get("KALENDS_SIMULATED_SECONDS", "2"))
 """How long the suite plays a room, in time of one core; the nightly run takes longer."""
 REDUCED_S: Final = 60.0
 """How long the suite reduces a failure, in seconds."""
