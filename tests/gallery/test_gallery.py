@@ -1,6 +1,6 @@
 """Scenes can be shown with nothing going wrong meanwhile, and screen readers can tell everything apart.
 
-Shows those that have a mock-up and every tenth of the others; with ``--whole`` all, in every look.
+Shows those that have a mock-up and every twentieth of the others; with ``--whole`` all, in every look.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from tests.gallery.stage import Look, Stage, run
 
 _LOOK = Look("light", (1280, 800))
 _COLOURS_OF_A_SCREEN = 20
-_EVERY = 10
+_EVERY = 20
 
 
 def colours(picture: QImage) -> int:

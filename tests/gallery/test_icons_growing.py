@@ -31,12 +31,12 @@ def usual_size(qapp: QApplication) -> Iterator[None]:
     "name",
     [
         "by-hand-sheet",
-        "changes",
         "composer-pin-fields",
         "connections",
-        "palette",
-        "first-account",
-        "slots-panel",
+        *(
+            pytest.param(name, marks=pytest.mark.variation)
+            for name in ("changes", "palette", "first-account", "slots-panel")
+        ),
     ],
 )
 def test_every_icon_grows_with_the_text(

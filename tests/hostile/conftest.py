@@ -7,7 +7,7 @@ import pytest
 
 from tests.hostile.running import Service, service
 
-_EVERY: Final = 50
+_EVERY: Final = 90
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
