@@ -4,6 +4,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from app.desktop.calendar.days import LocalDays, Span
 from tests.journeys.agreement import Other, agree
 from tests.journeys.conftest import Play
@@ -26,6 +28,7 @@ def move_and_kill(stage: Stage, sent: int) -> None:
         mover.kill()
 
 
+@pytest.mark.variation
 def test_a_move_that_was_not_sent_when_the_app_was_killed_is_delivered_by_the_next_start(
     stage: Stage, play: Play
 ) -> None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
@@ -137,6 +138,7 @@ async def use(one: Person, file: Path, fingerprint: str) -> None:
     await until(lambda: one.panel.pack_page is None)
 
 
+@pytest.mark.variation
 def test_a_pack_sets_up_another_data_folder_without_a_key_being_typed(play: Play, tmp_path: Path) -> None:
     file, changed = tmp_path / "okafor.kalends-pack", tmp_path / "changed.kalends-pack"
     found: dict[str, str] = {}

@@ -94,7 +94,8 @@ def test_without_a_bus_a_tray_and_a_keyring(tmp_path: Path) -> None:
         assert len(told["key_files"]) == 1, "the key is in a file that only its owner can read"
 
 
-@pytest.mark.parametrize("kind", ["Asking", pytest.param("Refusing", marks=pytest.mark.variation)])
+@pytest.mark.variation
+@pytest.mark.parametrize("kind", ["Asking", "Refusing"])
 def test_with_a_locked_keyring(tmp_path: Path, kind: str) -> None:
     (tmp_path / "lockedkeyring.py").write_text(LOCKED)
     settings = {"PYTHON_KEYRING_BACKEND": f"lockedkeyring.{kind}", "PYTHONPATH": f"{ROOT}:{tmp_path}"}

@@ -104,6 +104,7 @@ def test_it_is_asked_before_a_calendar_closes_whose_texts_are_not_saved(tmp_path
     play(journey())
 
 
+@pytest.mark.variation
 def test_it_is_asked_before_another_calendar_stops_the_posts_of_this_one(
     tmp_path: Path, play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:

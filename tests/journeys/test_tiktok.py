@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import httpx
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -13,6 +14,7 @@ from tests.journeys.stage import Stage
 from tests.service.publishing.endtoend.files import Sample
 
 
+@pytest.mark.variation
 def test_a_film_is_published_for_whom_it_was_chosen(stage: Stage, play: Play, tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     film.write_bytes(Sample("video/mp4", 640, 360).content)

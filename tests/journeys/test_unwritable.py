@@ -27,7 +27,9 @@ def with_a_lock_of_another_kind(folder: Path) -> None:
     (folder / "app.lock").mkdir(parents=True)
 
 
-@pytest.mark.parametrize("spoil", [below_a_file, with_a_lock_of_another_kind])
+@pytest.mark.parametrize(
+    "spoil", [below_a_file, pytest.param(with_a_lock_of_another_kind, marks=pytest.mark.variation)]
+)
 def test_the_window_says_why_nothing_opens(
     qapp: QApplication, tmp_path: Path, play: Play, spoil: Callable[[Path], None]
 ) -> None:

@@ -37,6 +37,7 @@ def test_an_account_appears_once_its_owner_consents(robin: Owner) -> None:
     page.close()
 
 
+@pytest.mark.variation
 def test_a_refusal_is_told_and_can_be_tried_again(robin: Owner) -> None:
     page = robin.begin("X")
     page.click(DENY)

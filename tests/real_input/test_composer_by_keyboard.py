@@ -107,6 +107,7 @@ def choose_a_time(person: Person) -> None:
     person.hear("In the calendar: ")
 
 
+@pytest.mark.variation
 def test_what_is_about_to_be_published_is_taken_back_and_kept_as_a_draft(person: Person) -> None:
     begin(person, _LONG)
     choose(person, "@account1 on X")

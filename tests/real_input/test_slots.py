@@ -26,6 +26,7 @@ def focus(listening: Program) -> dict[str, Any]:
     return listening.ask("focus") or {"name": ""}
 
 
+@pytest.mark.variation
 def test_free_slots_are_found_heard_and_used_by_keyboard(tmp_path: Path) -> None:
     with desk(tmp_path / "desk") as opened, reader(opened, tmp_path / "reader.log") as listening:
         opened.xdotool("search", "--sync", "--onlyvisible", "--name", "Kalends", "windowfocus")
