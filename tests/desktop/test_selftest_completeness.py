@@ -98,6 +98,7 @@ def test_a_module_of_the_wheel_that_is_not_there_is_missed(module: str, tmp_path
     assert f"No module named '{name}'" in done.stderr
 
 
+@pytest.mark.variation
 def test_what_only_servers_have_is_not_missed() -> None:
     code = WITHOUT.format(check="modules", missing=("boto3", "obstore", "psycopg"))
     subprocess.run([sys.executable, "-c", code], cwd=SOURCE, check=True)

@@ -40,7 +40,10 @@ def test_in_the_month_a_post_changes_the_day_and_keeps_its_time(take: MakeHands)
     assert hands.cell("2031-06-19").contains(hands.card("a"))
 
 
-@pytest.mark.parametrize("span", list(Span))
+@pytest.mark.parametrize(
+    "span",
+    [pytest.param(span, marks=() if span is Span.WEEK else pytest.mark.variation) for span in Span],
+)
 def test_the_preview_of_a_drag_follows_the_text_size(take: MakeHands, qapp: QApplication, span: Span) -> None:
     hands = take(post("a", "2031-06-11T08:00"), span=span)
     start = hands.card("a")

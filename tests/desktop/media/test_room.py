@@ -110,7 +110,7 @@ async def furnished(now: Seen, line: SlowLine, folder: Path) -> None:
     await until(now.pane.details.isVisible)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+@pytest.mark.parametrize("scale", [1.0, pytest.param(1.5, marks=pytest.mark.variation), 2.0])
 def test_it_never_scrolls_sideways_and_comes_to_rest(
     qapp: QApplication, on_pane: OnPane, tmp_path: Path, service: ModelService, scale: float
 ) -> None:

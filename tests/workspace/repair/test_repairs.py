@@ -49,7 +49,10 @@ async def test_a_tall_picture_of_a_phone_is_taken_by_three_platforms(tmp_path: P
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("platform", [INSTAGRAM, X, PostingPlatform.TIKTOK])
+@pytest.mark.parametrize(
+    "platform",
+    [INSTAGRAM, *(pytest.param(one, marks=pytest.mark.variation) for one in (X, PostingPlatform.TIKTOK))],
+)
 async def test_a_film_that_no_platform_knows_is_taken(platform: PostingPlatform, tmp_path: Path) -> None:
     path = made_video(tmp_path, "film.mkv", codec="ffv1", size=(480, 400), sound="pcm_s16le")
     made = await repaired(tmp_path, path, [Target(platform)])

@@ -23,6 +23,7 @@ def service(tmp_path: Path) -> Iterator[RealService]:
         yield running
 
 
+@pytest.mark.variation
 async def test_storage_that_is_full_is_told_of_until_there_is_more(
     tmp_path: Path, service: RealService
 ) -> None:
