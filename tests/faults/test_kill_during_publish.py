@@ -38,6 +38,7 @@ def test_a_kill_while_the_answer_is_lost(stage: Stage) -> None:
     assert stage.ledger() == {"Only once": 1}
 
 
+@pytest.mark.variation
 def test_a_kill_amid_several_posts(stage: Stage) -> None:
     texts = [f"Number {number}" for number in range(8)]
     with stage.service() as service, service.client(stage.key) as api:

@@ -406,5 +406,5 @@ def _plan(opened: Connection, account: UUID, path: str, now: datetime) -> None:
 
 TestLibrary = Library.TestCase
 TestLibrary.settings = settings(
-    max_examples=settings().max_examples * 2 // 3, stateful_step_count=25, deadline=None
+    max_examples=settings().max_examples // 3, stateful_step_count=25, deadline=None
 )
