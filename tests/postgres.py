@@ -54,6 +54,15 @@ class Cluster:
         """Return the URL of one of its databases."""
         return f"postgresql://{_ROLE}@/{database}?host={self.folder}"
 
+    @property
+    def socket(self) -> Path:
+        """The socket it listens on."""
+        return self.folder / ".s.PGSQL.5432"
+
+    def url_through(self, port: int, url: str) -> str:
+        """Return the URL of the same database behind a port of 127.0.0.1."""
+        return f"postgresql://{_ROLE}@127.0.0.1:{port}/{postgresql_url(url).database}"
+
     def create_database(self, migrations: Migrations | None = None) -> str:
         """Create a database, empty or migrated to the newest version, and return its URL."""
         template = "template0" if migrations is None else self._template(migrations)
@@ -89,6 +98,11 @@ class Cluster:
     def stop(self, how: str = "fast") -> None:
         """Stop it; ``immediate`` is like a power failure."""
         self._control("stop", "-w", "-m", how)
+
+    def restart(self, how: str = "fast") -> None:
+        """Stop it and start it again, like ``pg_ctl restart``."""
+        self.stop(how)
+        self.start()
 
     def _control(self, *arguments: str) -> None:
         _run(self.folder, self.programs / "pg_ctl", "-D", str(self.folder / "data"), *arguments)

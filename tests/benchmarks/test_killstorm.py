@@ -1,10 +1,15 @@
 """A short storm, and the verdicts on failed storms."""
 
+import contextlib
 import json
 import os
+import socket
+import socketserver
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -15,6 +20,7 @@ import pytest
 
 from app.contract.enums import PostingPlatform
 from tests.benchmarks.killstorm.clocks import Clocks
+from tests.benchmarks.killstorm.network import Cut, Network
 from tests.benchmarks.killstorm.plan import ACCOUNTS, Plan, Post
 from tests.benchmarks.killstorm.stage import Account, File, Stage
 from tests.benchmarks.killstorm.verdict import Observation, Verdict, judge
@@ -24,7 +30,7 @@ _HOUR = timedelta(hours=1)
 REFUSALS = ["--refusals", "2", "--renewals", "1"]
 SHIFTS = ["--shifts"]
 VARIATION = pytest.mark.variation
-NOTHING = {"posts": 30, "doubled": 0, "missing": 0, "early": 0, "unknown": 0}
+NOTHING = {"posts": 30, "doubled": 0, "missing": 0, "early": 0, "after_removal": 0, "unknown": 0}
 
 
 def storm(*options: str) -> dict[str, float]:
@@ -36,8 +42,17 @@ def storm(*options: str) -> dict[str, float]:
     assert done.returncode == 0, done.stderr
     assert "\n0 deviations\n" in done.stdout, done.stdout
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    assert {figures[name] for name in ("doubled", "missing", "early")} == {0}, done.stdout
+    assert {figures[name] for name in ("doubled", "missing", "early", "after_removal")} == {0}, done.stdout
     return figures
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
+def test_a_server_loses_nothing_while_its_database_restarts_and_its_network_is_cut() -> None:
+    server = ["--store", "postgresql", "--apis", "2", "--bucket", "--kill-every", "4"]
+    outages = ["--cuts", "1", "--cut-seconds", "2", "--restarts", "1"]
+    figures = storm("--posts", "20", "--kills", "0", "--seconds", "8", "--seed", "3", *server, *outages)
+    assert figures["posts"] == 20
+    assert figures["outages"] == 2
 
 
 @VARIATION
@@ -105,6 +120,98 @@ def test_a_plan_holds_every_platform_and_is_the_same_for_the_same_seed() -> None
         "resume",
         "delete",
     }
+
+
+class Server:
+    """Returns and records everything it receives."""
+
+    def __init__(self, folder: Path) -> None:
+        self.received: list[bytes] = []
+        received = self.received
+
+        class Echo(socketserver.BaseRequestHandler):
+            def handle(self) -> None:
+                with contextlib.suppress(OSError):
+                    while piece := self.request.recv(1_000):
+                        received.append(piece)
+                        self.request.sendall(piece)
+
+        self.path = folder / "socket"
+        self._server = socketserver.ThreadingUnixStreamServer(str(self.path), Echo, bind_and_activate=False)
+        self._server.request_queue_size = 100
+        self._server.server_bind()
+        self._server.server_activate()
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Network]:
+        """Serve behind a network."""
+        thread = threading.Thread(target=self._server.serve_forever)
+        thread.start()
+        try:
+            with Network(self.path, Random(1)).running() as network:  # noqa: S311  not for security
+                yield network
+        finally:
+            self._server.shutdown()
+            self._server.server_close()
+            thread.join()
+
+
+def answer(client: socket.socket) -> bytes:
+    """Return the next answer; empty if the connection is broken."""
+    try:
+        return client.recv(1_000)
+    except ConnectionError:
+        return b""
+
+
+def connected(network: Network, sent: bytes) -> socket.socket:
+    """Return a new connection over which something was sent."""
+    client = socket.create_connection(("127.0.0.1", network.port), timeout=30)
+    client.sendall(sent)
+    return client
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such sockets")
+def test_a_cut_that_refuses_breaks_connections_until_it_ends(tmp_path: Path) -> None:
+    with Server(tmp_path).running() as network, contextlib.ExitStack() as stack:
+        before = stack.enter_context(connected(network, b"before"))
+        assert answer(before) == b"before"
+        network.cut(Cut.REFUSED)
+        assert answer(before) == b""
+        with pytest.raises(ConnectionError):
+            connected(network, b"during")
+        network.restore()
+        assert answer(stack.enter_context(connected(network, b"after"))) == b"after"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such sockets")
+def test_a_silent_cut_delays_or_loses_what_is_sent(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    with server.running() as network, contextlib.ExitStack() as stack:
+        sent = [b"client %d" % number for number in range(12)]
+        clients = [stack.enter_context(connected(network, b"hello")) for _ in sent]
+        assert {answer(client) for client in clients} == {b"hello"}
+        network.cut(Cut.SILENT)
+        for client, piece in zip(clients, sent, strict=True):
+            client.sendall(piece)
+        late = stack.enter_context(connected(network, b"late"))
+        late.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            answer(late)
+        assert set(server.received) == {b"hello"}
+
+        network.restore()
+        late.settimeout(30)
+        assert answer(late) == b"late"
+        is_answered = [bool(answer(client)) for client in clients]
+        expected = {(True, True), (False, True), (False, False)}
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            arrived = [piece in server.received for piece in sent]
+            if set(zip(is_answered, arrived, strict=True)) == expected:
+                return
+            time.sleep(0.05)
+        pytest.fail(f"{is_answered} were answered, and {arrived} arrived")
 
 
 class Seen:
@@ -187,13 +294,40 @@ def early(seen: Seen) -> None:
     seen.rows[seen.post.id]["scheduled_at"] = seen.post.due.isoformat()
 
 
+def published_after_its_end(seen: Seen) -> None:
+    seen.post.removed_at = _NOW - timedelta(seconds=5)
+
+
+def after_removal(seen: Seen) -> None:
+    post = seen.post
+    post.removed_at = _NOW + timedelta(seconds=2)
+    for row in (*seen.ledger, *seen.attempts[post.id]):
+        row["received_at"] = row["started_at"] = (_NOW + timedelta(seconds=4)).isoformat()
+
+
+def after_deletion(seen: Seen) -> None:
+    post = seen.post
+    post.removed_at = _NOW + timedelta(seconds=2)
+    seen.ledger[0]["received_at"] = (_NOW + timedelta(minutes=1)).isoformat()
+    del seen.rows[post.id]
+    seen.attempts[post.id] = []
+
+
 def unknown_without_need(seen: Seen) -> None:
     seen.lose(seen.other, "failed", "unknown")
 
 
 @pytest.mark.parametrize(
     ("spoil", "name"),
-    [(doubled, "doubled"), (missing, "missing"), (early, "early"), (unknown_without_need, "unknown")],
+    [
+        (doubled, "doubled"),
+        (missing, "missing"),
+        (early, "early"),
+        (published_after_its_end, "after_removal"),
+        (after_removal, "after_removal"),
+        (after_deletion, "after_removal"),
+        (unknown_without_need, "unknown"),
+    ],
 )
 def test_what_went_wrong_is_counted(spoil: Callable[[Seen], None], name: str) -> None:
     seen = Seen()
@@ -214,10 +348,6 @@ def test_an_unknown_outcome_where_nobody_may_ask_is_counted_and_no_deviation() -
 
 def moved_elsewhere(seen: Seen) -> None:
     seen.rows[seen.post.id]["scheduled_at"] = (_NOW - timedelta(seconds=5)).isoformat()
-
-
-def published_after_its_end(seen: Seen) -> None:
-    seen.post.removed_at = _NOW - timedelta(seconds=5)
 
 
 def another_status(seen: Seen) -> None:
@@ -248,7 +378,6 @@ def a_second_publishing_attempt(seen: Seen) -> None:
     "spoil",
     [
         moved_elsewhere,
-        published_after_its_end,
         another_status,
         two_records,
         no_record,

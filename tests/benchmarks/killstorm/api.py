@@ -2,8 +2,10 @@
 
 import ssl
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import cycle
 from typing import Any, Final
 
 import httpx
@@ -13,11 +15,17 @@ _PAUSE_S: Final = 0.1
 
 
 class Api:
-    """The specified API and the companion API, with patient retries."""
+    """The specified API and the companion API, with patient retries.
 
-    def __init__(self, base_url: str, ca_file: str, key: str) -> None:
+    Attributes:
+        repeated: Calls that were repeated, by what was wrong with the first one.
+    """
+
+    def __init__(self, base_url: str, ca_file: str, key: str, others: Sequence[str] = ()) -> None:
+        """``others`` are more processes of the same installation. Each call goes to the next one."""
+        self.repeated: Counter[str] = Counter()
+        self._processes = cycle((base_url, *others))
         self._http = httpx.Client(
-            base_url=base_url,
             verify=ssl.create_default_context(cafile=ca_file),
             headers={"Authorization": f"Bearer {key}"},
             trust_env=False,
@@ -36,12 +44,13 @@ class Api:
         end = time.monotonic() + _PATIENCE_S
         while True:
             try:
-                answer = self._http.request(method, path, **arguments)
+                answer = self._http.request(method, next(self._processes) + path, **arguments)
                 if answer.status_code < 500:
                     return answer
-                last = answer.text
+                problem, last = str(answer.status_code), answer.text
             except httpx.TransportError as error:
-                last = repr(error)
+                problem, last = type(error).__name__, repr(error)
+            self.repeated[problem] += 1
             if time.monotonic() > end:
                 raise TimeoutError(f"{method} {path} was not answered: {last}")
             time.sleep(_PAUSE_S)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,11 @@ class Program:
         arguments: Arguments after ``python -m``.
         log: File to append its stderr to.
         clock: Draws the clock of its computer for each start.
+
+    Attributes:
+        ready: The last ready line.
+        is_ready: Whether the running process has printed its ready line.
+        started_at: When it was last started, on the monotonic clock.
     """
 
     def __init__(self, arguments: Sequence[str], log: Path, clock: Callable[[], Clock] = Clock) -> None:
@@ -30,13 +36,22 @@ class Program:
         self.clock = RIGHT
         self._log = log
         self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.RLock()
         self._told = threading.Event()
         self.ready: dict[str, Any] = {}
+        self.is_ready = False
+        self.started_at = 0.0
         self.kills = 0
 
     def start(self) -> None:
         """Start it without waiting."""
+        with self._lock:
+            self._start()
+
+    def _start(self) -> None:
         self._told.clear()
+        self.is_ready = False
+        self.started_at = time.monotonic()
         self.clock = clock = self._draw_clock()
         moved = [str(clock.first), str(clock.then), str(clock.set_after_s)]
         shifted = [] if clock.is_right else ["tests.benchmarks.killstorm.shifted", *moved]
@@ -59,10 +74,12 @@ class Program:
 
     def kill(self) -> None:
         """Kill it with ``kill -9``."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.wait()
-            self.kills += 1
+        with self._lock:
+            if self._process is not None:
+                self._process.send_signal(signal.SIGKILL)
+                self._process.wait()
+                self._process = None
+                self.kills += 1
 
     def stall(self) -> None:
         """Stop it, like a computer that goes to sleep."""
@@ -76,8 +93,15 @@ class Program:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it has ended by itself, which is always an error."""
-        return self._process is not None and self._process.poll() is not None
+        """Whether it has ended by itself, which is an error unless it couldn't start without a database."""
+        with self._lock:
+            return self._process is not None and self._process.poll() is not None
+
+    def revive(self) -> None:
+        """Start it again if it has ended by itself."""
+        with self._lock:
+            if self.has_ended:
+                self._start()
 
     def _listen(self, process: "subprocess.Popen[str]") -> None:
         assert process.stdout is not None
@@ -85,6 +109,7 @@ class Program:
             line = process.stdout.readline()
             if line and process is self._process:
                 self.ready = json.loads(line)
+                self.is_ready = True
             if process is self._process:
                 self._told.set()
             for _ in process.stdout:

@@ -2,7 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from operator import itemgetter
@@ -11,6 +14,7 @@ from typing import Any, Final
 
 from tests.benchmarks.killstorm.api import Api, instant
 from tests.benchmarks.killstorm.fleet import Fleet
+from tests.benchmarks.killstorm.outages import Outages, Planned
 from tests.benchmarks.killstorm.plan import Change, ChangeOfMind, Plan, Post
 from tests.benchmarks.killstorm.stage import Stage, reconnect, set_up
 from tests.benchmarks.killstorm.strikes import Disasters, Strikes
@@ -20,11 +24,33 @@ from tests.benchmarks.registry import step
 WEATHER: Final = {"lost": 0.02, "error_500": 0.03, "rate_limit": 0.02, "expired_token": 0.005}
 """Shares of platform calls with lost responses, 5xx, 429, and expiring tokens."""
 
+_CLIENTS: Final = 4
+"""Number of simultaneous clients if there are several processes with the API."""
+_IMPATIENT_S: Final = 4.0
+"""When a client repeats a call that creates a post, although the first one may still be carried out, in s."""
+_SOON_S: Final = 60.0
 _LEAD_S: Final = 2.0
 _CREATIONS_PER_S: Final = 60.0
 _LONGEST_SETTLING_S: Final = 1_800.0
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
 _UNDECIDED: Final = frozenset({"pending", "unknown"})
+
+
+Act = tuple[float, Callable[[Api], None]]
+"""Something that a caller does, with its time in seconds from the start of the storm."""
+
+
+@dataclass(frozen=True)
+class Ordeal:
+    """What happens to a fleet.
+
+    Attributes:
+        kill_every_s: Interval at which another worker is killed, in s; None for only those in ``disasters``.
+    """
+
+    disasters: Disasters
+    outages: Planned = field(default_factory=Planned)
+    kill_every_s: float | None = None
 
 
 class Storm:
@@ -33,16 +59,22 @@ class Storm:
     Args:
         plan: Posts and changes.
         fleet: The processes to kill and stall.
-        disasters: What happens to them.
+        ordeal: What happens to them.
     """
 
-    def __init__(self, plan: Plan, fleet: Fleet, disasters: Disasters) -> None:
+    def __init__(self, plan: Plan, fleet: Fleet, ordeal: Ordeal) -> None:
         self._plan = plan
         self._fleet = fleet
-        self._strikes = Strikes(fleet, disasters, Random(plan.seed + 1))  # noqa: S311  not for security
-        ready = fleet.api.ready
-        self._api = Api(ready["base_url"], ready["ca_file"], fleet.key)
+        self._ordeal = ordeal
+        self._strikes = Strikes(fleet, ordeal.disasters, Random(plan.seed + 1))  # noqa: S311  not for security
         self._trouble = self._strikes.trouble
+        self._outages = Outages(fleet, ordeal.outages, self._trouble)
+        urls = [api.ready["base_url"] for api in fleet.apis]
+        ca_file = fleet.apis[0].ready["ca_file"]
+        self._clients = [
+            Api(urls[0], ca_file, fleet.key, urls[1:]) for _ in range(_CLIENTS if len(urls) > 1 else 1)
+        ]
+        self._api = self._clients[0]
         self._over = threading.Event()
         self._zero = datetime.now(UTC)
 
@@ -52,6 +84,9 @@ class Storm:
         with step("connecting accounts"):
             platforms = sorted({post.platform for post in self._plan.posts})
             stage = set_up(self._api, platforms, self._fleet.start_workers)
+        if self._fleet.bucket is not None and not self._fleet.bucket.held():
+            self._trouble.append("The bucket is empty.")
+        self._outages.watch()
         set_up_s = time.monotonic() - began
         with step("planning posts"):
             self._plan_ahead(stage)
@@ -62,14 +97,19 @@ class Storm:
             "refused": self._strikes.refused,
             "renewals_killed": self._strikes.renewals_killed,
             "wrong_clocks": self._fleet.clocks.wrong,
+            "outages": len(self._outages.happened),
         }
         with step("settling"):
             self._set_clocks_right()
             settled_s = self._settle()
+        self._outages.end()
         self._weather()
         with step("judging"):
-            verdict = judge(self._plan, self._observe(stage), self._trouble)
-        self._api.close()
+            seen = self._observe(stage)
+            verdict = judge(self._plan, seen, self._trouble)
+            self._note_outages(verdict, seen)
+        for client in self._clients:
+            client.close()
         verdict.struck |= struck
         verdict.besides |= {
             "set_up_s": set_up_s,
@@ -78,30 +118,58 @@ class Storm:
         }
         return verdict
 
+    def _note_outages(self, verdict: Verdict, seen: Observation) -> None:
+        """Add to the verdict how publishing resumed, and what the callers repeated."""
+        repeated = sum((client.repeated for client in self._clients), Counter[str]())
+        verdict.besides |= {f"repeated_after_{problem}": count for problem, count in sorted(repeated.items())}
+        verdict.besides["revived"] = self._outages.revived
+        reports = list(self._outages.reports(self._plan, seen.ledger))
+        verdict.notes += [line for line, _ in reports]
+        if reports:
+            verdict.besides["first_post_after_outage_s"] = max(first_s for _, first_s in reports)
+
     def _plan_ahead(self, stage: Stage) -> None:
         """Create the posts planned before the storm, and set its start time."""
         before = [post for post in self._plan.posts if post.created_s is None]
         self._zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + len(before) / _CREATIONS_PER_S)
         for post in before:
-            self._create(stage, post)
+            self._create(stage, post, self._api)
 
     def _live_through(self, stage: Stage) -> None:
-        """Run the storm while the caller continues its work."""
+        """Run the storm while the callers continue their work."""
         self._weather(seed=self._plan.seed, **WEATHER)
-        disasters = threading.Thread(
-            target=self._strikes.strike_all, args=(self._plan.seconds, self._sleep_until)
-        )
-        disasters.start()
+        disasters = [threading.Thread(target=strike) for strike in self._disasters()]
+        for thread in disasters:
+            thread.start()
         try:
-            for at_s, act in self._acts(stage):
-                self._sleep_until(at_s)
-                act()
+            with ThreadPoolExecutor(len(self._clients)) as callers:
+                lanes = self._lanes(stage)
+                for done in [callers.submit(self._act_all, *lane) for lane in lanes]:
+                    done.result()
         except BaseException:
             self._strikes.end()
+            self._outages.end()
             self._over.set()
             raise
         finally:
-            disasters.join()
+            for thread in disasters:
+                thread.join()
+
+    def _disasters(self) -> Iterator[Callable[[], None]]:
+        """Yield what threads do during the storm."""
+        until = self._plan.seconds, self._sleep_until
+        yield partial(self._strikes.strike_all, *until)
+        yield partial(self._outages.suffer_all, *until)
+        if self._ordeal.kill_every_s is not None:
+            random = Random(self._plan.seed + 2)  # noqa: S311  not for security
+            yield partial(self._strikes.kill_regularly, self._ordeal.kill_every_s, *until, random)
+
+    def _act_all(self, client: Api, acts: Sequence[Act]) -> None:
+        for at_s, act in acts:
+            self._sleep_until(at_s)
+            if self._over.is_set():
+                return
+            act(client)
 
     def _set_clocks_right(self) -> None:
         """Correct the clocks, like a user who notices late posts."""
@@ -119,17 +187,22 @@ class Storm:
         if left > 0:
             self._over.wait(left)
 
-    def _acts(self, stage: Stage) -> list[tuple[float, Callable[[], None]]]:
-        """Return the caller's actions during the storm, in order."""
+    def _lanes(self, stage: Stage) -> Iterator[tuple[Api, list[Act]]]:
+        """Yield what each client does during the storm, in order. All about one post is in one lane."""
         creations = [
-            (post.created_s, partial(self._create, stage, post))
+            (post.created_s, post, partial(self._create, stage, post))
             for post in self._plan.posts
             if post.created_s is not None
         ]
-        changes = [(change.at_s, partial(self._change, change)) for change in self._plan.changes]
-        return sorted([*creations, *changes], key=itemgetter(0))
+        changes = [(change.at_s, change.post, partial(self._change, change)) for change in self._plan.changes]
+        acts = sorted([*creations, *changes], key=itemgetter(0))
+        for number, client in enumerate(self._clients):
+            own: list[Act] = [
+                (at_s, act) for at_s, post, act in acts if post.number % len(self._clients) == number
+            ]
+            yield client, own
 
-    def _create(self, stage: Stage, post: Post) -> None:
+    def _create(self, stage: Stage, post: Post, client: Api) -> None:
         """Create a post, with a new time if its time has passed."""
         account = stage.accounts[post.platform][post.account]
         body: dict[str, Any] = {
@@ -147,39 +220,42 @@ class Storm:
             body |= {"scheduled_at": at and at.isoformat(), "idempotency_key": f"{post.number}-{turn}"}
             sent = {name: value for name, value in body.items() if value is not None}
             begun_at = datetime.now(UTC)
-            answer = self._api.call("POST", "/posts", json=sent)
+            # A refused repeat doesn't say that the first call isn't carried out later.
+            may_pass = at is not None and (at - begun_at).total_seconds() < _SOON_S
+            patience = {} if may_pass or len(self._clients) == 1 else {"timeout": _IMPATIENT_S}
+            answer = client.call("POST", "/posts", json=sent, **patience)
             if answer.is_success:
                 created = answer.json()
                 # For immediate posts, the service returns a time by its own clock.
                 post.id, post.due = created["id"], instant(created["scheduled_at"]) if at else begun_at
                 return
-            at = datetime.now(UTC) + timedelta(seconds=1)
+            at = datetime.now(UTC) + timedelta(seconds=1 + turn)  # a busy machine takes long
             time.sleep(turn / 10)  # the service's clock may be ahead until it gets a platform's time
         raise RuntimeError(f"A post was not taken: {answer.text}")
 
-    def _change(self, change: ChangeOfMind) -> None:
+    def _change(self, change: ChangeOfMind, client: Api) -> None:
         post, path = change.post, f"/posts/{change.post.id}"
         match change.change:
             case Change.MOVE | Change.RESUME:
-                self._move(change, path)
+                self._move(change, path, client)
             case Change.CANCEL:
-                self._api.answer("DELETE", path)
+                client.answer("DELETE", path)
                 post.removed_at = datetime.now(UTC)
             case Change.DELETE:
-                answer = self._api.call("DELETE", path, params={"hard": "true"})
+                answer = client.call("DELETE", path, params={"hard": "true"})
                 if answer.status_code not in {200, 404}:
                     raise RuntimeError(f"{path} was not deleted: {answer.text}")
                 post.removed_at = datetime.now(UTC)
 
-    def _move(self, change: ChangeOfMind, path: str) -> None:
+    def _move(self, change: ChangeOfMind, path: str, client: Api) -> None:
         """Reschedule a post. The service's response decides its time."""
         at = max(self._zero + timedelta(seconds=change.to_s), datetime.now(UTC) + timedelta(seconds=1))
-        answer = self._api.call("PATCH", path, json={"scheduled_at": at.isoformat()})
+        answer = client.call("PATCH", path, json={"scheduled_at": at.isoformat()})
         if answer.is_success:
             change.post.due, change.post.removed_at = instant(answer.json()["scheduled_at"]), None
             return
         # It started earlier, or this retries a call whose response was lost in a kill.
-        now = self._api.answer("GET", path)
+        now = client.answer("GET", path)
         change.post.due = instant(now["scheduled_at"])
         if now["status"] != "cancelled":
             change.post.removed_at = None

@@ -84,6 +84,25 @@ class Strikes:
             except RuntimeError as error:  # it did not start
                 self.trouble.append(str(error))
 
+    def kill_regularly(
+        self, every_s: float, seconds: float, sleep_until: Callable[[float], None], random: Random
+    ) -> None:
+        """Kill a process every ``every_s``, or until ``end`` is called.
+
+        At least one that has started stays, so that there is progress on a slow machine too. Until another
+        one has started, only some of those that are starting are killed.
+        """
+        for number in range(1, int(seconds / every_s) + 1):
+            sleep_until(number * every_s)
+            if self._over.is_set():
+                return
+            ready = [program for program in self._fleet.mortal if program.is_ready]
+            starting = [program for program in self._fleet.mortal if not program.is_ready]
+            if len(ready) > 1 or (starting and random.random() >= _SPARED_AT_START):
+                victim = random.choice(ready if len(ready) > 1 else starting)
+                victim.kill()
+                victim.start()
+
     def end(self) -> None:
         """Stop further disasters."""
         self._over.set()
@@ -99,8 +118,6 @@ class Strikes:
         if self._random.random() < _SPARED_AT_START:
             victim.wait_until_ready()
             self._over.wait(self._random.uniform(0, _BREATH_S))
-        if victim.has_ended:
-            self.trouble.append("A process had ended by itself.")
         victim.kill()
         victim.start()
 
@@ -123,7 +140,7 @@ class Strikes:
         victims = list(self._fleet.mortal)
         for victim in victims:
             victim.wait_until_ready()
-        before, issued = self._fleet.renewals(), self._issued()
+        before, issued = self._fleet.database.renewals(), self._issued()
         platform = self._random.choice(_RENEWING)
         self._order(platform, "token", "slow", 1)
         self._order(platform, "publish", "expired_token", 1)
@@ -134,12 +151,12 @@ class Strikes:
             victims.remove(self._random.choice(victims))
         for victim in victims:
             victim.kill()
-        dead = self._fleet.renewals() - before
+        dead = self._fleet.database.renewals() - before
         for victim in victims:
             victim.start()
         if len(victims) < len(self._fleet.mortal):  # the living ones have finished theirs by then
             time.sleep(_SLOW_S + 1)
-            dead &= self._fleet.renewals()
+            dead &= self._fleet.database.renewals()
         self.renewals_killed += len(dead)
 
     def _issued(self) -> int:

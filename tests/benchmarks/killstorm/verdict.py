@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from app.contract.enums import PostingPlatform, PostType
+from app.service.publishing.history import Step
 from tests.benchmarks.killstorm.api import instant
 from tests.benchmarks.killstorm.plan import Plan, Post
 from tests.benchmarks.killstorm.stage import Stage
@@ -15,7 +16,11 @@ UNASKABLE: Final = frozenset({PostingPlatform.LINKEDIN})
 """Platforms on which a member's posts can't be read: only an identical repeat tells the outcome."""
 
 _SURELY_BEFORE: Final = timedelta(seconds=1)
+_LONGEST_CALL: Final = timedelta(seconds=10)
+"""How long a call may take to arrive that began before its post was deleted, with its attempts."""
 _CLOCK_STEP: Final = timedelta(milliseconds=1)
+
+_CALLS: Final = frozenset({Step.PUBLISH, Step.REPEAT})
 
 Row = Mapping[str, Any]
 
@@ -38,12 +43,13 @@ class Observation:
 
 @dataclass
 class Verdict:
-    """The result: counts by platform and type, a line per deviation, and the number of disasters."""
+    """The result: counts by platform and type, lines about deviations and outages, numbers of disasters."""
 
     counts: dict[tuple[PostingPlatform, PostType], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
     deviations: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     struck: dict[str, float] = field(default_factory=dict)
     besides: dict[str, float] = field(default_factory=dict)
 
@@ -51,7 +57,9 @@ class Verdict:
     def figures(self) -> dict[str, float]:
         """Return the figures of the command: outcomes of posts, and disasters."""
         total = sum(self.counts.values(), Counter[str]())
-        ends = {name: total[name] for name in ("posts", "doubled", "missing", "early", "unknown")}
+        ends = {
+            name: total[name] for name in ("posts", "doubled", "missing", "early", "after_removal", "unknown")
+        }
         return {**ends, **self.struck}
 
 
@@ -97,6 +105,7 @@ class _Judged:
         counts["unknown"] = self._told_unknown
         counts["missing"] = self._is_missing
         counts["early"] = bool(self._early)
+        counts["after_removal"] = bool(self._after_removal)
         return counts
 
     @property
@@ -108,6 +117,20 @@ class _Judged:
         """Return publication times before the post was due."""
         times = [entry["received_at"] for entry in self._found]
         return [at for at in times if instant(at) < self._post.due - _CLOCK_STEP]
+
+    @property
+    def _after_removal(self) -> list[str]:
+        """Return publication times of calls that began after the removal was acknowledged."""
+        removed_at = self._post.removed_at
+        if removed_at is None:
+            return []
+        calls = [attempt for attempt in self._attempts if attempt["step"] in _CALLS]
+        has_begun = any(instant(call["started_at"]) > removed_at + _SURELY_BEFORE for call in calls)
+        tolerated = _LONGEST_CALL if self._row is None else _SURELY_BEFORE
+        times = [entry["received_at"] for entry in self._found]
+        return [
+            at for at in times if instant(at) > removed_at + tolerated and (has_begun or self._row is None)
+        ]
 
     @property
     def _status(self) -> str:
@@ -156,8 +179,12 @@ class _Judged:
             yield f"planned for {planned}, not for {post.due.isoformat()}"
         for at in self._early:
             yield f"published at {at}, before its time {post.due.isoformat()}; {self._said}"
-        if post.removed_at is not None and self._found and post.removed_at < post.due - _SURELY_BEFORE:
+        if post.removed_at is None:
+            return
+        if self._found and post.removed_at < post.due - _SURELY_BEFORE:
             yield f"published although it was removed at {post.removed_at.isoformat()}"
+        for at in self._after_removal:
+            yield f"published at {at}, after it was removed at {post.removed_at.isoformat()}; {self._said}"
 
     def _content_deviations(self, entry: Row) -> Iterator[str]:
         stage, post = self._seen.stage, self._post
