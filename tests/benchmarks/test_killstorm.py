@@ -71,7 +71,7 @@ def test_a_short_storm_ends_with_everything_published_once() -> None:
         pytest.param("sqlite", REFUSALS, id="refusals and renewals-sqlite", marks=VARIATION),
         pytest.param("postgresql", REFUSALS, id="refusals and renewals-postgresql", marks=VARIATION),
         pytest.param("sqlite", SHIFTS, id="wrong clocks-sqlite", marks=VARIATION),
-        pytest.param("postgresql", SHIFTS, id="wrong clocks-postgresql"),
+        pytest.param("postgresql", SHIFTS, id="wrong clocks-postgresql", marks=VARIATION),
     ],
 )
 def test_a_short_storm_of_another_kind_publishes_nothing_twice_or_early(
