@@ -6,7 +6,7 @@ the end. With ``JOURNEY_PICTURES`` in the environment, there is a screenshot of 
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,9 +85,12 @@ class Person:
     def choose_file(self, *paths: Path) -> None:
         """Enter files in the file dialog."""
         self.at_role("text")
-        words = " ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0])
+        words, names = _in_dialog(paths), _in_dialog([Path(path.name) for path in paths])
         self.write(words)
-        self.desk.until(lambda: self.focus()["text"], words)  # what the dialog proposes comes and goes
+        while self.desk.until(lambda: self.focus()["text"], words, names) == names:
+            # The dialog has selected the files. If its field isn't focused then, it shows their names.
+            self.press("ctrl+a")
+            self.write(words)
         self.press("Return")
         focus_window(self.desk)  # without a window manager nobody does
 
@@ -132,6 +135,11 @@ class Person:
 def _is_called(told: Mapping[str, Any], name: str) -> bool:
     """Whether an element has a name; for a box also its label, and for an item its list."""
     return any(told[words].startswith(name) for words in ("name", "label", "list", "description"))
+
+
+def _in_dialog(files: Sequence[Path]) -> str:
+    """Return what is entered in a file dialog; several files are quoted."""
+    return str(files[0]) if len(files) == 1 else " ".join(f'"{file}"' for file in files)
 
 
 def focus_window(desk: Desk) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -233,7 +234,12 @@ async def test_many_posts_that_cannot_be_looked_up_are_looked_for_again_before_t
         }
         clock.now = START + 2 * HOUR
         before = len(service.requests)
-        await until(lambda: len(service.requests) > before + 20)
+
+        def looked_for() -> Counter[str]:
+            asked = (one for one in service.requests[before:] if one.method == "GET")
+            return Counter(one.url.path.rpartition("/")[2] for one in asked)
+
+        await until(lambda: all(looked_for()[one] >= 3 for one in service.missing))
         assert all(key in workspace.posts for key in keys)
 
 
