@@ -19,6 +19,8 @@ from tests.postgres import Cluster, NoPostgresError
 
 _REVIVED_AFTER_S: Final = 2.0
 """How long a process that couldn't start stays down, as with our units for systemd, in s."""
+_APART_S: Final = 3.0
+"""Shortest time between two outages, so that publishing can resume although a busy machine is late, in s."""
 _LOOK_EVERY_S: Final = 0.2
 _CUTS: Final = (Cut.SILENT, Cut.REFUSED)
 _RESTARTS: Final = ("fast", "immediate")
@@ -96,6 +98,7 @@ class Outages:
                 outage()
             except NoPostgresError as error:  # it did not stop or start
                 self._trouble.append(str(error))
+            self._over.wait(_APART_S)
 
     def watch(self) -> None:
         """Watch all processes in the background until ``end``."""
