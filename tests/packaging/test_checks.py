@@ -42,12 +42,13 @@ def test_a_whole_run_has_the_same_pieces_with_every_variation() -> None:
     assert whole == {piece.name: (*piece.command, "--whole") for piece in checks.pieces()}
 
 
-def test_a_whole_run_checks_types_as_on_every_system() -> None:
-    elsewhere = {"types on win32", "types on darwin"}
+def test_a_whole_run_checks_types_as_on_every_system_and_plays_publishing_for_an_hour() -> None:
+    elsewhere, hour = {"types on win32", "types on darwin"}, "an hour of publishing"
     usual = {check.name for check in checks.static()}
     assert "types" in usual
     assert not elsewhere & usual
-    assert {check.name for check in checks.static(whole=True)} == usual | elsewhere
+    assert {check.name for check in checks.static(whole=True)} == usual | elsewhere | {hour}
+    assert hour not in usual
     assert {check.name for check in checks.types_elsewhere()} == elsewhere
 
 
