@@ -108,24 +108,30 @@ class Move:
 
     async def _come_back(self, note: MoveNote, tell: Tell) -> Home:
         if not self.home.is_embedded:
-            words, _ = await self._notes.words()
             async with self._connected(note, await self._key()) as client:
-                tell(MoveProgress(tr("The server is packing the calendar")))
-                account = await await_export(client, words)
-                note = await self._notes.update(note, account_id=account)
-                await fetch_export(client, self._export.folder(account), tell)
-                await self._notes.update(note, is_importing=True)
-                tell(MoveProgress(tr("Unpacking the calendar on this computer")))
-                await self._export.take_in(account, words)
+                if not note.is_imported:
+                    note = await self._import(client, note, tell)
                 await self._keep(HomeKind.EMBEDDED, base_url="", pinned=None)
-                # Only now: without its files, the server would refuse to continue. It deletes what nobody
-                # fetches after a week.
+                # Only now: without its files, the server would refuse to continue an import. It deletes what
+                # nobody fetches after a week.
                 with suppress(ClientError, TimeoutError):
                     async with asyncio.timeout(_FORGET_S):
                         await client.moving.forget()
         await self._credentials.forget(self.home.id)  # a new key for the service here is made when it starts
         await self._clean()
         return self.home
+
+    async def _import(self, client: ServiceClient, note: MoveNote, tell: Tell) -> MoveNote:
+        """Bring the calendar to this computer."""
+        words, _ = await self._notes.words()
+        tell(MoveProgress(tr("The server is packing the calendar")))
+        account = await await_export(client, words)
+        note = await self._notes.update(note, account_id=account)
+        await fetch_export(client, self._export.folder(account), tell)
+        note = await self._notes.update(note, is_importing=True)
+        tell(MoveProgress(tr("Unpacking the calendar on this computer")))
+        await self._export.take_in(account, words)
+        return await self._notes.update(note, is_imported=True)
 
     async def _stay_here(self, note: MoveNote) -> None:
         if not self.home.is_embedded:
@@ -144,7 +150,7 @@ class Move:
             await client.moving.cancel_arrival(account, export_id)
 
     async def _stay_there(self, note: MoveNote) -> None:
-        if self.home.is_embedded:
+        if self.home.is_embedded or note.is_imported:
             raise arrived(note)
         if note.account_id is not None and note.is_importing:
             await self._export.refuse(note.account_id)

@@ -37,6 +37,7 @@ class MoveNote(BaseModel):
         pinned_certificate: The server's certificate, if the user trusts only this one.
         account_id: The account that moves, once it's known.
         is_importing: Whether the other service may have begun to import the calendar.
+        is_imported: Whether the calendar is back on this computer.
         is_cancelled: Whether the user has cancelled the move, and not continued it since.
     """
 
@@ -47,6 +48,7 @@ class MoveNote(BaseModel):
     pinned_certificate: str | None = None
     account_id: UUID | None = None
     is_importing: bool = False
+    is_imported: bool = False
     is_cancelled: bool = False
 
 

@@ -11,9 +11,11 @@ from app.workspace.messages import Problem
 from tests.workspace.homes.moving.scripted import ACCOUNT, quiet, scripted
 
 
+@pytest.mark.parametrize("is_late", [False, True])
 async def test_a_move_back_that_stopped_at_the_list_of_calendars_can_be_completed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_late: bool
 ) -> None:
+    """A server deletes what nobody has fetched after a week."""
     commands: list[tuple[str, ...]] = []
     deleted: list[str] = []
 
@@ -29,7 +31,7 @@ async def test_a_move_back_that_stopped_at_the_list_of_calendars_can_be_complete
         if path == "/departure/files" and method == "GET":
             return {"data": []}
         if method == "DELETE":
-            deleted.append(path)
+            deleted.append("by the app")
         state = "stopped" if deleted else "written"
         problem = "The account isn't here any more." if deleted else None
         return {
@@ -49,10 +51,14 @@ async def test_a_move_back_that_stopped_at_the_list_of_calendars_can_be_complete
         with pytest.raises(Problem, match="can't write"):
             await move.run(quiet)
         assert deleted == []
+        if is_late:
+            deleted.append("by itself")
+        with pytest.raises(Problem, match="already arrived"):
+            await move.cancel(quiet)
         in_the_way.rmdir()
         home = await move.run(quiet)
     assert home.is_embedded
     assert Homes(data).all() == [home]
-    assert deleted == ["/departure/files"]
+    assert deleted == (["by itself"] if is_late else []) + ["by the app"]
     assert pending_move(Homes(data), home) is None
-    assert [command[1] for command in commands] == ["import", "import"]
+    assert [command[1] for command in commands] == ["import"]
