@@ -31,7 +31,7 @@ BRANCHES: Final = (
     "attempt lost > transient",
     "attempt lost > refused",  # its answer came after all: a duplicate of the first call
     "attempt lost > unknown",
-    "attempt transient > lost",
+    "attempt transient > lost",  # it counted as absent, but the platform refuses a copy of it
     # in an inbox
     "attempt pending > in_inbox",
     "attempt lost > in_inbox",
@@ -41,7 +41,6 @@ BRANCHES: Final = (
     "attempt pending > handed_over",
     "attempt handed_over > published",
     "attempt published > handed_over",
-    "attempt refused > published",  # its time was over
     "failed > posted",
     "posted > scheduled",
     "posted > processing",

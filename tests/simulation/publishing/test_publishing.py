@@ -134,6 +134,19 @@ def test_users_publish_from_their_inboxes_before_and_after_the_limit_delete_ther
     assert set(outcome.branches) >= {"attempt pending > in_inbox", "attempt in_inbox > published"}
 
 
+def test_what_arrives_after_it_was_proved_absent_is_looked_for_again_when_a_copy_is_refused() -> None:
+    rates = read_rates("late_arrival=0.3")
+    outcome = play(Script(49, draw(49, 80), rates))
+    assert outcome.breaches == []
+    assert outcome.branches["attempt transient > lost"] == 1
+
+
+@pytest.mark.variation
+def test_seed_2274092778() -> None:
+    """A worker that had stood still found the post, and ended the claim of another one that was looking."""
+    assert ROOM.play(ROOM.script(2274092778, 400)).breaches == []
+
+
 @pytest.mark.variation
 def test_seed_568092400() -> None:
     """The clock was set back while posts were written that waited until its former time."""

@@ -17,6 +17,7 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, select
 
+from app.contract.enums import PostStatus
 from app.platforms.wire import Request
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
@@ -269,11 +270,13 @@ class World:
         lease = SETTINGS.lease.total_seconds()
         if life.is_dead or (not may_publish and life.couldnt_go_on(within=lease)):
             return
-        found = self._store.ask("SELECT claimed_by, claimed_until FROM posts WHERE id = ?", post_id.hex)
-        for claim in found:  # none if its user has deleted it meanwhile
+        found = "SELECT status, claimed_by, claimed_until FROM posts WHERE id = ?"
+        for status, holder, until in self._store.ask(found, post_id.hex):  # none if its user has deleted it
+            if status == PostStatus.POSTED and not may_publish:
+                return  # another worker, whose claim was over, has found meanwhile that it's live
             number = self._number(post_id)
             now = self.clock.now() if self.script.workers > 1 else None
-            self.outcome.breaches += at_call(number, claim, owner, now)
+            self.outcome.breaches += at_call(number, (holder, until), owner, now)
 
     def _number(self, post_id: UUID) -> int:
         if post_id not in self._numbers:
