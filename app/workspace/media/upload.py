@@ -24,7 +24,8 @@ FORGET_AFTER_MS: Final = 30 * DAY_MS
 _FORGET = text(
     "DELETE FROM uploads WHERE added_at < :before "
     "AND NOT EXISTS (SELECT 1 FROM drafts WHERE instr(drafts.content, uploads.id)) "
-    "AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'composer' AND instr(value, uploads.id))"
+    "AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'composer' AND instr(value, uploads.id)) "
+    "RETURNING id"
 )
 
 
@@ -188,9 +189,9 @@ def finish_upload(connection: Connection, upload: Upload, now: int) -> None:
     connection.execute(known.on_conflict_do_nothing())
 
 
-def forget_old(connection: Connection, now: int) -> None:
-    """Delete old uploads."""
-    connection.execute(_FORGET, {"before": now - FORGET_AFTER_MS})
+def forget_old(connection: Connection, now: int) -> list[str]:
+    """Delete old uploads; return their IDs."""
+    return list(connection.execute(_FORGET, {"before": now - FORGET_AFTER_MS}).scalars())
 
 
 def _row(upload: Upload) -> dict[str, Any]:

@@ -183,7 +183,8 @@ class Uploads:
         now = self._core.clock()
         try:
             await self.limit.load()
-            await self._core.commit(lambda connection: forget_old(connection, now))
+            for upload_id in await self._core.commit(lambda connection: forget_old(connection, now)):
+                self._all.pop(upload_id, None)
         except DatabaseError as error:
             _log.warning("the uploads' limit could not be read, or old ones not be forgotten: %s", error)
 
