@@ -81,8 +81,8 @@ A failed test in these folders runs once more. If it then passes, so does the ch
 test as unsteady: fix the test or the app. Other failures are final.
 """
 
-IDLE: Final = ("tests/service/publishing", "tests/service/publishing/endtoend")
-"""Pieces that wait for more than 80 % of their time. They get a worker of their own, one after the other."""
+IDLE: Final = ("tests/service/publishing",)
+"""Pieces that take long and wait for more than 80 % of their time. They get a worker of their own."""
 
 _WORKERS: Final = (os.cpu_count() or 1) * 5 // 2
 """More than twice the number of cores, because tests wait for more than half of their time.

@@ -172,12 +172,13 @@ class Process:
         return not self._task.done()
 
     async def die(self) -> None:
-        """Ends where it stands."""
+        """Ends where it stands. A write that the database has received by then is carried out."""
         for task in (self._task, *self.keeper._refreshing.values()):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
         self._task = None
+        await Database.write(self.database, lambda _: None)  # after that one
 
     async def close(self) -> None:
         await self.die()
