@@ -81,9 +81,6 @@ A failed test in these folders runs once more. If it then passes, so does the ch
 test as unsteady: fix the test or the app. Other failures are final.
 """
 
-IDLE: Final = ("tests/service/publishing",)
-"""Pieces that take long and wait for more than 80 % of their time. They get a worker of their own."""
-
 _WORKERS: Final = (os.cpu_count() or 1) * 5 // 2
 """More than twice the number of cores, because tests wait for more than half of their time.
 
@@ -230,12 +227,8 @@ def _run_again(output: str) -> list[str]:
 def _run_all(checks: Sequence[Check], environ: Mapping[str, str]) -> list[Ended]:
     """Run the checks in parallel and return the results in the order of completion."""
     ended = []
-    with ThreadPoolExecutor(_WORKERS) as workers, ThreadPoolExecutor(1) as waiting:
-        started = [
-            (waiting if check.name in IDLE else workers).submit(run_captured, check, environ)
-            for check in checks
-        ]
-        for future in as_completed(started):
+    with ThreadPoolExecutor(_WORKERS) as workers:
+        for future in as_completed([workers.submit(run_captured, check, environ) for check in checks]):
             ended.append(one := future.result())
             command = " ".join(one.check.command)
             print(f"--- {one.check.name}: {command} ({one.seconds:.0f} s)\n{one.output}", flush=True)
