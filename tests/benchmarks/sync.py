@@ -89,6 +89,8 @@ async def _follow(server: "Server", file: Path, posts: int, *, specified: bool) 
     async with _opened(server, file, specified=specified) as (workspace, requests):
         await _until(lambda: len(workspace.posts) == posts and workspace.sync.last_synced is not None)
         first_requests, first_s = requests.count, time.perf_counter() - started
+        if not specified:  # until it follows the changes, it polls
+            await _until(lambda: workspace.sync.followed)
         await _quiet(requests, specified=specified)
         idle_requests = await _idle(workspace, requests)
         live_ms = [] if specified else await _live_changes(server, workspace)
