@@ -22,6 +22,8 @@ _log = structlog.get_logger(__name__)
 
 _SLOWEST_WRITE: Final = 0.5
 """How long writing a lease may take before a renewal, as a share of the lease."""
+_BETWEEN_WRITES: Final = 1 / 3
+"""How often a lease is extended, as a share of the lease."""
 
 
 class RenewalClaim:
@@ -65,7 +67,7 @@ class RenewalClaim:
     async def keep(self, row: Row[Any]) -> None:
         """Extend the claim on an account until cancelled."""
         while True:
-            await asyncio.sleep((self._lease / 3).total_seconds())
+            await asyncio.sleep(self._lease.total_seconds() * _BETWEEN_WRITES)
             try:
                 await self.extend(row)
             except (DatabaseError, SQLAlchemyError):
@@ -98,17 +100,20 @@ class RenewalClaim:
 class ForeignClaim:
     """Watches another process's lease, which is over when released or unchanged for too long.
 
-    Ignores the expiry in the row, because clocks of processes differ and jump.
+    Ignores the expiry in the row, because clocks of processes differ and jump. While this process couldn't
+    look, the database may have been away for the holder, too, which then couldn't extend its lease.
     """
 
     def __init__(self, longest: timedelta) -> None:
         self._longest = longest.total_seconds()
         self._seen: datetime | None = None
         self._since = 0.0
+        self._looked_at = 0.0
 
     def is_over(self, until: datetime | None) -> bool:
         """Whether a lease as it was just read is over."""
         now = asyncio.get_running_loop().time()
-        if until != self._seen:
+        if until != self._seen or now - self._looked_at > self._longest * _BETWEEN_WRITES:
             self._seen, self._since = until, now
+        self._looked_at = now
         return until is None or now - self._since >= self._longest

@@ -1,7 +1,7 @@
 """Claims on renewals: after a stall, a process leaves the renewal to the one that has taken over."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -28,9 +28,18 @@ PAST, SECOND = timedelta(seconds=-1), timedelta(seconds=1)
 
 
 class StallingDatabase(Database):
-    """A database after whose next write ``then`` is called, once, before the writer goes on."""
+    """A database after whose next write ``then`` is called, once, before the writer goes on.
+
+    ``reading`` is called before each read is answered.
+    """
 
     then: Callable[[], None] | None = None
+    reading: Callable[[], None] = staticmethod(lambda: None)
+
+    async def read(self, work: Callable[[Connection], T], *, share: Hashable | None = None) -> T:
+        result = await super().read(work, share=share)
+        self.reading()
+        return result
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         result = await super().write(work)
@@ -99,6 +108,46 @@ def test_a_claim_that_took_long_to_write_is_claimed_again(bench: Bench, database
         database.then = lambda: leap(LEASE.total_seconds() / 2)
         async with asyncio.timeout(LEASE.total_seconds()):
             assert await bench.token(connection) == "access-1"
+        assert bench.adapter.refreshes == ["refresh-0"]
+
+    run_leaping(story())
+
+
+@pytest.mark.parametrize("silent_for", [LEASE, LEASE / 2])
+def test_a_lease_does_not_expire_while_nobody_reaches_the_database(
+    bench: Bench, database: StallingDatabase, silent_for: timedelta
+) -> None:
+    """Its holder couldn't extend it either, and may still be using the refresh token, which works once."""
+    looks = 0
+
+    def cut() -> None:
+        nonlocal looks
+        looks += 1
+        if looks in {3, 5}:
+            leap(silent_for.total_seconds())
+
+    async def story() -> None:
+        connection = bench.connect(lasts=PAST)
+        set_lease(bench, bench.clock() + LEASE)
+        database.reading = cut
+        waiting = asyncio.create_task(bench.token(connection))
+        while looks < 6 and not waiting.done():  # noqa: ASYNC110  the store tells nobody
+            await asyncio.sleep(0.01)
+        assert bench.adapter.refreshes == []
+        brought = token_columns(bench.seal, connection, TokenGrant("access-9", None, None), bench.clock())
+        await database.write(lambda rows: rows.execute(connections.update().values(brought)))
+        assert await waiting == "access-9"
+        assert bench.adapter.refreshes == []
+
+    run_leaping(story())
+
+
+def test_a_lease_that_is_not_extended_expires(bench: Bench, database: StallingDatabase) -> None:
+    async def story() -> None:
+        connection = bench.connect(lasts=PAST)
+        set_lease(bench, bench.clock() + 100 * LEASE)
+        database.reading = lambda: leap(LEASE.total_seconds() / 4)
+        assert await bench.token(connection) == "access-1"
         assert bench.adapter.refreshes == ["refresh-0"]
 
     run_leaping(story())
