@@ -216,4 +216,8 @@ class Mirror:
 
     def is_older(self, key: str, generation: int) -> bool:
         """Whether an answer requested at ``generation`` may miss a later change of this post."""
-        return key in self.sending or self._touched.get(key, 0) > generation
+        return key in self.sending or self.has_changed(key, generation)
+
+    def has_changed(self, key: str, generation: int) -> bool:
+        """Whether the service confirmed or reported a change of this post since ``generation``."""
+        return self._touched.get(key, 0) > generation

@@ -4,10 +4,11 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.sqlite import insert
@@ -178,6 +179,21 @@ def _as_json(step: Step) -> str:
 
 
 _ABOUT: Final = "new posts"
+
+
+class _Stored(NamedTuple):
+    """Posts and the undo history as they are on disk."""
+
+    rows: list[PostRow]
+    intentions: dict[str, Intention]
+    steps: list[tuple[Step, bool]]
+
+
+def _read(connection: Connection, *, keys: Sequence[str]) -> _Stored:
+    wishes = {wish.key: wish for wish in loading.intentions(connection, keys)}
+    return _Stored(loading.post_rows(connection, keys), wishes, loading.steps(connection))
+
+
 _State = tuple[PostRow | None, PlannedPost | None, Intention | None]
 _log = logging.getLogger(__name__)
 
@@ -195,9 +211,11 @@ class Journal:
         self._on_saved = on_saved
         self._loop = asyncio.get_running_loop()
         self._writing: Counter[str] = Counter()
+        self._recorded = 0
         self._failed: set[str] = set()
         # New posts that couldn't be written yet, and posts they replace, which have no row here.
         self._unwritten: dict[str, PostRow | None] = {}
+        self._dropped: frozenset[int] = frozenset()  # undo steps to remove with the next write of them
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -215,10 +233,15 @@ class Journal:
         """Whether all changes of a post are on disk; before that, nothing of it is sent."""
         return not self._writing[key] and key not in self._unwritten and key not in self._failed
 
+    def is_unwritten(self, keys: Iterable[str]) -> bool:
+        """Whether these are new posts that couldn't be written yet, so that nothing of them is on disk."""
+        return self._unwritten.keys() >= {*keys}
+
     def record(self, batch: Batch) -> None:
         """Write a command that memory already shows. Returns immediately."""
         batch = self._without_unwritten(batch)
         self._writing.update(batch.keys())
+        self._recorded += 1
         self._idle.clear()
         future = self._core.database.submit(batch.apply)
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._finish, batch, done))
@@ -241,7 +264,7 @@ class Journal:
         self._writing += Counter()  # drops what has reached zero
         if error := done.exception():
             self._fail(batch, error)
-        if self._failed and not any(self._writing[key] for key in self._failed):
+        if self._failed and not self._writing:
             self._start(self._restore())
         if not self._writing:
             self._idle.set()
@@ -253,7 +276,10 @@ class Journal:
             self._start(self._write_again())
         if fresh:
             self._unwritten |= {key: fresh.get(key) or self._unwritten.get(key) for key in keys}
-        elif keys and keys <= self._unwritten.keys():
+        is_unwritten = bool(keys) and self.is_unwritten(keys)
+        if is_unwritten:
+            self._dropped |= frozenset(batch.history.dropped)
+        if is_unwritten and not fresh:
             return  # a change of new posts that was recorded before their rows failed; it will be written
         self._failed = (self._failed | keys) - self._unwritten.keys()
         expected = isinstance(error, DatabaseError)  # the user is notified, and can do something about it
@@ -270,38 +296,52 @@ class Journal:
         self._core.messages.tell(told)
 
     async def _restore(self) -> None:
-        """Show failed posts as they are on disk."""
-        keys = sorted(self._failed)
-
-        def work(connection: Connection) -> tuple[list[PostRow], Batch, list[str]]:
-            rows = loading.post_rows(connection, keys)
-            kept = Batch(intentions=tuple(loading.intentions(connection, keys)))
-            return rows, kept, sorted({*keys} - {row.key for row in rows})
-
-        try:
-            try:
-                # As a write, so that it runs after everything recorded before.
-                rows, kept, missing = await self._core.commit(work)
-            except DatabaseError:  # a full disk fails every write in the same commit
-                rows, kept, missing = await self._core.database.read(work)
-            steps = await self._core.database.read(loading.steps)
-        except DatabaseError:
-            _log.exception("what was kept could not be read")
-            return
-        if any(self._writing[key] for key in keys):
-            return  # another change of these posts is being written; its end calls this again
-        restored = self._failed.intersection(keys)  # without posts that were replaced meanwhile
-        rows = [row for row in rows if row.key in restored]
-        missing = [key for key in missing if key in restored]
-        self._failed -= restored
-        intentions = {intention.key: intention for intention in kept.intentions}
+        """Show failed posts as they are on disk, unless memory becomes newer while they're read."""
         mirror = self._core.mirror
-        mirror.put_all((row.planned(), intentions.get(row.key)) for row in rows)
-        mirror.remove(missing)
-        self._core.history.load(steps)
-        told = Changes(posts=frozenset(row.key for row in rows), removed=frozenset(missing), undo=True)
+        while self._failed and not self._writing:  # the end of what is being written calls this again
+            keys, generation, recorded = sorted(self._failed), mirror.generation, self._recorded
+            try:
+                stored = await self._read(keys)
+            except DatabaseError:
+                _log.exception("what was kept could not be read")
+                return
+            is_newer = any(mirror.has_changed(key, generation) for key in keys)
+            if not (is_newer or self._recorded != recorded):
+                self._show(
+                    stored, frozenset(self._failed.intersection(keys))
+                )  # without posts replaced meanwhile
+
+    async def _read(self, keys: Sequence[str]) -> _Stored:
+        """Read posts and the undo history in one transaction. Raises DatabaseError."""
+        work = partial(_read, keys=keys)
+        try:
+            # As a write, so that it runs after everything recorded before.
+            return await self._core.commit(work)
+        except DatabaseError:  # a full disk fails every write in the same commit
+            return await self._core.database.read(work)
+
+    def _show(self, stored: _Stored, keys: frozenset[str]) -> None:
+        self._failed -= keys
+        mirror, rows = self._core.mirror, [row for row in stored.rows if row.key in keys]
+        for row in rows:
+            mirror.identify(row.key, row.service_id)  # removing a post forgets whether it was sent
+        mirror.put_all((row.planned(), stored.intentions.get(row.key)) for row in rows)
+        gone = keys - {row.key for row in rows}
+        mirror.remove(gone)
+        self._core.history.load(self._newest_steps(stored.steps, keys))
+        told = Changes(posts=frozenset(row.key for row in rows), removed=frozenset(gone), undo=True)
         self._core.changes.tell(told)
         self._on_saved()
+
+    def _newest_steps(
+        self, stored: Iterable[tuple[Step, bool]], restored: Collection[str]
+    ) -> list[tuple[Step, bool]]:
+        """Return the stored undo steps, with those of unwritten posts as they are in memory."""
+        steps = {step.id: (step, done) for step, done in stored if step.id not in self._dropped}
+        for step, done in self._core.history.steps_of(self._unwritten.keys()).put:
+            left = tuple(edit for edit in step.edits if edit.key not in restored)
+            steps[step.id] = (step if step.id in steps else replace(step, edits=left)), done
+        return [steps[step_id] for step_id in sorted(steps)]
 
     async def _write_again(self) -> None:
         while self._unwritten:
@@ -315,7 +355,7 @@ class Journal:
 
         Those that change during the write stay unwritten, because their changes aren't recorded.
         """
-        states = {key: self._state(key) for key in self._unwritten}
+        states, dropped = {key: self._state(key) for key in self._unwritten}, self._dropped
         try:
             await self.write(self._batch(states))
         except DatabaseError as error:
@@ -324,6 +364,7 @@ class Journal:
         for key, state in states.items():
             if self._state(key) == state:
                 del self._unwritten[key]
+        self._dropped -= dropped
         return True
 
     def _state(self, key: str) -> _State:
@@ -338,7 +379,7 @@ class Journal:
             bases=tuple(base for row, base, _ in left if row is None),
             intentions=tuple(wish for _, _, wish in left if wish),
             settled=tuple(base.key for _, base, wish in left if wish is None),
-            history=self._core.history.steps_of(states.keys()),
+            history=self._core.history.steps_of(states.keys()) | HistoryChange(dropped=(*self._dropped,)),
         )
 
     def _without_unwritten(self, batch: Batch) -> Batch:

@@ -4,12 +4,17 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from sqlalchemy import Connection
 
+from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
+from app.workspace.clock import from_millis
+from app.workspace.messages import Message
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 
@@ -169,3 +174,115 @@ async def test_a_change_of_a_post_that_is_not_saved_yet_is_not_called_undone(
         assert not [told for told in workspace.said if "undone" in told.text]
         assert [post["scheduled_at"] for post in service.posts.values()]
         assert workspace.posts.all()[0].at == START + 4 * HOUR
+
+
+async def refuse_move(workspace: Opened, at: int) -> None:
+    """From now on, no post can be moved to this time."""
+    await execute(
+        workspace,
+        f"CREATE TRIGGER full_{at} BEFORE INSERT ON outbox WHEN NEW.at = {at} "
+        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+    )
+
+
+class SlowDisk:
+    """Takes its time after a change that couldn't be saved, so that what failed is read later."""
+
+    def __init__(self, workspace: Opened) -> None:
+        self.go = threading.Event()
+        self._workspace = workspace
+        self.is_slow = False
+        workspace.listen_messages(self._slow_down)
+
+    def _slow_down(self, message: Message) -> None:
+        if "was undone" in message.text and not self.is_slow:
+            self.is_slow = True
+            self._workspace._core.database.submit(lambda _: self.go.wait(30))
+
+    async def read(self) -> None:
+        """Wait until what failed waits to be read."""
+        await until(lambda: self.is_slow)
+        await asyncio.sleep(0.02)
+
+
+async def test_a_change_of_the_service_is_not_lost_when_a_failed_one_is_undone(
+    tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    seldom = replace(QUICK, everything=600, poll_active=600, poll_idle=600)
+    async with opened(tmp_path, service, pace=seldom) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        await settled(workspace)
+        await refuse_move(workspace, START + 2 * HOUR)
+        disk = SlowDisk(workspace)
+        workspace.move({key: START + 2 * HOUR})
+        await disk.read()
+        service.posts[UUID(key)]["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
+        refreshing = asyncio.create_task(workspace.refresh())
+        await until(lambda: workspace.conflicts)
+        disk.go.set()
+        await refreshing
+        await until(lambda: not workspace.sync.saving)
+        assert [post.at for post in workspace.posts] == [START + 5 * HOUR]
+
+
+async def test_undo_of_what_is_done_while_a_failed_change_is_undone_stays(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    failing, other = service.add_post(account, START + HOUR), service.add_post(account, START + 2 * HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 2)
+        await settled(workspace)
+        await refuse_move(workspace, START + 3 * HOUR)
+        disk = SlowDisk(workspace)
+        workspace.move({failing: START + 3 * HOUR})
+        await disk.read()
+        workspace.move({other: START + 4 * HOUR})
+        disk.go.set()
+        await until(lambda: not workspace.sync.saving)
+        assert [entry.keys for entry in workspace.history] == [{other}]
+        await settled(workspace)
+        assert [post.at for post in workspace.posts] == [START + HOUR, START + 4 * HOUR]
+
+
+async def test_undo_of_a_new_post_that_is_not_saved_stays_when_a_failed_change_is_undone(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    key = service.add_post(account, START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        await settled(workspace)
+        await refuse(workspace, "One")
+        await refuse_move(workspace, START + 3 * HOUR)
+        [new] = workspace.plan([new_post(account, "One", START + 2 * HOUR)])
+        await until(lambda: workspace.said)
+        workspace.move({key: START + 3 * HOUR})
+        await until(lambda: workspace.posts.all()[0].at == START + HOUR)
+        assert [entry.keys for entry in workspace.history] == [{new}]
+        workspace.undo()
+        await accept(workspace, "One")
+        await until(lambda: not workspace.sync.saving)
+        post = workspace.posts.get(new)
+        assert post is not None
+        assert post.status is PostStatus.CANCELLED
+
+
+async def test_a_new_post_that_is_saved_later_ends_redo(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    key = service.add_post(account, START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        workspace.move({key: START + 3 * HOUR})
+        workspace.undo()
+        await settled(workspace)
+        await refuse(workspace, "One")
+        [new] = workspace.plan([new_post(account, "One", START + 2 * HOUR)])
+        assert workspace.redo_label is None
+        await until(lambda: workspace.said)
+        await accept(workspace, "One")
+        await until(lambda: not workspace.sync.saving)
+    async with opened(tmp_path, service) as workspace:
+        assert workspace.redo_label is None
+        assert [entry.keys for entry in workspace.history] == [{new}]
