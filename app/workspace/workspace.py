@@ -26,6 +26,7 @@ from app.workspace.connections.setups import Setups
 from app.workspace.core import Core, Run, Supervisor
 from app.workspace.drafts.drafts import DraftKeeper, Drafts, KeptSoon
 from app.workspace.drafts.salvage import Salvage
+from app.workspace.drafts.text_moves import TextMoves
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.editing.boards import Boards
 from app.workspace.editing.draft import ComposerDraft
@@ -110,6 +111,7 @@ class Workspace:
         self._conflicts, self._writing = Conflicts(core, self._journal), KeptSoon(core)
         self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
+        self._text_moves = TextMoves(self._commands, self._journal, self._composer, self.drafts)
         self.catalogues, self.interruptions = Catalogues(core), Interruptions(core, lambda: self.accounts)
         self.media = self._make_media(core, kept, path, thumbnails := Thumbnails())
         self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
@@ -379,7 +381,21 @@ class Workspace:
 
     def take_back(self, keys: Iterable[str]) -> list[str]:
         """Remove new posts of which nothing was sent yet; return the keys of those removed."""
-        return self._commands.take_back(keys)
+        gone = self._commands.unsent(keys)
+        self._commands.take_back(gone)
+        return gone
+
+    def unsent(self, keys: Iterable[str]) -> list[str]:
+        """Return the keys of those new posts of which nothing was sent yet."""
+        return self._commands.unsent(keys)
+
+    async def take_back_as_draft(self, keys: Sequence[str], draft: ComposerDraft, made_from: str) -> bool:
+        """Turn new posts of which nothing was sent yet into a draft with a new ID.
+
+        ``made_from`` is the ID of their own draft. If it can't be written, both stay as they were, a message
+        says so, and False is returned.
+        """
+        return await self._text_moves.take_back(keys, draft, made_from)
 
     def cancel(self, keys: Iterable[str]) -> None:
         """Cancel posts, as one undo step; undoing or ``schedule_again`` resumes them."""
@@ -478,6 +494,13 @@ class Workspace:
         """Save the composer's draft; None deletes it. May be called several times per second."""
         self._composer.save(draft)
 
+    def empty_composer(self, scheduled: ComposerDraft, keys: Iterable[str]) -> None:
+        """Empty the composer, whose draft was scheduled as these posts.
+
+        Its text stays on disk as a draft until they are.
+        """
+        self._text_moves.empty_composer(scheduled, keys)
+
     @property
     def is_writing_kept(self) -> bool:
         """Whether the composer's draft and all other drafts are on disk."""
@@ -505,6 +528,7 @@ class Workspace:
         await self.media.close()
         await self.faces.close()
         await self._journal.flush()
+        await self._text_moves.close()
         try:
             await self._writing.flush()
             await self._sync.save()

@@ -191,7 +191,7 @@ class ComposerPanel(QWidget):
         draft = self.model.draft
         self._done = True
         self.autosave.stop()
-        self._workspace.save_composer(draft.emptied())
+        self._workspace.empty_composer(draft, keys)
         window = self.window()
         self.planned.emit(keys)
         self.closed.emit()

@@ -1,6 +1,6 @@
 """Reusing posts: copies and replacements of existing ones, and failed ones that can be published again."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -83,11 +83,13 @@ class Rewriting:
     async def unpublish(self, draft_id: str) -> None:
         """Undo "Publish now", and open the composer on the posts that weren't sent. Raises Problem."""
         keys, draft = self._publishing.pop(draft_id, ([], ComposerDraft()))
-        accounts = {key: post.account_key for key in keys if (post := self._workspace.posts.get(key))}
-        back = _take_back(self._workspace, keys, self._window.messages.tell)
-        if back:
-            account_keys = tuple(accounts[key] for key in back)
-            await self._incoming.begin(replace(draft, draft_id=str(uuid4()), account_keys=account_keys), None)
+        back = self._workspace.unsent(keys)
+        posts = [post for key in back if (post := self._workspace.posts.get(key))]
+        _cancel_sent(self._workspace, keys, back, self._window.messages.tell)
+        accounts = tuple(post.account_key for post in posts)
+        again = replace(draft, draft_id=str(uuid4()), account_keys=accounts)
+        if await self._workspace.take_back_as_draft(back, again, draft_id):
+            await self._incoming.open_draft(again.draft_id)
 
     async def _copy_of(self, key: str) -> ComposerDraft:
         draft = await self._draft_of(await self._workspace.stored_detail(key))
@@ -186,7 +188,8 @@ class OnceMore:
 
     def take_back(self, keys: Sequence[str]) -> None:
         """Undo that posts are published now."""
-        _take_back(self._workspace, keys, self._window.messages.tell)
+        back = self._workspace.take_back(keys)
+        _cancel_sent(self._workspace, keys, back, self._window.messages.tell)
 
     async def _details(self, keys: Iterable[str]) -> list[PostDetail]:
         """Return the posts that can still be repeated, by time; some may have changed since the question."""
@@ -203,10 +206,11 @@ class OnceMore:
         return [self._clock.instant(place.day + days, place.minute) for place in places]
 
 
-def _take_back(workspace: Workspace, keys: Sequence[str], tell: Callable[[Message], None]) -> list[str]:
-    """Remove unsent posts, return their keys, and cancel the others; messages say what can't be undone."""
-    back = workspace.take_back(keys)
-    posts = [post for key in keys if (post := workspace.posts.get(key))]
+def _cancel_sent(
+    workspace: Workspace, keys: Sequence[str], back: Collection[str], tell: Callable[[Message], None]
+) -> None:
+    """Cancel the posts that can't be taken back like ``back``; messages say what can't be undone."""
+    posts = [post for key in keys if key not in back and (post := workspace.posts.get(key))]
     live = [post for post in posts if post.published or post.status is PostStatus.POSTED]
     sent = [post for post in posts if post not in live and post.status not in _WITHDRAWN]
     if live:
@@ -226,7 +230,6 @@ def _take_back(workspace: Workspace, keys: Sequence[str], tell: Callable[[Messag
         tell(Message("warning", text))
     if not (back or live or sent):
         tell(Message("info", tr("There's nothing left to undo.")))
-    return back
 
 
 def _again(detail: PostDetail, at: int | None) -> NewPost:

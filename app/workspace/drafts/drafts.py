@@ -18,7 +18,7 @@ from app.workspace.core import Core
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message
 from app.workspace.problems import problem_of
-from app.workspace.store.tables import drafts, get_setting, has_setting, put_setting, rename_setting
+from app.workspace.store.tables import drafts, get_setting, has_setting, posts, put_setting, rename_setting
 
 _log = logging.getLogger(__name__)
 
@@ -177,6 +177,13 @@ def _read(connection: Connection) -> ComposerDraft | None:
     return get_setting(connection, _NAME, _SHAPE)
 
 
+def forget_composed(connection: Connection, draft_id: str) -> None:
+    """Delete the composer's draft from the file if it has this ID."""
+    kept = _read(connection)
+    if kept is not None and kept.draft_id == draft_id:
+        put_setting(connection, _NAME, None, _SHAPE)
+
+
 def _set_aside(connection: Connection) -> None:
     """Rename an unreadable draft, before another one takes its place. May run twice."""
     if _read(connection) is None:
@@ -222,13 +229,29 @@ class Drafts:
 
     def keep(self, content: ComposerDraft) -> Draft:
         """Save a new or changed draft."""
-        now = self._core.clock()
+        draft = self.new(content)
         before = self._all.pop(content.draft_id, None)  # it comes last again, see `all`
-        draft = replace(before, content=content, updated_at=now) if before else Draft(content, now, now)
+        if before is not None:
+            draft = replace(draft, created_at=before.created_at)
         self._all[draft.id] = draft
         self._kept_soon.put(("draft", draft.id), partial(_put, draft=draft))
         self._core.changes.tell(Changes(drafts=True))
         return draft
+
+    def keep_until_posted(self, content: ComposerDraft, keys: Iterable[str]) -> None:
+        """Save a draft that isn't listed, unless one of its posts is on disk; the journal deletes it then."""
+        draft = self.new(content)
+        write = partial(_put_unless_posted, draft=draft, keys=tuple(keys))
+        self._kept_soon.put(("draft", draft.id), write)
+
+    def forget_posted(self, draft_id: str) -> None:
+        """Delete a draft that isn't listed, because its text is elsewhere."""
+        self._kept_soon.put(("draft", draft_id), partial(remove_drafts, ids=(draft_id,)))
+
+    def new(self, content: ComposerDraft) -> Draft:
+        """Return a new draft, which isn't saved yet."""
+        now = self._core.clock()
+        return Draft(content, now, now)
 
     def take_in(self, written: Iterable[Draft]) -> None:
         """Add drafts that another part has written to the file."""
@@ -302,6 +325,13 @@ def _put(connection: Connection, draft: Draft) -> None:
     put = insert(drafts).values(_row(draft))
     changes = {name: put.excluded[name] for name in ("content", "words", "updated_at")}
     connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changes))
+
+
+def _put_unless_posted(connection: Connection, draft: Draft, keys: Collection[str]) -> None:
+    if connection.scalar(select(posts.c.key).where(posts.c.key.in_(keys)).limit(1)) is None:
+        _put(connection, draft)
+    else:
+        remove_drafts(connection, (draft.id,))
 
 
 def remove_drafts(connection: Connection, ids: Collection[str]) -> None:

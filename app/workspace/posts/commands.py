@@ -1,10 +1,12 @@
 """Commands for posts: shown immediately, then stored, and sent when the service is reachable."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
+from sqlalchemy import Connection
 
 from app.contract.enums import PostStatus
 from app.language import filled, tr
@@ -150,11 +152,23 @@ class PostCommands:
             self._make(tuple(fresh.values()), onto, replaced)
         return keys
 
-    def take_back(self, keys: Iterable[str]) -> list[str]:
-        """Remove new posts that were never sent, as if they were never scheduled; return their keys."""
+    def unsent(self, keys: Iterable[str]) -> list[str]:
+        """Return the keys of those new posts that were never sent."""
         mirror = self._core.mirror
-        wishes = {key: wish for key in keys if (wish := mirror.intentions.get(key)) and mirror.is_fresh(key)}
-        gone = list(wishes)
+        return [key for key in keys if key in mirror.intentions and mirror.is_fresh(key)]
+
+    def take_back(
+        self, keys: Iterable[str], also: Callable[[Connection], object] | None = None
+    ) -> Future[None] | None:
+        """Remove new posts that were never sent, as if they were never scheduled; None if there are none.
+
+        ``also`` does more in the transaction, whose future is returned.
+        """
+        mirror = self._core.mirror
+        gone = self.unsent(keys)
+        if not gone:
+            return None
+        wishes = {key: mirror.intentions[key] for key in gone}
         freed = {
             wish.key: (base, spared(base, wish, unsent=wish.key in mirror.unsent))
             for wish in mirror.intentions.values()
@@ -166,15 +180,13 @@ class PostCommands:
         mirror.put_all(freed.values())
         mirror.remove(gone)
         self._planned_as = {name: key for name, key in self._planned_as.items() if key not in wishes}
-        if gone:
-            left = tuple(wish for _, wish in freed.values() if wish is not None)
-            settled = tuple(freed.keys() - {wish.key for wish in left})
-            self._journal.record(
-                Batch(removed=tuple(gone), intentions=left, settled=settled, history=history)
-            )
-            told = Changes(posts=frozenset(freed), removed=frozenset(gone), undo=True, sync=True)
-            self._core.changes.tell(told)
-        return gone
+        left = tuple(wish for _, wish in freed.values() if wish is not None)
+        settled = tuple(freed.keys() - {wish.key for wish in left})
+        batch = Batch(removed=tuple(gone), intentions=left, settled=settled, history=history)
+        written = self._journal.record(batch, also)
+        told = Changes(posts=frozenset(freed), removed=frozenset(gone), undo=True, sync=True)
+        self._core.changes.tell(told)
+        return written
 
     def _replaced(self, key: str, by: str) -> tuple[Edit, PlannedPost, Intention | None]:
         """Return how to cancel a post once the service has another one. Raises Problem."""

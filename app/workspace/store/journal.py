@@ -24,7 +24,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import problem_of
 from app.workspace.store import loading
 from app.workspace.store.loading import PostRow
-from app.workspace.store.tables import late_calls, outbox, posts, undo_steps
+from app.workspace.store.tables import drafts, late_calls, outbox, posts, undo_steps
 from app.workspace.undo import NO_CHANGE, HistoryChange, Step
 
 _CALL = ("attempts", "create_at", "seen_at", "seen_cancelled", "sent")
@@ -35,7 +35,8 @@ _NEVER_TOLD = ("board_id", "board_name", "link", "tiktok", "options")
 class Batch:
     """Rows to write, posts with a new state, posts to remove, wishes to keep or settle, and undo steps.
 
-    ``unanswered`` are calls that may still be carried out. They replace the stored ones.
+    ``unanswered`` are calls that may still be carried out. They replace the stored ones. ``superseded`` are
+    the IDs of drafts whose texts are in the rows.
     """
 
     rows: tuple[PostRow, ...] = ()
@@ -45,6 +46,7 @@ class Batch:
     settled: tuple[str, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()
     history: HistoryChange = NO_CHANGE
+    superseded: frozenset[str] = frozenset()
 
     def keys(self) -> frozenset[str]:
         """The keys of all posts in it."""
@@ -68,6 +70,7 @@ class Batch:
         _settle(connection, self.settled)
         _put_unanswered(connection, self.unanswered)
         _put_history(connection, self.history)
+        _delete_drafts(connection, self.superseded)
 
 
 def _delete(connection: Connection, keys: Iterable[str]) -> None:
@@ -169,6 +172,11 @@ def _put_history(connection: Connection, change: HistoryChange) -> None:
         connection.execute(delete(undo_steps).where(undo_steps.c.id == step_id))
 
 
+def _delete_drafts(connection: Connection, ids: Iterable[str]) -> None:
+    if values := [{"i": draft_id} for draft_id in ids]:
+        connection.execute(delete(drafts).where(drafts.c.id == bindparam("i")), values)
+
+
 def _as_json(step: Step) -> str:
     return json.dumps(
         [
@@ -237,14 +245,24 @@ class Journal:
         """Whether these are new posts that couldn't be written yet, so that nothing of them is on disk."""
         return self._unwritten.keys() >= {*keys}
 
-    def record(self, batch: Batch) -> None:
-        """Write a command that memory already shows. Returns immediately."""
+    def record(self, batch: Batch, also: Callable[[Connection], object] | None = None) -> Future[None]:
+        """Write a command that memory already shows, and do more in its transaction. Returns immediately.
+
+        The future ends after a failed change is noted here.
+        """
         batch = self._without_unwritten(batch)
         self._writing.update(batch.keys())
         self._recorded += 1
         self._idle.clear()
-        future = self._core.database.submit(batch.apply)
+
+        def write(connection: Connection) -> None:
+            batch.apply(connection)
+            if also is not None:
+                also(connection)
+
+        future = self._core.database.submit(write)
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._finish, batch, done))
+        return future
 
     async def write(self, batch: Batch) -> None:
         """Write the service's data, or what is about to be sent. Raises DatabaseError."""
@@ -380,6 +398,7 @@ class Journal:
             intentions=tuple(wish for _, _, wish in left if wish),
             settled=tuple(base.key for _, base, wish in left if wish is None),
             history=self._core.history.steps_of(states.keys()) | HistoryChange(dropped=(*self._dropped,)),
+            superseded=frozenset(row.draft for row, _, _ in left if row and row.draft),
         )
 
     def _without_unwritten(self, batch: Batch) -> Batch:

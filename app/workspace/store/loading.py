@@ -78,6 +78,11 @@ class PostRow:
             by_hand=planned.by_hand,
         )
 
+    @property
+    def draft(self) -> str:
+        """The ID of the draft that it was scheduled from here; empty if unknown."""
+        return draft_of(self.idempotency_key, self.account_key)
+
     def values(self) -> dict[str, Any]:
         """Return the columns' values."""
         return {**asdict(self), "headline": headline(self.title, self.description)}
@@ -97,7 +102,7 @@ class PostRow:
             published=self.posted_at is not None,
             batch_id=self.batch_id,
             media=self.media_storage_path,
-            draft=draft_of(self.idempotency_key, self.account_key),
+            draft=self.draft,
             by_hand=self.by_hand,
         )
 

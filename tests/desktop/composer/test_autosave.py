@@ -16,10 +16,12 @@ from sqlalchemy import event
 
 from app.database import DatabaseError
 from app.desktop.composer import ComposerPanel
+from app.workspace.drafts.drafts import load_drafts
 from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.composer.composing import stored
 from tests.desktop.composer.test_pasting import coat, drop, files
 from tests.desktop.running import run, shown, workspace
+from tests.workspace.full_disk import accept, prepare, refuse
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import opened, until
 from tests.workspace.test_opening_rescue import no_room
@@ -230,5 +232,29 @@ def test_nothing_is_said_of_an_empty_post(qapp: QApplication, tmp_path: Path, se
             panel.text_box.editor.clear()
             await until(lambda: not panel.autosave._pause.isActive() and made.is_writing_kept)
             assert not is_said_to_be_saved(panel)
+
+    run(qapp, work)
+
+
+def test_a_text_whose_post_cannot_be_written_stays_on_disk(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    prepare(tmp_path)
+
+    async def work() -> None:
+        async with opened(tmp_path, service) as made:
+            await until(lambda: made.accounts)
+            made.save_composer(ComposerDraft(LONG, (account,), zone=LISBON.key))
+            await until(lambda: made.is_writing_kept)
+            await refuse(made, "INSERT posts")
+            async with shown(ComposerPanel(made, LISBON)) as panel:
+                await ready(panel)
+                panel.submit()
+                await until(lambda: made.said and made.is_writing_kept)
+                assert [draft.content.text for draft in await made._core.read(load_drafts)] == [LONG]
+            await accept(made, "INSERT posts")
+            await until(lambda: not made.sync.saving)
+            assert await made._core.read(load_drafts) == []
 
     run(qapp, work)

@@ -25,6 +25,7 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.reading import PostReader
 from tests.desktop.composer.composing import DAY, ready, tomorrow
 from tests.desktop.running import LISBON, furnish, run, shown
+from tests.workspace.full_disk import prepare, refuse
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, Opened, opened, settled, until
@@ -314,6 +315,27 @@ def test_each_of_two_posts_published_now_can_be_taken_back(
                 assert (panel.text_box.text(), workspace.posts.get(key)) == (text, None)
                 panel.close_panel()
             assert service.effects == []
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("change", ["DELETE posts", "INSERT drafts"])
+def test_a_post_whose_publishing_cannot_be_taken_back_is_not_written_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService, change: str
+) -> None:
+    account = service.add_account()
+    prepare(tmp_path)
+
+    async def work() -> None:
+        async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):
+            key = await publish_now(controller, workspace, account, "Now")
+            await until(lambda: workspace.is_writing_kept and not workspace.sync.saving)
+            await refuse(workspace, change)
+            undo_first(controller)
+            await until(lambda: any("was undone" in text for text in controller.window.messages.texts()))
+            await until(lambda: key in workspace.posts)
+            assert controller.window.side is None
+            assert workspace.drafts.all() == []
 
     run(qapp, work)
 

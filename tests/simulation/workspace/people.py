@@ -81,6 +81,8 @@ class Person:
             found = await workspace.load_composer()
         except Problem:
             return
+        if found is not None and found.is_empty:
+            found = None  # as after scheduling
         typed = self.book.composer
         planned = [one for one in typed.possible() if one is not None and self._is_planned(one)]
         if found not in typed.possible() and not (found is None and planned):
@@ -196,8 +198,8 @@ class Person:
         workspace.save_composer(draft)
         key = draft.idempotency_key(ground().account_key)
         for _ in range(2):
-            workspace.plan([replace(_new(number, at), idempotency_key=key)])
-        workspace.save_composer(None)
+            keys = workspace.plan([replace(_new(number, at), idempotency_key=key)])
+        workspace.empty_composer(draft, keys)
         self.book.composer.versions += [draft, None]
 
     def _hear(self, message: Message) -> None:
