@@ -186,6 +186,9 @@ COPIED: Final = gettext_noop(
     "{platform} refused a second copy of this post, because the first is live. There's nothing left to do."
 )
 ABSENT: Final = gettext_noop("The post isn't on {platform}, so this attempt didn't publish it.")
+NOT_STORED: Final = gettext_noop(
+    "Kalends couldn't store this attempt, so it sent nothing to {platform}. The post is retried automatically."
+)
 PUBLISHED_BY_ANOTHER: Final = gettext_noop("Another attempt published this post, so this one didn't.")
 MISSED: Final = gettext_noop(
     "The computer was off when the post was due, and now it's too late to publish it automatically. "

@@ -112,6 +112,7 @@ def _known() -> KnownSentences:
         advice.MAY_BE_LIVE,
         advice.COPIED,
         advice.ABSENT,
+        advice.NOT_STORED,
         advice.PUBLISHED_BY_ANOTHER,
         advice.MISSED,
         advice.NOT_RECONNECTED,

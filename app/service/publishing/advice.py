@@ -68,6 +68,11 @@ def absent(platform: PostingPlatform) -> Explanation:
     return Explanation(None, None, texts.ABSENT.format(platform=name_of(platform)))
 
 
+def not_stored(platform: PostingPlatform) -> Explanation:
+    """Explain an attempt without a call, because it wasn't certain that it was stored."""
+    return Explanation(None, None, texts.NOT_STORED.format(platform=name_of(platform)))
+
+
 def published_by_another() -> Explanation:
     """Explain a call that published nothing, because another attempt had published the post."""
     return Explanation(None, None, texts.PUBLISHED_BY_ANOTHER)

@@ -110,12 +110,20 @@ class Withdrawn(BaseException):
 
     Attributes:
         until: When the post may be claimed again; None if the claim was already lost or released.
-        problem: The error that kept the attempt from being written, if any.
+        doubtful: The attempt that failed to be written, if any. It may be stored nevertheless.
+        problem: The error with which it failed.
     """
 
-    def __init__(self, until: datetime | None = None, problem: Exception | None = None) -> None:
-        super().__init__(until, problem)
+    def __init__(
+        self,
+        until: datetime | None = None,
+        *,
+        doubtful: Attempt | None = None,
+        problem: Exception | None = None,
+    ) -> None:
+        super().__init__(until, doubtful, problem)
         self.until = until
+        self.doubtful = doubtful
         self.problem = problem
 
 
@@ -176,8 +184,10 @@ class Gate:
         try:
             has_begun = await self._beginnings.write(Beginning(post, attempt, self._mark_of(post, attempt)))
         except Exception as error:  # noqa: BLE001  the engine logs it
-            raise Withdrawn(problem=error) from None
+            self._pacing.give_back(post.connection_id, called_at)
+            raise Withdrawn(doubtful=attempt, problem=error) from None
         if not has_begun:
+            self._pacing.give_back(post.connection_id, called_at)
             raise Withdrawn
         if self._journal is not None:
             await self._journal.note(Sent(attempt.id, post.id, attempt.started_at))

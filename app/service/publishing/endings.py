@@ -113,6 +113,17 @@ def _settle(
                 release(connection, post.id, owner, until=at)
 
 
+def call_off(
+    connection: Connection, post: ClaimedPost, owner: UUID, attempt: Attempt, now: datetime
+) -> None:
+    """Close an attempt that made no call, if it was stored after all, and release its post."""
+    # Its transaction may still be about to commit, and until then nobody sees the attempt. But it has locked
+    # the post.
+    connection.execute(_HOLDER, {"post": post.id})
+    attempts.close(connection, [attempt], AttemptOutcome.TRANSIENT, advice.not_stored(post.platform), now)
+    release(connection, post.id, owner)
+
+
 def note_loss(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, at: datetime) -> None:
     """Record that a process died during a call; the first look is at ``at``."""
     why = Explanation(None, None, INTERRUPTED)

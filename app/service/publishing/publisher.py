@@ -275,6 +275,13 @@ class Publisher:
             return withdrawn
 
     async def _withdraw(self, post: ClaimedPost, withdrawn: Withdrawn) -> None:
+        if withdrawn.doubtful:
+            doubtful = withdrawn.doubtful
+            await self._until_written(
+                lambda: self._database.write(
+                    lambda rows: endings.call_off(rows, post, self._owner, doubtful, self._time.now())
+                )
+            )
         if withdrawn.problem:
             raise withdrawn.problem
         if withdrawn.until:

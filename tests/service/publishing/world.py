@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, Row, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.database import Database, DiskFullError
+from app.database import Database, DatabaseUnreachableError, DiskFullError
 from app.platforms.adapters import Adapter
 from app.service.media.files import LocalMediaStore
 from app.service.media.prober import Frames
@@ -56,7 +56,12 @@ class Step(Enum):
 
 
 class MortalDatabase(Database):
-    """A database at whose n-th awaited write from now the program dies."""
+    """A database at whose n-th awaited write from now the program dies.
+
+    ``loses``: the answer to the first write after which it's true is lost.
+    """
+
+    loses: Callable[[], bool] | None = None
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, "the store", reads_in_place=engine.dialect.name == "sqlite")
@@ -76,6 +81,9 @@ class MortalDatabase(Database):
             result = await super().write(work)
         if step is Step.AFTER:
             await self._die()
+        if self.loses is not None and self.loses():
+            self.loses = None
+            raise DatabaseUnreachableError("The server went away.")
         return result
 
     async def write_beside(self, work: Callable[[Connection], T]) -> T:

@@ -1,0 +1,33 @@
+"""Writes whose answers are lost: the posts go on as soon as the database is back."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from app.contract.enums import PostStatus
+from tests.service.publishing.conftest import Played
+from tests.service.publishing.fakes import BOTH, FakePlatform
+from tests.service.publishing.world import SETTINGS, World
+
+SLOW = SETTINGS.model_copy(update={"lease": timedelta(hours=3), "settle_delay": timedelta(hours=3)})
+"""Longer than the tests have, so that nothing waits for a claim to expire or for a look."""
+
+
+@BOTH
+@pytest.mark.logs_error("a post could not be processed")
+def test_an_attempt_that_called_nobody_is_no_lost_call(
+    play: Played, platform: Callable[[], FakePlatform]
+) -> None:
+    async def scene(world: World) -> None:
+        post_id = world.add()
+        world.database.loses = lambda: bool(world.attempts(post_id))
+        await world.live_through(SLOW, exclusive=False)
+
+        (there,) = world.platforms.values()
+        assert len(there.ledger) == 1
+        assert there.look_count == 0
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert [one.outcome for one in world.attempts(post_id)] == ["transient", "published"]
+
+    play(scene, platform())
