@@ -64,6 +64,12 @@ class Pacing:
         self.hold(connection_id, now, calls[0] + pace.within)
         return self.held(now)[connection_id]
 
+    def give_back(self, connection_id: UUID, counted: datetime) -> None:
+        """Don't count a call after all that was to begin at ``counted``, because it isn't made."""
+        calls = self._calls.get(connection_id)
+        if calls and counted in calls:
+            calls.remove(counted)
+
 
 class Slots:
     """Limits on concurrent calls, in total and per connected account."""

@@ -38,6 +38,16 @@ def test_an_account_is_called_no_faster_than_its_platform_allows() -> None:
     assert pacing.take(account, X, seconds(12)) == seconds(14)
 
 
+def test_a_call_that_was_not_made_does_not_count() -> None:
+    pacing, account = Pacing({X: Pace(1, timedelta(seconds=10))}), uuid4()
+    assert pacing.take(account, X, seconds(0)) is None
+    pacing.give_back(account, seconds(0))
+    pacing.give_back(uuid4(), seconds(0))
+    assert pacing.take(account, X, seconds(1)) is None
+    pacing.give_back(account, seconds(0))
+    assert pacing.take(account, X, seconds(2)) == seconds(11)
+
+
 def test_a_very_long_rest_ends_early_so_that_posts_are_looked_at() -> None:
     pacing, told, full = Pacing({X: Pace(1, timedelta(days=1))}), uuid4(), uuid4()
     in_two_hours = seconds(2 * 3_600)
