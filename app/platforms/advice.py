@@ -187,7 +187,8 @@ COPIED: Final = gettext_noop(
 )
 ABSENT: Final = gettext_noop("The post isn't on {platform}, so this attempt didn't publish it.")
 NOT_STORED: Final = gettext_noop(
-    "Kalends couldn't store this attempt, so it sent nothing to {platform}. The post is retried automatically."
+    "Kalends couldn't store this attempt, so it sent nothing to {platform}. "
+    "The post is retried automatically."
 )
 PUBLISHED_BY_ANOTHER: Final = gettext_noop("Another attempt published this post, so this one didn't.")
 MISSED: Final = gettext_noop(

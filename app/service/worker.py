@@ -141,6 +141,9 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
     async def _release_claims(self) -> None:
         """Release every claim. May raise database errors."""
 
+    def _note_doubt(self) -> None:
+        """Note that a write has failed, so this worker may hold claims on items that it doesn't process."""
+
     async def _renew(self) -> None:
         """Renew the claims of all items in progress. May raise database errors."""
 
@@ -157,7 +160,9 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
         look_again = True
         try:
             look_again = await self._carry(item)
-        except Exception:  # noqa: BLE001  one item must not end the loop
+        except Exception as error:  # noqa: BLE001  one item must not end the loop
+            if isinstance(error, DATABASE_ERRORS):
+                self._note_doubt()
             # The row still says what is next. Its claim expires, and the item is claimed again.
             _log.exception(self.broken, **{self.named: str(key)})
         finally:

@@ -298,6 +298,19 @@ def release_all(connection: Connection, owner: UUID) -> None:
     )
 
 
+def release_others(connection: Connection, owner: UUID, kept: Collection[UUID]) -> None:
+    """Release every claim of ``owner`` except those on ``kept``."""
+    connection.execute(_RELEASE_OTHERS, {"owner": owner, "kept": list(kept)})
+
+
+_RELEASE_OTHERS = (
+    update(posts)
+    .where(posts.c.claimed_by == bindparam("owner"), posts.c.claimed_until.is_not(None))
+    .where(_not_in(posts.c.id, "kept"))
+    .values(claimed_by=None, claimed_until=None)
+)
+
+
 def release_connection(connection: Connection, connection_id: UUID) -> None:
     """End the waits of a connection's posts, because the reason for waiting may be gone."""
     waiting = posts.c.connection_id == connection_id, posts.c.claimed_by.is_(None)

@@ -113,9 +113,7 @@ def _settle(
                 release(connection, post.id, owner, until=at)
 
 
-def call_off(
-    connection: Connection, post: ClaimedPost, owner: UUID, attempt: Attempt, now: datetime
-) -> None:
+def call_off(connection: Connection, post: ClaimedPost, owner: UUID, attempt: Attempt, now: datetime) -> None:
     """Close an attempt that made no call, if it was stored after all, and release its post."""
     # Its transaction may still be about to commit, and until then nobody sees the attempt. But it has locked
     # the post.

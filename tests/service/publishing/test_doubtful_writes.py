@@ -4,10 +4,12 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
-from app.contract.enums import PostStatus
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.service.store.tables import preparations
 from tests.service.publishing.conftest import Played
-from tests.service.publishing.fakes import BOTH, FakePlatform
+from tests.service.publishing.fakes import BOTH, FakePlatform, UploadingPlatform, listing
 from tests.service.publishing.world import SETTINGS, World
 
 SLOW = SETTINGS.model_copy(update={"lease": timedelta(hours=3), "settle_delay": timedelta(hours=3)})
@@ -31,3 +33,26 @@ def test_an_attempt_that_called_nobody_is_no_lost_call(
         assert [one.outcome for one in world.attempts(post_id)] == ["transient", "published"]
 
     play(scene, platform())
+
+
+@pytest.mark.logs_error("the posts could not be read")
+def test_posts_whose_claim_was_not_answered_are_claimed_again(play: Played) -> None:
+    async def scene(world: World) -> None:
+        post_id = world.add()
+        world.database.loses = lambda: world.post(post_id).claimed_by is not None
+        await world.live_through(SLOW, exclusive=False)
+        assert [one.outcome for one in world.attempts(post_id)] == ["published"]
+
+    play(scene, listing())
+
+
+@pytest.mark.logs_error("a post could not be processed")
+def test_a_post_that_failed_with_the_database_is_claimed_again(play: Played) -> None:
+    async def scene(world: World) -> None:
+        post_id = world.add(picture=b"picture")
+        held = select(preparations.c.held_by.is_not(None))
+        world.database.loses = lambda: bool(world.database.read_now(lambda rows: rows.scalar(held)))
+        await world.live_through(SLOW, exclusive=False)
+        assert [one.outcome for one in world.attempts(post_id)] == ["published"]
+
+    play(scene, UploadingPlatform(ConnectionPlatform.TIKTOK))
