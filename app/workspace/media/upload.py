@@ -165,6 +165,16 @@ def stored_upload(connection: Connection, storage_path: str, now: int) -> Upload
     return upload
 
 
+def update_upload(connection: Connection, changed: Upload) -> None:
+    """Write a changed upload, unless it was removed."""
+    connection.execute(update(uploads).where(uploads.c.id == changed.id).values(_row(changed)))
+
+
+def move_upload(connection: Connection, upload_id: str, added_at: int) -> None:
+    """Change the place of an upload in the queue."""
+    connection.execute(update(uploads).where(uploads.c.id == upload_id).values(added_at=added_at))
+
+
 def remove_upload(connection: Connection, upload_id: str) -> None:
     connection.execute(delete(uploads).where(uploads.c.id == upload_id))
 

@@ -30,8 +30,10 @@ from app.workspace.media.upload import (
     UploadState,
     finish_upload,
     forget_old,
+    move_upload,
     put_uploads,
     remove_upload,
+    update_upload,
 )
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
@@ -65,6 +67,7 @@ class Uploads:
         self._wake = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
+        self._restarting: set[str] = set()
         self._failures: dict[str, int] = {}
         self._broken: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
@@ -102,9 +105,22 @@ class Uploads:
         upload = self._all.get(upload_id)
         if upload is None or upload.is_done or upload.state is UploadState.SENDING:
             return
-        if ending := self._sending.get(upload_id):
+        if upload_id in self._restarting:
+            return
+        self._restarting.add(upload_id)  # until then, it isn't sent
+        try:
+            await self._restart(upload)
+        finally:
+            self._restarting.discard(upload_id)
+            self._wake.set()
+
+    async def _restart(self, upload: Upload) -> None:
+        if ending := self._sending.get(upload.id):
             await asyncio.wait([ending])
         file = await asyncio.to_thread(_look_closely, upload.path)
+        upload = self._all.get(upload.id, upload)
+        if upload.is_done:
+            return  # it was just finishing
         if file.problem:
             again = replace(upload, state=UploadState.FAILED, reason=file.problem)
         else:
@@ -113,10 +129,9 @@ class Uploads:
             await self._sender.give_up(upload)  # another file was announced for this path
         await self._keep(again)
         for counted in (self._failures, self._broken, self._not_before):
-            counted.pop(upload_id, None)
+            counted.pop(upload.id, None)
         self._link.retry_now()
         self._asked.forget()
-        self._wake.set()
 
     async def cancel(self, upload_id: str) -> None:
         """Cancel and remove an upload; a file that is already stored stays. Raises Problem."""
@@ -143,16 +158,18 @@ class Uploads:
         """Move an upload to the front of the queue. Raises Problem."""
         if upload_id not in self._all:
             return
-        others = [upload for upload in self._all.values() if upload.id != upload_id]
-        first = min((upload.added_at for upload in others), default=0) - 1
-        upload = replace(self._all[upload_id], added_at=first)
-        self._all = {upload_id: upload} | {other.id: other for other in others}
-        await self._keep(upload)
-        self._wake.set()
+        first = min((one.added_at for one in self._all.values() if one.id != upload_id), default=0) - 1
+        # Only its place in the queue, because it may be finished or cancelled during the write.
+        await self._core.write(lambda connection: move_upload(connection, upload_id, first))
+        if (upload := self._all.pop(upload_id, None)) is not None:
+            self._all = {upload_id: upload, **self._all}
+            self._show(replace(upload, added_at=first))
+            self._wake.set()
 
     async def adopt(self, upload: Upload) -> None:
         """Add an upload that is already done. Raises Problem."""
-        await self._keep(upload)
+        await self._core.write(lambda connection: put_uploads(connection, [upload]))
+        self._show(upload)
 
     async def forget_file(self, storage_path: str) -> None:
         """Remove the uploads of a file that no longer exists. Raises Problem."""
@@ -195,7 +212,7 @@ class Uploads:
             if len(self._sending) >= _PARALLEL:
                 return
             ready = upload.state is UploadState.WAITING and self._not_before.get(upload.id, 0.0) <= now
-            if ready and upload.id not in self._sending:
+            if ready and upload.id not in self._sending and upload.id not in self._restarting:
                 keep = partial(self._sending.__setitem__, upload.id)
                 self._start(self._send(upload), keep, partial(self._ended, upload.id))
 
@@ -320,8 +337,10 @@ class Uploads:
         )
 
     async def _keep(self, upload: Upload) -> None:
-        await self._core.write(lambda connection: put_uploads(connection, [upload]))
-        self._show(upload)
+        """Store a changed upload, and show it, unless it was cancelled. Raises Problem."""
+        await self._core.write(lambda connection: update_upload(connection, upload))
+        if upload.id in self._all:
+            self._show(upload)
 
     def _show(self, upload: Upload) -> None:
         self._all[upload.id] = upload

@@ -9,6 +9,8 @@ import pytest
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
+from tests.workspace.failing_disk import busy
+from tests.workspace.held_service import HeldService
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.media.uploading import MIB, now_of, on_a_slow_line, puts, until_done, until_failed
 from tests.workspace.model_service import START, HandClock, ModelService
@@ -278,3 +280,42 @@ async def test_what_no_account_takes_is_refused_before_the_upload(
         await workspace.refresh()
         (file,) = await workspace.media.look_at([tall])
         assert file.problem == ""
+
+
+async def test_an_upload_that_ends_while_it_is_moved_to_the_front_stays_done(
+    tmp_path: Path, clock: HandClock
+) -> None:
+    service = HeldService(clock)
+    async with opened(tmp_path, service) as workspace:
+        with service.hold("PUT", ""):
+            (upload,) = await workspace.media.add_files([picture(tmp_path)])
+            await until(lambda: service.waiting)
+            blocked = busy(workspace)
+            await blocked.__aenter__()
+        load = workspace._core.database.load
+        await until(lambda: load().waiting_writes)
+        moving = asyncio.create_task(workspace.media.uploads.hasten(upload.id))
+        await until(lambda: load().waiting_writes > 1)
+        await blocked.__aexit__(None, None, None)
+        await moving
+        assert now_of(workspace, upload).is_done
+    async with opened(tmp_path, service) as workspace:
+        assert [one.is_done for one in workspace.media.uploads.all()] == [True]
+
+
+async def test_an_upload_that_is_cancelled_while_it_is_restarted_stays_cancelled(
+    tmp_path: Path, service: ModelService
+) -> None:
+    service.faults = [("POST", "429 3600")]
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        await until(lambda: now_of(workspace, upload).asked_until)
+        async with busy(workspace):
+            cancelling = asyncio.create_task(workspace.media.cancel(upload.id))
+            await until(lambda: workspace._core.database.load().waiting_writes)
+            restarting = asyncio.create_task(workspace.media.retry(upload.id))
+            await until(lambda: workspace._core.database.load().waiting_writes > 1)
+        await asyncio.gather(cancelling, restarting)
+        assert workspace.media.uploads.all() == []
+    async with opened(tmp_path, service) as workspace:
+        assert workspace.media.uploads.all() == []
