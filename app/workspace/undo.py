@@ -128,6 +128,12 @@ class History:
         self._undone = [step for step, done in reversed(kept) if not done]
         self._last_id = max((self._last_id, *(step.id for step, _ in kept)))
 
+    def copy(self) -> "History":
+        """Return a copy, to find out what a change will store before it's made."""
+        other = History()
+        other._done, other._undone, other._last_id = [*self._done], [*self._undone], self._last_id
+        return other
+
     @property
     def undo_label(self) -> str | None:
         return str(self._done[-1].label) if self._done else None

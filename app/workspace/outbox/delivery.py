@@ -24,6 +24,7 @@ from app.workspace.outbox.calls import Answered, change, choose, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, spared, wanted_of
 from app.workspace.outbox.refusals import Refusal, Refusals, What
 from app.workspace.outbox.unanswered import Unanswered
+from app.workspace.posts.ahead import shown_ahead
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.problems import details_of, reason_of
@@ -141,8 +142,8 @@ class Delivery:
         if unsent and create_at is None:
             create_at = intention.wanted.at
         begun = replace(intention.begun(), create_at=create_at)
-        self._core.mirror.put(base, begun)
-        await self._core.commit(Batch(intentions=(begun,)).apply)
+        with shown_ahead(self._core, [(base, begun)]):
+            await self._core.commit(Batch(intentions=(begun,)).apply)
         return begun
 
     def _forget_call(self, key: str, intention: Intention) -> None:
@@ -216,16 +217,19 @@ class Delivery:
     async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
         """Give the post its ID. If a copy of it is shown, because an earlier call was refused, it's removed.
 
-        The copy's intention is newer than the call and stays wanted; its undo steps and unanswered calls
-        become those of this post. If a list or the stream reported another state than the answer, the answer
-        may be older, because it was slow or belongs to a repeated call. The reported state is then used, and
-        the post is requested.
+        The copy's intention stays wanted, unless the user wants something else of this post than the call;
+        its undo steps and unanswered calls become those of this post. If a list or the stream reported
+        another state than the answer, the answer may be older, because it was slow or belongs to a repeated
+        call. The reported state is then used, and the post is requested.
         """
         mirror = self._core.mirror
         twin = mirror.key_of(post.id)
         copy = mirror.base(twin) if twin != row.key else None
         wish = mirror.intentions.get(twin) if copy else None
+        sent, own = Wanted(post_at(intention), cancelled=False), mirror.intentions.get(row.key)
+        is_newer = own is None or own.wanted.same(sent)
         history, calls = NO_CHANGE, mirror.unanswered(twin, Wanted(row.at, cancelled=False))
+        own_calls = mirror.unanswered(row.key, sent)
         if copy is not None:
             mirror.remove((twin,))
             mirror.await_late([replace(calls, key=row.key)])
@@ -240,17 +244,18 @@ class Delivery:
             else (told.at, told.status) != (answered.at, answered.status)
         )
         mirror.identify(row.key, str(post.id))
-        sent = Wanted(post_at(intention), cancelled=False)
         kept = PostRow.of(row.key, post, answered, row.idempotency_key)
         batch = Batch(rows=(kept,), bases=(base,), removed=() if copy is None else (twin,), history=history)
         if is_told_otherwise or twin in mirror.doubtful:
             mirror.doubtful[row.key] = None
+        newer = replace(wish, key=row.key) if wish is not None and is_newer else None
         try:
-            await self._keep(base, batch, sent, seen=sent, newer=wish and replace(wish, key=row.key))
+            await self._keep(base, batch, sent, seen=sent, newer=newer)
         except DatabaseError:
             if copy is not None:
                 mirror.put(copy, wish)
-                mirror.await_late([calls])
+                mirror.await_late([own_calls, calls])
+                self._core.changes.tell(Changes(posts=frozenset((twin,))))
             raise
         mirror.foretold.pop(twin, None)
 
@@ -266,6 +271,7 @@ class Delivery:
         """Store the new base. Changes beyond the call, or ``newer``, stay wanted."""
         mirror, key = self._core.mirror, base.key
         current, before = mirror.intentions.get(key), mirror.base(key)
+        late = mirror.unanswered(key, sent)
         if current is not None:
             batch = replace(batch, unanswered=(self._confirm(current, sent, is_new=seen is not None),))
         if newer is not None:
@@ -275,10 +281,11 @@ class Delivery:
             self._core.mirror.put(base, None)
             batch = replace(batch, settled=(base.key,))
         else:
-            late = mirror.late(key)
-            left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=late)
+            calls = mirror.late(key)
+            left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=calls)
             self._core.mirror.put(base, left)
             batch = replace(batch, intentions=(left,))
+        put = mirror.intentions.get(key)
         try:
             await self._salvage.write(batch)
         except DatabaseError:
@@ -286,7 +293,9 @@ class Delivery:
             if before is not None and current is not None:
                 if seen is not None:
                     mirror.identify(key, None)
-                mirror.put(before, _again(mirror.intentions.get(key), current))
+                now = mirror.intentions.get(key)
+                mirror.put(before, _again(None if now is put else now, current))
+                mirror.await_late([late])
             raise
 
     def _confirm(self, current: Intention, sent: Wanted, *, is_new: bool) -> Unanswered:
@@ -305,8 +314,8 @@ class Delivery:
         unsent = key in mirror.unsent
         if unsent and current.wanted.cancelled:
             await self._not_needed(base)
-        elif current.version != intention.version:
-            await self._reconsider(base, current.answered(intention.wanted))
+        elif current.version != intention.version or (unsent and post_at(intention) != current.wanted.at):
+            await self._reconsider(key, intention.wanted)
         elif unsent:
             await self._not_created(base, error)
         else:
@@ -317,32 +326,55 @@ class Delivery:
 
         A post that it was to replace is cancelled once the service has the newest replacement.
         """
-        mirror = self._core.mirror
-        base = base._replace(status=PostStatus.CANCELLED)
-        wish = mirror.intentions.get(base.key)
+        mirror, key = self._core.mirror, base.key
+        wish = mirror.intentions.get(key)
         after = wish.after if wish is not None else ""
-        older = [
-            (there, replace(one, after=after))
-            for one in mirror.intentions.values()
-            if after and one.after == base.key and (there := mirror.base(one.key)) is not None
-        ]
-        mirror.put_all([(base, None), *older])
-        left = tuple(one for _, one in older)
-        await self._core.commit(Batch(bases=(base,), intentions=left, settled=(base.key,)).apply)
+        older = [one for one in mirror.intentions.values() if after and one.after == key]
+        left = tuple(replace(one, after=after) for one in older)
+        cancelled = base._replace(status=PostStatus.CANCELLED)
+        await self._core.commit(Batch(bases=(cancelled,), intentions=left, settled=(key,)).apply)
+        if self._is_changed(key, wish):
+            await self._reconsider(key)
+            return
+        mirror.put(cancelled, None)
+        for before, after_it in zip(older, left, strict=True):
+            there = mirror.base(before.key)
+            if there is not None and not self._is_changed(before.key, before):
+                mirror.put(there, after_it)
 
-    async def _reconsider(self, base: PlannedPost, current: Intention) -> None:
-        """Continue after the service refused something that isn't wanted any more."""
-        fresh = replace(current, attempts=0, create_at=None)  # earlier calls may have been carried out
-        self._core.mirror.put(base, fresh)
-        await self._core.commit(Batch(intentions=(fresh,)).apply)
+    def _is_changed(self, key: str, wish: Intention | None) -> bool:
+        """Whether the user changed a post while it was decided that this wish is over."""
+        return self._core.mirror.intentions.get(key) is not wish
+
+    async def _reconsider(self, key: str, answered: Wanted | None = None) -> None:
+        """Continue with what the user wants now, after something that isn't wanted any more failed.
+
+        ``answered`` is what the service refused. Whatever was stored about that is overwritten.
+        """
+        mirror = self._core.mirror
+        base, current = mirror.base(key), mirror.intentions.get(key)
+        if base is None or current is None:
+            return
+        known = current if answered is None else current.answered(answered)
+        fresh = replace(known, attempts=0, create_at=None)  # earlier calls may have been carried out
+        held = tuple(one for one in mirror.intentions.values() if one.after == key)
+        history = self._core.history.steps_of((key,))
+        with shown_ahead(self._core, [(base, fresh)]):
+            batch = Batch(bases=(base,), intentions=(fresh, *held), history=history)
+            await self._core.commit(self.refusals.with_them(batch))
 
     async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
         """Keep the post here as failed, because its text isn't stored anywhere else."""
+        key, wish = base.key, self._core.mirror.intentions.get(base.key)
         reason = reason_of(error) or tr("The service rejected it without a reason.")
-        base = base._replace(status=PostStatus.FAILED, reason=reason)
-        self._core.mirror.put(base, None)
-        self.refusals.add(Refusal(base.key, named(base), "planned", reason_of(error), details_of(error)))
-        await self._core.commit(self.refusals.with_them(Batch(bases=(base,), settled=(base.key,))))
+        failed = base._replace(status=PostStatus.FAILED, reason=reason)
+        refusal = Refusal(key, named(failed), "planned", reason_of(error), details_of(error))
+        await self.refusals.store(refusal, Batch(bases=(failed,), settled=(key,)))
+        if self._is_changed(key, wish):
+            await self._reconsider(key, wish.wanted if wish is not None else None)
+            return
+        self._core.mirror.put(failed, None)
+        self.refusals.add(refusal)
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
         """Restore the service's state of the post."""
@@ -352,16 +384,18 @@ class Delivery:
             return
         reason = tr("it no longer exists") if gone else reason_of(error)
         # Earlier unanswered calls may still be carried out.
-        await self._withdraw(base, refused.answered(refused.wanted), reason, details_of(error))
-        await (self._salvage.remove((base.key,)) if gone else self._look_again(base, refused.seen))
+        wish = refused.answered(refused.wanted)
+        if await self._withdraw(base, wish, reason, details_of(error)):
+            self._core.mirror.doubtful[base.key] = None  # the sync continues if the rest fails
+            await (self._salvage.remove((base.key,)) if gone else self._look_again(base, refused.seen))
 
     async def _spare(self, base: PlannedPost, wish: Intention) -> None:
         """Keep a post if its replacement was never created, unless it would be published immediately."""
         unsent = base.key in self._core.mirror.unsent
         if unsent and (base.status is PostStatus.QUEUED or wish.wanted.at <= self._core.clock()):
             left = wish.changed_to(wish.wanted, wish.seen)
-            self._core.mirror.put(base, left)
-            await self._core.commit(Batch(intentions=(left,)).apply)
+            with shown_ahead(self._core, [(base, left)]):
+                await self._core.commit(Batch(intentions=(left,)).apply)
         else:
             await self._withdraw(base, wish, NOT_REPLACED, left=spared(base, wish, unsent=unsent))
 
@@ -372,20 +406,34 @@ class Delivery:
         reason: str,
         details: str = "",
         left: Intention | None = None,
-    ) -> None:
-        """Drop the change of a post, because the service refuses it; ``left`` is still wanted."""
-        key = base.key
-        self._core.mirror.put(base, left)
-        history = self._core.history.give_up(key, wish.wanted)
-        self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
-        what: What = "cancelled" if wish.wanted.cancelled else "moved"
-        self.refusals.add(Refusal(key, named(base), what, reason, details))
+    ) -> bool:
+        """Drop the change of a post, because the service refuses it; ``left`` is still wanted.
+
+        It's stored before it's shown: the next start would make the call of a change that the user believes
+        to be given up. Return False if the user changed the post meanwhile.
+        """
+        mirror, key, history = self._core.mirror, base.key, self._core.history
+        current, given_up = mirror.intentions.get(key), history.copy().give_up(key, wish.wanted)
+        late = mirror.late_after(wish, base, self._core.clock())
         if left is not None:
-            batch = Batch(intentions=(left,), history=history)
+            batch = Batch(intentions=(left,), history=given_up)
         else:
-            late = self._core.mirror.remember_sent(wish, base, self._core.clock())
-            batch = Batch(settled=(key,), unanswered=(late,), history=history)
-        await self._core.commit(self.refusals.with_them(batch))
+            batch = Batch(settled=(key,), unanswered=(late,), history=given_up)
+        what: What = "cancelled" if wish.wanted.cancelled else "moved"
+        refusal = Refusal(key, named(base), what, reason, details)
+        await self.refusals.store(refusal, batch)
+        if self._is_changed(key, current):
+            await self._reconsider(key, None if wish is current else wish.wanted)
+            return False
+        mirror.put(base, left)
+        if left is None:
+            mirror.await_late([late])
+        later = history.give_up(key, wish.wanted)
+        self._core.changes.tell(Changes(posts=frozenset((key,)), undo=later != NO_CHANGE, sync=True))
+        self.refusals.add(refusal)
+        if later != given_up:  # the user made another step meanwhile
+            await self._core.commit(Batch(history=later).apply)
+        return True
 
     async def _look_again(self, refused: PlannedPost, seen: Wanted | None) -> None:
         """Request a refused post, whose state may differ from the one stored here.
@@ -405,16 +453,15 @@ class Delivery:
             await self._salvage.remove((key,))
         elif (before := mirror.base(key)) is not None:
             base, wish = planned_from(key, answered.post, before), mirror.intentions.get(key)
-            again = None
+            undone = None
             if wish is None and not base.published:
-                again = mirror.wanted_again(_in_state(before, seen), base, self._core.clock())
+                undone = mirror.wanted_again(_in_state(before, seen), base, self._core.clock())
+            again, left = ((undone[0],), (undone[1],)) if undone is not None else ((), ())
             mirror.touch(key)
-            mirror.put(base, wish or again)
-            batch = Batch(rows=(PostRow.of(key, answered.post, base),))
-            if again is not None:
-                left = mirror.unanswered(key, again.wanted)
-                batch = replace(batch, intentions=(again,), unanswered=(left,))
-            await self._salvage.write(batch)
+            rows = (PostRow.of(key, answered.post, base),)
+            with shown_ahead(self._core, [(base, wish or next(iter(again), None))], left):
+                await self._salvage.write(Batch(rows=rows, intentions=again, unanswered=left))
+        mirror.doubtful.pop(key, None)
 
     async def _look_before(self, key: str, base: PlannedPost, intention: Intention) -> None:
         """Request the post before changing it."""
@@ -434,15 +481,5 @@ class Delivery:
         if fresh == base or self._core.mirror.base(key) is None:
             return
         self._core.mirror.touch(key)
-        self._show(fresh)
-        try:
+        with shown_ahead(self._core, [(fresh, self._core.mirror.intentions.get(key))]):
             await self._salvage.write(Batch(rows=(PostRow.of(key, post, fresh),)))
-        except DatabaseError:
-            self._core.mirror.doubtful[key] = None
-            self._show(base)  # as on disk, where a change that the user makes now is compared with it
-            raise
-
-    def _show(self, base: PlannedPost) -> None:
-        """Show the service's state of a post, with what is wanted of it."""
-        self._core.mirror.put(base, self._core.mirror.intentions.get(base.key))
-        self._core.changes.tell(Changes(posts=frozenset((base.key,))))

@@ -66,6 +66,15 @@ class Refusals:
         """``kept`` are those that the last run didn't show."""
         self._core = core
         self._waiting = list(kept)
+        self._storing: list[Refusal] = []
+
+    async def store(self, refusal: Refusal, batch: Batch) -> None:
+        """Write a batch with the refusal, which is then to be added. Raises DatabaseError."""
+        self._storing.append(refusal)
+        try:
+            await self._core.commit(self.with_them(batch))
+        finally:
+            self._storing.remove(refusal)
 
     def add(self, refusal: Refusal) -> None:
         """Add a refusal; the message is shown once nothing else is being sent."""
@@ -76,7 +85,7 @@ class Refusals:
 
     def with_them(self, batch: Batch) -> Callable[[Connection], None]:
         """Return the work of writing a batch and the refusals that are still to be shown."""
-        waiting = tuple(self._waiting)
+        waiting = (*self._waiting, *self._storing)
 
         def work(connection: Connection) -> None:
             batch.apply(connection)

@@ -174,12 +174,15 @@ class Mirror:
 
     def remember_sent(self, wish: Intention, there: PlannedPost, now: int) -> Unanswered:
         """Remember the calls of an intention that is dropped; return what to store on disk."""
-        has = wanted_of(there)
-        left = self.unanswered(wish.key, has).confirmed(
-            has, (one for one in wish.sent if not one.same(has)), now
-        )
+        left = self.late_after(wish, there, now)
         self.await_late([left])
         return left
+
+    def late_after(self, wish: Intention, there: PlannedPost, now: int) -> Unanswered:
+        """Return the calls that may still be carried out once an intention is dropped."""
+        has = wanted_of(there)
+        earlier = (one for one in wish.sent if not one.same(has))
+        return self.unanswered(wish.key, has).confirmed(has, earlier, now)
 
     def late(self, key: str) -> tuple[Wanted, ...]:
         """Return the states that late calls of ours may still bring about."""
@@ -196,19 +199,19 @@ class Mirror:
         self.await_late(changed)
         return changed
 
-    def overtaken(self, before: PlannedPost, there: PlannedPost, now: int) -> Unanswered | None:
-        """Return the calls that are left if ``there`` is the late result of an earlier call of ours."""
-        known = self._unanswered.get(there.key)
-        return known.overtook(wanted_of(before), wanted_of(there), now) if known else None
+    def wanted_again(
+        self, before: PlannedPost, there: PlannedPost, now: int
+    ) -> tuple[Intention, Unanswered] | None:
+        """Return what has to be sent again if ``there`` is the late result of a call that was given up.
 
-    def wanted_again(self, before: PlannedPost, there: PlannedPost, now: int) -> Intention | None:
-        """Return what has to be sent again after a call that was given up was carried out late."""
-        left = self.overtaken(before, there, now)
+        The other value are the calls that are left.
+        """
+        known = self._unanswered.get(there.key)
+        left = known.overtook(wanted_of(before), wanted_of(there), now) if known else None
         if left is None:
             return None
-        self.await_late([left])
         late = tuple(call.wanted for call in left.calls)
-        return Intention(there.key, left.wanted, seen=wanted_of(there), sent=late)
+        return Intention(there.key, left.wanted, seen=wanted_of(there), sent=late), left
 
     def is_settling(self, key: str) -> bool:
         """Whether a change was confirmed so recently that older news may still arrive."""

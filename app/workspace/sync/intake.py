@@ -7,13 +7,14 @@ from typing import Final
 from app.client import ITEMS_MAX
 from app.contract.enums import PostType
 from app.contract.posts import Post
-from app.database import DatabaseError
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.messages import Message
 from app.workspace.outbox.intention import Intention
+from app.workspace.outbox.unanswered import Unanswered
+from app.workspace.posts.ahead import shown_ahead
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.store.journal import Batch
@@ -46,9 +47,10 @@ class Intake:
         """Return posts skipped while a change of them was being sent, if none is being sent now.
 
         So are posts of others that looked like the result of a create call, which has now been answered.
+        A post with a change to be sent stays in doubt, so that the outbox requests it first.
         """
         mirror = self._core.mirror
-        free = [key for key in mirror.doubtful if key not in mirror.sending]
+        free = [key for key in mirror.doubtful if not self._is_requested_by_outbox(key)]
         for key in free:
             del mirror.doubtful[key]
         if not mirror.foretold:
@@ -58,6 +60,11 @@ class Intake:
             mirror.foretold = {key: told for key, told in mirror.foretold.items() if told is not None}
         others = [key for key, told in mirror.foretold.items() if told and _content(told) not in own]
         return [*free, *others]
+
+    def _is_requested_by_outbox(self, key: str) -> bool:
+        mirror = self._core.mirror
+        waits_for_more = key in mirror.conflicts or mirror.is_held(key)
+        return key in mirror.sending or (key in mirror.intentions and not waits_for_more)
 
     async def hear(self, post: Post) -> None:
         """Store a post from the stream, which is newer than any list.
@@ -92,6 +99,7 @@ class Intake:
         mirror = self._core.mirror
         rows: list[PostRow] = []
         changed: list[tuple[PlannedPost, Intention | None]] = []
+        again: list[tuple[Intention, Unanswered]] = []
         unknown, room = 0, ITEMS_MAX - len(mirror.timeline)
         own = self._being_created()
         for post in listed:
@@ -117,9 +125,12 @@ class Intake:
                 rows.append(PostRow.of(key, post, planned))
                 wish = mirror.intentions.get(key)
                 if wish is None and before is not None and not planned.published:
-                    wish = mirror.wanted_again(before, planned, self._core.clock())
+                    undone = mirror.wanted_again(before, planned, self._core.clock())
+                    if undone is not None:
+                        again.append(undone)
+                        wish, _ = undone
                 changed.append((planned, wish))
-        await self._keep(rows, changed)
+        await self._keep(rows, changed, again)
         for row in rows:
             mirror.foretold.pop(row.key, None)
         return unknown
@@ -140,13 +151,15 @@ class Intake:
         """Store why posts failed, or that their outcome is unknown."""
         mirror = self._core.mirror
         known = [post for key in keys if (post := mirror.base(key))]
-        bases = [post._replace(reason=reason, may_be_live=may_be_live) for post in known]
-        changed = tuple(after for before, after in zip(known, bases, strict=True) if after != before)
-        if changed:
-            for base in changed:
-                mirror.put(base, mirror.intentions.get(base.key))
-            self._core.changes.tell(Changes(posts=frozenset(base.key for base in changed)))
-            await self._core.commit(Batch(bases=changed).apply)
+        told = [(post, post._replace(reason=reason, may_be_live=may_be_live)) for post in known]
+        told = [(before, after) for before, after in told if after != before]
+        if not told:
+            return
+        # Stored first: a post whose explanation is shown isn't asked about again.
+        await self._core.commit(Batch(bases=tuple(after for _, after in told)).apply)
+        shown = [after for before, after in told if mirror.base(after.key) == before]
+        mirror.put_all((base, mirror.intentions.get(base.key)) for base in shown)
+        self._core.changes.tell(Changes(posts=frozenset(base.key for base in shown)))
 
     @property
     def wants_second_look(self) -> bool:
@@ -182,40 +195,28 @@ class Intake:
         keys = [key for key in keys if key in mirror.timeline]
         if not keys:
             return
-        for key in keys:
-            if (wish := mirror.intentions.get(key)) and not wish.wanted.cancelled:
-                post = named(mirror.timeline.get(key))
-                text = tr("{post} wasn't moved: it no longer exists.", post=post)
-                self._core.messages.tell(Message("error", text))
+        not_moved = [
+            named(mirror.timeline.get(key))
+            for key in keys
+            if (wish := mirror.intentions.get(key)) and not wish.wanted.cancelled
+        ]
         await self._salvage.remove(keys)
+        for post in not_moved:
+            text = tr("{post} wasn't moved: it no longer exists.", post=post)
+            self._core.messages.tell(Message("error", text))
 
     async def _keep(
-        self, rows: Sequence[PostRow], changed: Sequence[tuple[PlannedPost, Intention | None]]
+        self,
+        rows: Sequence[PostRow],
+        changed: Sequence[tuple[PlannedPost, Intention | None]],
+        again: Sequence[tuple[Intention, Unanswered]],
     ) -> None:
         if not rows:
             return
-        known = set(self._core.mirror.intentions)
-        again = tuple(wish for _, wish in changed if wish and wish.key not in known)
-        left = tuple(self._core.mirror.unanswered(wish.key, wish.wanted) for wish in again)
-        mirror, keys = self._core.mirror, [row.key for row in rows]
-        before = [(base, mirror.intentions.get(key)) for key in keys if (base := mirror.base(key))]
-        mirror.put_all(changed)
-        self._core.changes.tell(Changes(posts=frozenset(keys)))
-        try:
-            await self._salvage.write(Batch(rows=tuple(rows), intentions=again, unanswered=left))
-        except DatabaseError:
-            self._take_back(before, keys)
-            raise
-
-    def _take_back(
-        self, before: Sequence[tuple[PlannedPost, Intention | None]], keys: Collection[str]
-    ) -> None:
-        """Restore posts to their state on disk, so that later news about them is stored again."""
-        mirror = self._core.mirror
-        known = {base.key for base, _ in before}
-        mirror.put_all((base, mirror.intentions.get(base.key, wish)) for base, wish in before)
-        mirror.remove(key for key in keys if key not in known)
-        self._core.changes.tell(Changes(posts=frozenset(known), removed=frozenset(keys) - known))
+        left = tuple(late for _, late in again)
+        batch = Batch(rows=tuple(rows), intentions=tuple(wish for wish, _ in again), unanswered=left)
+        with shown_ahead(self._core, changed, left):
+            await self._salvage.write(batch)
 
     def _being_created(self) -> set[_Content]:
         """Return what the results of our own unanswered create calls look like.
