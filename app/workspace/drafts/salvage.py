@@ -32,7 +32,7 @@ from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.options import PostOptions, read_options
 from app.workspace.media.upload import Upload, stored_upload
 from app.workspace.messages import Message, MessageAction, Problem
-from app.workspace.outbox.intention import Intention
+from app.workspace.outbox.intention import Intention, wanted_of
 from app.workspace.posts.refusal import named
 from app.workspace.store import loading
 from app.workspace.store.journal import Batch
@@ -154,6 +154,7 @@ class Salvage:
         mirror = self._core.mirror
         before = [(base, mirror.intentions.get(key)) for key in keys if (base := mirror.base(key))]
         ids = {base.key: mirror.service_id(base.key) for base, _ in before}
+        late = [mirror.unanswered(base.key, wanted_of(base)) for base, _ in before]
         mirror.remove(keys)
         history, renamed = self._core.history, NO_CHANGE
         listed_as = {key: str(service_id) for key, service_id in ids.items() if service_id is not None}
@@ -166,7 +167,10 @@ class Salvage:
             for key in ids:
                 history.rename(listed_as.get(key, key), key)
                 mirror.identify(key, listed_as.get(key))
-            mirror.put_all(before)
+            wishes = mirror.intentions  # the service may have listed a post again meanwhile
+            now = [(mirror.base(base.key) or base, wishes.get(base.key, wish)) for base, wish in before]
+            mirror.put_all(now)
+            mirror.await_late(late)
             self._core.changes.tell(Changes(posts=frozenset(ids), undo=renamed != NO_CHANGE, sync=True))
             raise
 

@@ -177,10 +177,13 @@ class Sync:
             await self._pull_connections()
 
     async def save(self) -> None:
-        """Store the position in the stream, so the next start resumes there."""
+        """Store the position in the stream, so the next start resumes there.
+
+        While everything is being listed, the next start has to list it again.
+        """
         if self._intake.has_passed_over or self._looks.are_wanted:
             return
-        position = Position(self._has_listed, self.stream.position)
+        position = Position(self._has_listed and self._listing is None, self.stream.position)
         if position != self._saved:
             await self._core.commit(lambda transaction: save_position(transaction, position))
             self._saved = position

@@ -1,5 +1,6 @@
 """Keeping up with the service."""
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -10,9 +11,15 @@ import pytest
 
 from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
+from app.database import DatabaseError
 from app.workspace.clock import from_millis
 from app.workspace.messages import Problem
+from app.workspace.outbox.intention import Wanted
+from app.workspace.outbox.unanswered import LateCall, Unanswered
+from app.workspace.sync.stream import load_position
 from tests.workspace.behind_proxy import BehindProxy
+from tests.workspace.failing_disk import refusing
+from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService, attempt
 from tests.workspace.opened import QUICK, new_post, opened, settled, until
 
@@ -186,3 +193,56 @@ async def test_a_refresh_that_fails_says_so(tmp_path: Path, service: ModelServic
         with pytest.raises(Problem, match="can't be reached") as caught:
             await workspace.refresh()
         assert caught.value.kind == "unreachable"
+
+
+async def test_everything_is_listed_again_if_the_app_ends_while_it_is_listed(tmp_path: Path) -> None:
+    """The calendar would otherwise be incomplete until the next list of everything, an hour later."""
+    service = HeldService(HandClock())
+    service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        with service.hold("GET", "/posts"):
+            await until(lambda: service.waiting)
+            await workspace._sync.save()
+            assert not (await workspace._core.read(load_position)).listed
+        await until(lambda: workspace.sync.last_synced)
+        await workspace._sync.save()
+        assert (await workspace._core.read(load_position)).listed
+        with service.hold("GET", "/posts"):
+            listing = asyncio.create_task(workspace.refresh())
+            await until(lambda: service.waiting)
+            await workspace._sync.save()
+            assert not (await workspace._core.read(load_position)).listed
+        await listing
+        assert (await workspace._core.read(load_position)).listed
+
+
+async def test_a_lost_post_is_only_said_to_be_lost_once_that_is_stored(
+    tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service, pace=replace(QUICK, poll_idle=600, poll_active=600)) as workspace:
+        await settled(workspace)
+        workspace._outbox.hold([key], 600)
+        workspace.move({key: START + 2 * HOUR})
+        await until(lambda: workspace.sync.saving == 0)
+        service.posts.clear()
+        async with refusing(workspace, "DELETE ON posts"):
+            with pytest.raises(Problem):
+                await workspace.refresh()
+            assert [message.text for message in workspace.said] == []
+        await workspace.refresh()
+        assert "“text” wasn't moved: it no longer exists." in [message.text for message in workspace.said]
+
+
+async def test_a_lost_post_that_could_not_be_removed_keeps_its_late_calls(
+    tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        mirror, late = workspace._core.mirror, Wanted(START + 2 * HOUR, cancelled=False)
+        mirror.await_late([Unanswered(key, late, (LateCall(late, START + HOUR),))])
+        async with refusing(workspace, "DELETE ON posts"):
+            with pytest.raises(DatabaseError):
+                await workspace._salvage.remove([key])
+        assert mirror.late(key) == (late,)
