@@ -395,7 +395,7 @@ class MainController:
             self.window.rail.next_post.refresh()
         if changes.drafts or changes.reset:
             self._count_drafts()
-        if changes.accounts or changes.reset:
+        if self.workspace.interruptions.may_have_ended(changes):
             self._scope.start(self._once_more.offer())
         self.window.status.refresh()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from math import inf
@@ -155,6 +155,12 @@ class Sync:
     def check_soon(self) -> None:
         """Contact the service in the next round, so that ``status`` follows."""
         self._next_health = self._next_poll = 0.0
+        self._wake.set()
+
+    def explain_soon(self, keys: Iterable[str]) -> None:
+        """Find out why these posts failed, in the next rounds."""
+        for key in keys:
+            self.explanations.add(key)
         self._wake.set()
 
     async def take_connection(self, connection: Connection) -> Account:

@@ -20,6 +20,7 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.rewriting import OnceMore
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace, wall_clock
+from app.workspace.connections.interruptions import can_be_repeated
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.reading import PostReader
@@ -477,7 +478,7 @@ def test_a_film_that_failed_keeps_its_audience_when_it_is_published_again(
             (failed,) = [post for post in service.posts.values() if post["description"] == "Only for me"]
             failed["status"] = "failed"
             await workspace.refresh()
-            await until(lambda: workspace.posts.get(key).status is PostStatus.FAILED)  # type: ignore[union-attr]
+            await until(lambda: can_be_repeated(workspace.posts.get(key)))
             before = len(service.requests)
             await OnceMore(controller.window, workspace, LISBON).publish([key])
             await until(lambda: any(b"SELF_ONLY" in sent.content for sent in service.requests[before:]))

@@ -1,11 +1,16 @@
 """Failed posts of an account that was disconnected are listed once it's back, and never a second time."""
 
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from tests.workspace.model_service import START, HandClock, ModelService
-from tests.workspace.opened import Opened, new_post, opened, settled
+from app.contract.enums import PostStatus
+from app.workspace.connections.interruptions import can_be_repeated
+from app.workspace.messages import Problem
+from tests.workspace.failing_disk import refusing
+from tests.workspace.model_service import START, HandClock, ModelService, attempt
+from tests.workspace.opened import Opened, new_post, opened, settled, until
 
 MINUTE = 60_000
 
@@ -20,12 +25,19 @@ def service(clock: HandClock) -> ModelService:
     return ModelService(clock)
 
 
+async def explained(workspace: Opened) -> None:
+    """Waits until the reason of every failed post is known."""
+    failed = [post.key for post in workspace.posts if post.status is PostStatus.FAILED]
+    await until(lambda: all((post := workspace.posts.get(key)) and post.reason for key in failed))
+
+
 async def interrupted(workspace: Opened, service: ModelService) -> list[str]:
     """Disconnect the account and connect it again; return the headlines of the posts that are listed."""
     for available in (False, True):
         for account in service.connections:
             account["is_available"] = available
         await workspace.refresh()
+        await explained(workspace)
         listed = await workspace.interruptions.ended()
     return [post.headline for one in listed for post in one.posts]
 
@@ -77,6 +89,7 @@ async def test_posts_are_listed_once_also_if_another_account_returns_in_between(
             for connection in service.connections:
                 connection["is_available"] = available["one" if connection["id"] == account else "another"]
             await workspace.refresh()
+            await explained(workspace)
             found = await workspace.interruptions.ended()
             return [post.headline for interruption in found for post in interruption.posts]
 
@@ -86,3 +99,70 @@ async def test_posts_are_listed_once_also_if_another_account_returns_in_between(
         service.add_post(other, START + 9 * MINUTE, "Other", "failed")
         assert await listed(10, one=False, another=True) == ["Other"]
         assert await listed(11, one=True, another=True) == []
+
+
+async def reconnected(workspace: Opened, service: ModelService) -> None:
+    """Disconnect the account, and connect it again without asking what failed."""
+    (account,) = service.connections
+    account["is_available"] = False
+    await workspace.refresh()
+    assert await workspace.interruptions.ended() == []
+    account["is_available"] = True
+    await workspace.refresh()
+
+
+async def test_posts_are_listed_once_their_reasons_are_known(tmp_path: Path, service: ModelService) -> None:
+    """Also if there are so many that the reasons of some are only requested for that."""
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        service.offers, service.attempts = ("attempts",), {}
+        for number in range(30):
+            key = service.add_post(account, START - MINUTE - number, f"{number}", "failed")
+            service.attempts[UUID(key)] = [attempt(key, "unknown" if number == 29 else "refused")]
+        await reconnected(workspace, service)
+        unexplained = [post for post in workspace.posts if not post.reason]
+        assert len(unexplained) >= 10
+        assert not any(map(can_be_repeated, unexplained))
+        assert await workspace.interruptions.ended() == []
+        await explained(workspace)
+        (one,) = await workspace.interruptions.ended()
+        assert sorted(int(post.headline) for post in one.posts) == [*range(29)], "the last may be live"
+        assert await workspace.interruptions.ended() == []
+
+
+async def test_an_interruption_that_could_not_be_stored_is_listed_again(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, START - MINUTE, "Once", "failed")
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        await explained(workspace)
+        await reconnected(workspace, service)
+        async with refusing(workspace, "INSERT ON settings", "NEW.name = 'offered_again'"):
+            with pytest.raises(Problem):
+                await workspace.interruptions.ended()
+        (one,) = await workspace.interruptions.ended()
+        assert [post.headline for post in one.posts] == ["Once"]
+
+
+async def test_an_explanation_that_could_not_be_stored_is_not_shown(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """After a restart, nobody would know that the post may be live."""
+    key = service.add_post(service.add_account(), START - MINUTE, "Once", "failed")
+    service.offers, service.attempts = ("attempts",), {UUID(key): [attempt(key, "unknown")]}
+    async with opened(tmp_path, service) as workspace:
+        async with refusing(workspace, "UPDATE OF reason ON posts", "NEW.reason <> ''"):
+            await workspace.refresh()
+            asked = len(service.requests)
+            await until(lambda: any("attempts" in one.url.path for one in service.requests[asked:]))
+            await workspace.refresh()
+            post = workspace.posts.get(key)
+            assert post is not None
+            assert (post.reason, can_be_repeated(post)) == ("", False)
+        await explained(workspace)
+        post = workspace.posts.get(key)
+        assert post is not None
+        assert post.may_be_live
