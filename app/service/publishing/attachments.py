@@ -1,15 +1,18 @@
 """A post's file, TikTok choice, options and stored upload steps."""
 
+import asyncio
 from functools import partial
 from typing import Final, Self
 from uuid import UUID
 
+import structlog
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from app.contract.enums import PostingPlatform
 from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.tiktok import TikTokChoice
 from app.database import Database
+from app.database.committer import Work
 from app.platforms.base import FailureKind, Media, PlatformError, Steps, WebContent
 from app.platforms.cards import CARDS, COMPANION_NETWORKS
 from app.service import inbox
@@ -23,6 +26,11 @@ from app.service.publishing.pages import fetch
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections, media, posts, publication_steps
 from app.service.tiktok import choice_of_post
+from app.service.worker import DATABASE_ERRORS
+
+_log = structlog.get_logger(__name__)
+
+_WRITE_AGAIN_S: Final = 1.0
 
 
 class Attachments:
@@ -121,9 +129,12 @@ class Attachments:
     async def _picture(self, place: Place, size: int, ms: int) -> bytes | None:
         return await self._frames.picture(place, size, ms) if self._frames else None
 
-    def steps_of(self, post: ClaimedPost) -> Steps:
-        """Return the stored steps of a post's publication."""
-        return StoredSteps(self._database, self._seal, post.id, self._holder)
+    def steps_of(self, post: ClaimedPost, claimant: UUID | None = None) -> Steps:
+        """Return the stored steps of a post's publication.
+
+        With a ``claimant``, failed writes are repeated while it has claimed the post.
+        """
+        return StoredSteps(self._database, self._seal, post.id, self._holder, claimant)
 
     def mark_of(self, post: ClaimedPost, attempt: Attempt) -> dict[str, object] | None:
         """Return the step to write with an attempt; None for posts without a file, which need no steps.
@@ -154,6 +165,11 @@ _KEY: Final = (
     publication_steps.c.post_id == bindparam("post"),
     publication_steps.c.name == bindparam("step"),
 )
+_CLAIMED: Final = (
+    select(posts.c.id)
+    .where(posts.c.id == bindparam("post"), posts.c.claimed_by == bindparam("owner"))
+    .with_for_update()
+)
 _STEP: Final = select(publication_steps.c.value).where(*_KEY)
 _FORGET_STEP: Final = delete(publication_steps).where(*_KEY)
 _NEW_STEP: Final = insert(publication_steps)
@@ -166,7 +182,15 @@ def _row(seal: Seal, post_id: UUID, name: str, value: str) -> dict[str, object]:
 class StoredSteps:
     """The steps of one post's publication, stored encrypted."""
 
-    def __init__(self, database: Database, seal: Seal, post_id: UUID, holder: UUID | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        seal: Seal,
+        post_id: UUID,
+        holder: UUID | None = None,
+        claimant: UUID | None = None,
+    ) -> None:
+        self._claimant = claimant
         self._database = database
         self._seal = seal
         self._post_id = post_id
@@ -194,4 +218,35 @@ class StoredSteps:
             rows.execute(_FORGET_STEP, {"post": self._post_id, "step": name})
             rows.execute(_NEW_STEP, row)
 
-        await self._database.write(work)
+        try:
+            await self._database.write(work)
+        except DATABASE_ERRORS as error:
+            if self._claimant is None:
+                raise
+            await self._put_again(work, error)
+
+    async def _put_again(self, work: Work[None], problem: Exception) -> None:
+        """Repeat a failed write until it succeeds: it may be an answer that the platform gives only once.
+
+        Raises ``problem`` if the post is gone or another process has claimed it, whose steps must stay.
+        """
+        claimed = {"post": self._post_id, "owner": self._claimant}
+
+        def work_if_claimed(rows: Connection) -> bool:
+            is_claimed = rows.execute(_CLAIMED, claimed).one_or_none() is not None
+            if is_claimed:
+                work(rows)
+            return is_claimed
+
+        while True:
+            _log.error(
+                "a step could not be stored; trying again", post_id=str(self._post_id), exc_info=problem
+            )
+            await asyncio.sleep(_WRITE_AGAIN_S)
+            try:
+                if await self._database.write(work_if_claimed):
+                    return
+            except DATABASE_ERRORS as error:
+                problem = error
+            else:
+                raise problem

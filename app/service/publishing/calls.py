@@ -68,6 +68,7 @@ class Calls:
     ) -> None:
         """Create the calls; with a ``holder``, steps are only stored while it holds the preparation."""
         self._attachments = attachments
+        self._holder = holder
         self._ahead = attachments if holder is None else attachments.held_by(holder)
         self._tokens = _PatientTokens(tokens, settings.look_limit)
         self._adapters = adapters
@@ -102,7 +103,9 @@ class Calls:
         limited = _Limited(departure, self._settings.call_limit)
 
         async def call(token: str) -> Published | Delivered:
-            return await limited.run(adapter.publish(await self._publication(post, token, limited)))
+            publication = await self._publication(post, token, limited)
+            steps = self._attachments.steps_of(post, self._holder)
+            return await limited.run(adapter.publish(replace(publication, steps=steps)))
 
         return await authorized(self._tokens, post.connection_id, token, call)
 

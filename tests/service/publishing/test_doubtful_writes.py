@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.service.store.tables import preparations
+from app.platforms.base import Publication, Published
+from app.service.store.tables import preparations, publication_steps
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import BOTH, FakePlatform, UploadingPlatform, listing
 from tests.service.publishing.world import SETTINGS, World
@@ -56,3 +57,24 @@ def test_a_post_that_failed_with_the_database_is_claimed_again(play: Played) -> 
         assert [one.outcome for one in world.attempts(post_id)] == ["published"]
 
     play(scene, UploadingPlatform(ConnectionPlatform.TIKTOK))
+
+
+class AnsweringPlatform(FakePlatform):
+    """Like TikTok with photos: only the answer to its call says what became of it."""
+
+    async def publish(self, publication: Publication) -> Published:
+        item = await super().publish(publication)
+        await publication.steps.put("answer", item.content_id)
+        return item
+
+
+@pytest.mark.logs_error("a step could not be stored")
+def test_an_answer_is_kept_until_it_can_be_stored(play: Played) -> None:
+    async def scene(world: World) -> None:
+        post_id = world.add()
+        stored = select(publication_steps.c.value).where(publication_steps.c.name == "answer")
+        world.database.loses = lambda: bool(world.database.read_now(lambda rows: rows.scalar(stored)))
+        await world.live_through(SLOW)
+        assert [one.outcome for one in world.attempts(post_id)] == ["published"]
+
+    play(scene, AnsweringPlatform(ConnectionPlatform.TIKTOK, looks=False))
