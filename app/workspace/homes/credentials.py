@@ -31,6 +31,11 @@ class SecretStore:
 
     async def keep(self, name: str, secret: str) -> Path | None:
         """Store a secret; return its file, or None if it's in the keyring. Raises OSError."""
+        # The file takes precedence: if the app ended before the file is deleted, it would still have the old
+        # secret. A full disk doesn't matter here, because the keyring may take the new one.
+        if await asyncio.to_thread(self.file(name).exists):
+            with suppress(OSError):
+                await asyncio.to_thread(self._write, name, secret)
         if await _with_keyring(lambda keyring: _store(keyring, name, secret)):
             await asyncio.to_thread(self.file(name).unlink, missing_ok=True)
             return None

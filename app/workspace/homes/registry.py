@@ -1,6 +1,7 @@
 """Homes, and the list of them in a small file in the data folder."""
 
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -96,29 +97,41 @@ class Homes:
 
         The home must not be open.
         """
-        aside = self.data / "removed" / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{home.id}"
         with self._changing:
             before = self._read()
             others = [one for one in before.homes if one.id != home.id]
             newest = others[-1].id if others else None  # the next start opens it
             current = newest if before.current == home.id else before.current
-            self._write(Listing(homes=others, current=current))
-            if not self.folder(home).exists():
-                return None
+            # Files first: if the app ends in between, the home is still listed and can be removed again.
+            aside = self._set_aside(home)
             try:
-                aside.parent.mkdir(parents=True, exist_ok=True)
-                move(self.folder(home), aside)
-            except OSError as error:
-                self._write(before)
-                raise Problem(
-                    tr(
-                        "Couldn't move the files of {name}: {reason}. Nothing was removed. Close "
-                        "other programs that use them, then try again.",
-                        name=home.name,
-                        reason=foreign_texts.why(error),
-                    ),
-                    details=str(error),
-                ) from error
+                self._write(Listing(homes=others, current=current))
+            except Problem:
+                if aside is not None and not self.folder(home).exists():
+                    with suppress(OSError):  # then the next removal returns where they are
+                        move(aside, self.folder(home))
+                raise
+        return aside
+
+    def _set_aside(self, home: Home) -> Path | None:
+        """Move a home's files; return where they are now, None if it has none. Raises Problem."""
+        removed = self.data / "removed"
+        if not self.folder(home).exists():
+            return max(removed.glob(f"*-{home.id}"), default=None)
+        aside = removed / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{home.id}"
+        try:
+            removed.mkdir(parents=True, exist_ok=True)
+            move(self.folder(home), aside)
+        except OSError as error:
+            raise Problem(
+                tr(
+                    "Couldn't move the files of {name}: {reason}. Nothing was removed. Close "
+                    "other programs that use them, then try again.",
+                    name=home.name,
+                    reason=foreign_texts.why(error),
+                ),
+                details=str(error),
+            ) from error
         return aside
 
     def listing(self) -> bytes:

@@ -154,6 +154,42 @@ async def test_a_locked_keyring_is_not_said_to_have_deleted_a_key(tmp_path: Path
     assert not (await visits.forget(homes[2])).is_key_left, "without a keyring there is nothing to delete"
 
 
+class WatchfulKeyring(KeyringBackend):
+    """Notes what a file contains when it gets a secret."""
+
+    priority = 1
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.file, self.key, self.was_in_file = file, "", ""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        del service, username
+        return self.key or None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        del service, username
+        self.key, self.was_in_file = password, self.file.read_text()
+
+    def delete_password(self, service: str, username: str) -> None:
+        del service, username
+
+
+async def test_a_new_key_is_used_even_if_the_app_ends_before_the_old_file_is_deleted(tmp_path: Path) -> None:
+    secrets = SecretStore(tmp_path)
+    file = await secrets.keep("home", "old")
+    assert file is not None
+    before, watchful = keyring.get_keyring(), WatchfulKeyring(file)
+    keyring.set_keyring(watchful)
+    try:
+        assert await secrets.keep("home", "new") is None
+        assert watchful.was_in_file == "new"
+        assert not file.exists()
+        assert await secrets.find("home") == "new"
+    finally:
+        keyring.set_keyring(before)
+
+
 async def test_a_damaged_key_file_counts_as_missing(tmp_path: Path) -> None:
     secrets = SecretStore(tmp_path)
     secrets.folder.mkdir()

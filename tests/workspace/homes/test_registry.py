@@ -1,5 +1,6 @@
 """The list of homes survives, and says plainly when it cannot be read."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -108,4 +109,42 @@ def test_what_cannot_be_set_aside_stays_in_the_list(tmp_path: Path) -> None:
     with pytest.raises(Problem, match=r"Couldn't move the files of .*: it already exists\. Nothing was"):
         homes.remove(home)
     assert homes.current() == home
+    assert homes.folder(home).is_dir()
+
+
+def test_a_removal_that_is_cut_short_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    homes, home = Homes(tmp_path), Home(kind=HomeKind.EMBEDDED, name="Mine")
+    homes.keep(home)
+    homes.folder(home).mkdir(parents=True)
+
+    def die(_file: int) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as cut:
+        cut.setattr("os.fsync", die)
+        with pytest.raises(SystemExit):
+            homes.remove(home)
+    assert homes.all() == [home]
+    assert not homes.folder(home).exists()
+    aside = homes.remove(home)
+    assert homes.all() == []
+    assert aside is not None
+    assert aside.is_dir()
+
+
+def test_the_files_of_a_home_that_cannot_be_taken_from_the_list_are_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    homes, home = Homes(tmp_path), Home(kind=HomeKind.EMBEDDED, name="Mine")
+    homes.keep(home)
+    homes.folder(home).mkdir(parents=True)
+
+    def refuse(_file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr("os.fsync", refuse)
+        with pytest.raises(Problem, match="Kalends can't write"):
+            homes.remove(home)
+    assert homes.all() == [home]
     assert homes.folder(home).is_dir()
