@@ -11,7 +11,7 @@ import regex
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from app.workspace.core import Core
-from app.workspace.store.tables import get_setting, put_setting
+from app.workspace.store.stored_value import StoredValue
 
 _JUDGED: Final = regex.compile(
     r"""
@@ -137,24 +137,23 @@ class Spelling:
     """Queries dictionaries in its own thread. Words are ignored until the app ends."""
 
     def __init__(self, core: Core, dictionaries: Dictionaries | None = None) -> None:
-        self._core = core
         self._dictionaries = dictionaries or SystemDictionaries()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="spelling")
-        self._kept: _Kept | None = None
+        self._kept, self._is_loaded = StoredValue(core, _NAME, _SHAPE), False
         self._ignored: set[str] = set()
         self.languages: tuple[str, ...] = ()
         """The available languages, once loaded."""
 
     async def load(self) -> None:
         """Load the available languages, once. Raises Problem."""
-        if self._kept is None:
+        if not self._is_loaded:
             self.languages = tuple(await self._ask(self._dictionaries.languages))
-            kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
-            self._kept = kept or _Kept()
+            await self._kept.load()
+            self._is_loaded = True
 
     def usual(self, locale: str) -> str:
         """Return the language of new drafts: the last choice, or the closest to a locale like ``de_AT``."""
-        chosen = self._kept.language if self._kept else ""
+        chosen = self._language
         if chosen == OFF or chosen in self.languages:
             return chosen
         same = [one for one in self.languages if one.partition("_")[0] == locale.partition("_")[0]]
@@ -163,7 +162,7 @@ class Spelling:
     async def prefer(self, language: str) -> None:
         """Set the language of new drafts, or ``OFF``. Raises Problem."""
         await self.load()
-        await self._keep(_Kept(words=self._mine, language=language))
+        await self._kept.put(_Kept(words=self._mine, language=language))
 
     async def unknown(self, language: str, words: Iterable[str]) -> set[str]:
         """Return the unknown words."""
@@ -188,13 +187,13 @@ class Spelling:
     async def add(self, word: str) -> None:
         """Add a word to the user's words. Raises Problem."""
         await self.load()
-        await self._keep(_Kept(words=self._mine | {word}, language=self._language))
+        await self._kept.put(_Kept(words=self._mine | {word}, language=self._language))
 
     async def remove(self, word: str) -> None:
         """Remove a word from the user's words. Raises Problem."""
         await self.load()
         gone = {word, word[:1].lower() + word[1:]}
-        await self._keep(_Kept(words=self._mine - gone, language=self._language))
+        await self._kept.put(_Kept(words=self._mine - gone, language=self._language))
 
     def close(self) -> None:
         """End the thread."""
@@ -202,15 +201,11 @@ class Spelling:
 
     @property
     def _mine(self) -> frozenset[str]:
-        return self._kept.words if self._kept else frozenset()
+        return self._kept.value.words if self._kept.value else frozenset()
 
     @property
     def _language(self) -> str:
-        return self._kept.language if self._kept else ""
-
-    async def _keep(self, kept: _Kept) -> None:
-        self._kept = kept
-        await self._core.write(lambda rows: put_setting(rows, _NAME, kept, _SHAPE))
+        return self._kept.value.language if self._kept.value else ""
 
     async def _ask(self, work: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)

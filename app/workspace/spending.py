@@ -15,7 +15,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.core import Core
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.store.tables import get_setting, put_setting
+from app.workspace.store.stored_value import StoredValue
 
 _NAME: Final = "monthly cap"
 _SHAPE: Final = TypeAdapter(int)
@@ -58,8 +58,7 @@ class Spending:
     ) -> None:
         """``texts`` returns the whole texts of posts."""
         self._core, self._accounts, self._texts = core, accounts, texts
-        self._cap: int | None = None
-        self._is_known = False
+        self._cap = StoredValue(core, _NAME, _SHAPE)
 
     @property
     def charged(self) -> list[Account]:
@@ -79,18 +78,15 @@ class Spending:
     @property
     def cap(self) -> int | None:
         """The cap for a month, in thousandths of a US dollar; None without one."""
-        return self._cap
+        return self._cap.value
 
     async def load(self) -> None:
         """Load the cap. Raises Problem."""
-        kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
-        if not self._is_known:
-            self._cap, self._is_known = kept, True
+        await self._cap.load()
 
     async def set_cap(self, mills: int | None) -> None:
         """Set the cap for a month; None removes it. Raises Problem."""
-        self._cap, self._is_known = mills, True
-        await self._core.write(lambda rows: put_setting(rows, _NAME, mills, _SHAPE))
+        await self._cap.put(mills)
 
     async def month(self, at: int, zone: ZoneInfo, *, without: str = "") -> MonthCost:
         """Return the cost of the month around a time in ms since 1970 UTC, except a post. Raises Problem."""

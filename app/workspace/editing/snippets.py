@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
+from app.workspace.store.stored_value import StoredValue
 from app.workspace.store.tables import get_setting, put_setting
 
 NAME_MAX: Final = 80
@@ -85,37 +86,29 @@ class EmojiHabits:
     """Recent emoji and the skin tone. Changes apply immediately and are stored soon."""
 
     def __init__(self, core: Core) -> None:
-        self._core = core
-        self._habits: _Habits | None = None
+        self._habits = StoredValue(core, _HABITS_NAME, _HABITS)
 
     @property
     def recent(self) -> tuple[str, ...]:
         """Emoji sequences, newest first, once loaded."""
-        return self._habits.recent if self._habits else ()
+        return self._habits.value.recent if self._habits.value else ()
 
     @property
     def tone(self) -> int:
         """From 1 (light) to 5 (dark); 0 for no tone."""
-        return self._habits.tone if self._habits else 0
+        return self._habits.value.tone if self._habits.value else 0
 
     async def load(self) -> None:
         """Load the stored values, once. Raises Problem."""
-        if self._habits is None:
-            kept = await self._core.read(lambda rows: get_setting(rows, _HABITS_NAME, _HABITS))
-            if self._habits is None:
-                self._habits = kept or _Habits()
+        await self._habits.load()
 
     async def use(self, text: str) -> None:
         """Move a sequence to the front of the recent ones. Raises Problem."""
         await self.load()  # else the stored ones would be replaced
         recent = (text, *(one for one in self.recent if one != text))[:RECENT_MAX]
-        await self._keep(_Habits(recent=recent, tone=self.tone))
+        await self._habits.put(_Habits(recent=recent, tone=self.tone))
 
     async def like(self, tone: int) -> None:
         """Set the skin tone. Raises Problem."""
         await self.load()
-        await self._keep(_Habits(recent=self.recent, tone=tone))
-
-    async def _keep(self, habits: _Habits) -> None:
-        self._habits = habits
-        await self._core.write(lambda rows: put_setting(rows, _HABITS_NAME, habits, _HABITS))
+        await self._habits.put(_Habits(recent=self.recent, tone=tone))

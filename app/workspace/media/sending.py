@@ -30,6 +30,7 @@ from app.workspace.core import Core
 from app.workspace.foreign_texts import in_own_language
 from app.workspace.media.local_file import GONE, look_again_at
 from app.workspace.media.upload import Upload
+from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, reason_of
 from app.workspace.store.tables import get_setting, put_setting
 
@@ -67,6 +68,7 @@ class SpeedLimit:
         self._throttle = core.client.media.throttle
         self._told: Listeners[int] = Listeners()
         self._is_chosen = False
+        self._stored = 0
 
     @property
     def rate(self) -> int:
@@ -77,17 +79,27 @@ class SpeedLimit:
         return self._told.add(listener)
 
     async def set(self, rate: int) -> None:
-        """Set the limit, also for running uploads, and store it. Raises Problem."""
+        """Set the limit, also for running uploads, and store it.
+
+        Raises Problem; the stored limit applies then.
+        """
         self._is_chosen = True
         self._take(rate)
-        await self._core.write(
-            lambda connection: put_setting(connection, _LIMIT, rate or None, _BYTES_PER_SECOND)
-        )
+        try:
+            await self._core.write(
+                lambda connection: put_setting(connection, _LIMIT, rate or None, _BYTES_PER_SECOND)
+            )
+        except Problem:
+            if self.rate == rate:  # else a newer limit is being written
+                self._take(self._stored)
+            raise
+        self._stored = rate
 
     async def load(self) -> None:
         """Apply the stored limit, unless another one was set in the meantime. Raises DatabaseError."""
         kept = await self._core.database.read(_kept)
         if not self._is_chosen:
+            self._stored = kept
             self._take(kept)
 
     def _take(self, rate: int) -> None:

@@ -1,0 +1,45 @@
+"""A setting that changes in memory immediately, and changes back if it can't be written."""
+
+from typing import Generic, TypeVar
+
+from pydantic import TypeAdapter
+
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.store.tables import get_setting, put_setting
+
+T = TypeVar("T")
+
+
+class StoredValue(Generic[T]):
+    """The value of a setting, None without one. The coroutines raise Problem."""
+
+    def __init__(self, core: Core, name: str, shape: TypeAdapter[T]) -> None:
+        self._core, self._name, self._shape = core, name, shape
+        self._puts = 0
+        self._is_loaded = False
+        self._stored: T | None = None
+        self.value: T | None = None
+        """The newest value, once loaded."""
+
+    async def load(self) -> T | None:
+        """Load the value, once."""
+        if not self._is_loaded:
+            kept = await self._core.read(lambda rows: get_setting(rows, self._name, self._shape))
+            if not self._is_loaded:
+                self._is_loaded = True
+                self.value = self._stored = kept
+        return self.value
+
+    async def put(self, value: T | None) -> None:
+        """Set and store the value; None removes it. If that fails, the stored one is the value again."""
+        await self.load()  # what to return to
+        self._puts += 1
+        number, self.value = self._puts, value
+        try:
+            await self._core.write(lambda rows: put_setting(rows, self._name, value, self._shape))
+        except Problem:
+            if number == self._puts:  # else a newer value is being written
+                self.value = self._stored
+            raise
+        self._stored = value

@@ -1,0 +1,78 @@
+"""Settings that can't be written: memory shows what the next start will."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from app.workspace.messages import Problem
+from tests.workspace.model_service import HandClock, ModelService
+from tests.workspace.opened import Opened, opened
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+async def refuse(workspace: Opened, value: str) -> None:
+    """From now on, no setting with this in it can be written."""
+    sql = (
+        f"CREATE TRIGGER full BEFORE INSERT ON settings WHEN instr(NEW.value, '{value}') "
+        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+    )
+    await workspace._core.commit(lambda connection: connection.exec_driver_sql(sql))
+
+
+Change = Callable[[Opened, int], Awaitable[None]]
+Shown = Callable[[Opened], object]
+
+
+async def _use_emoji(workspace: Opened, number: int) -> None:
+    await workspace.emoji.use(f"{number}")
+
+
+async def _add_word(workspace: Opened, number: int) -> None:
+    await (workspace.spelling.remove if number == 1 else workspace.spelling.add)(f"{number}")
+
+
+async def _set_cap(workspace: Opened, number: int) -> None:
+    await workspace.spending.set_cap(number)
+
+
+async def _set_speed(workspace: Opened, number: int) -> None:
+    await workspace.media.uploads.limit.set(number)
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        (_use_emoji, lambda one: one.emoji.recent),
+        (_add_word, lambda one: one.spelling.is_mine("777")),
+        (_set_cap, lambda one: one.spending.cap),
+        (_set_speed, lambda one: one.media.uploads.limit.rate),
+    ],
+)
+async def test_what_could_not_be_stored_is_as_before(
+    tmp_path: Path, service: ModelService, change: Change, shown: Shown
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await change(workspace, 1)
+        before = shown(workspace)
+        await refuse(workspace, "777")
+        with pytest.raises(Problem):
+            await change(workspace, 777)
+        assert shown(workspace) == before
+
+
+async def test_a_newer_value_stays_when_the_one_before_could_not_be_stored(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.spending.load()
+        await refuse(workspace, "777")
+        first, second = workspace.spending.set_cap(777), workspace.spending.set_cap(5)
+        found = await asyncio.gather(first, second, return_exceptions=True)
+        assert [type(one) for one in found] == [Problem, type(None)]
+        assert workspace.spending.cap == 5
