@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = frozenset({"postgresql", "postgres"})
 _CONNECT_TIMEOUT_S: Final = 10
+_CONNECT_TIMEOUT_OF_SEVERAL_S: Final = 3
+"""Timeout for each host of an address with several, in s: after a failover, the first may be the dead one."""
 _LABEL: Final = "application_name"
-_DEAD_AFTER_S: Final = 30
+_DEAD_AFTER_S: Final = 10
 """Timeout for a network that drops all packets, in s."""
+_KEEPALIVE_S: Final = 3
+_KEEPALIVES: Final = 2
+"""Number of unanswered keepalives, ``_KEEPALIVE_S`` apart, after which a connection is closed."""
 _IDLE_S: Final = 60.0
 _STATEMENT_S: Final = 30.0
 """Timeout of a statement, in s. Migrations have none."""
@@ -50,9 +55,9 @@ def postgresql_url(address: str) -> URL:
 
 _DEFAULTS: Final = {
     "connect_timeout": _CONNECT_TIMEOUT_S,
-    "keepalives_idle": _DEAD_AFTER_S // 3,
-    "keepalives_interval": _DEAD_AFTER_S // 3,
-    "keepalives_count": 2,
+    "keepalives_idle": _KEEPALIVE_S,
+    "keepalives_interval": _KEEPALIVE_S,
+    "keepalives_count": _KEEPALIVES,
     "tcp_user_timeout": _DEAD_AFTER_S * 1000,
     "target_session_attrs": "read-write",  # never a standby, which may be behind
 }
@@ -78,6 +83,8 @@ def postgresql_engine(
     Raises DatabaseError if this isn't a server installation.
     """
     known: dict[str, Any] = {name: value for name, value in _DEFAULTS.items() if name not in url.query}
+    if "connect_timeout" in known and _names_several_hosts(url):
+        known["connect_timeout"] = _CONNECT_TIMEOUT_OF_SEVERAL_S
     # COUNT_OTHER_PROGRAMS needs a name of our own; the address can only add to it.
     known[_LABEL] = " ".join(["kalends", secrets.token_hex(4), *url.normalized_query.get(_LABEL, ())])
     try:
@@ -98,7 +105,10 @@ def postgresql_engine(
         connection.autocommit = True
         connection.execute(
             f"SET idle_in_transaction_session_timeout = {int(idle_s * 1000)};"
-            f" SET statement_timeout = {int(statement_s * 1000)}"
+            f" SET statement_timeout = {int(statement_s * 1000)};"
+            # The server must also notice that this process is gone, because its sessions may hold locks.
+            f" SET tcp_keepalives_idle = {_KEEPALIVE_S}; SET tcp_keepalives_interval = {_KEEPALIVE_S};"
+            f" SET tcp_keepalives_count = {_KEEPALIVES}; SET tcp_user_timeout = {_DEAD_AFTER_S * 1000}"
         )
         connection.autocommit = False
 
@@ -109,6 +119,11 @@ def postgresql_engine(
     event.listen(engine, "handle_error", _leave_out_details)
     event.listen(engine, "handle_error", _leave_read_only_server)
     return engine
+
+
+def _names_several_hosts(url: URL) -> bool:
+    hosts = ",".join([url.host or "", *url.normalized_query.get("host", ())])
+    return len([host for host in hosts.split(",") if host]) > 1
 
 
 def _leave_out_details(context: ExceptionContext) -> None:

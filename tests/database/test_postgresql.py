@@ -23,6 +23,7 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
+    event,
     insert,
     select,
     text,
@@ -320,6 +321,37 @@ def test_a_process_that_stands_still_amid_a_transaction_locks_nobody_out_for_lon
         others.set()
         asleep.join()
         assert stored(database)[1] == 3
+
+
+def test_the_server_notices_soon_that_a_process_has_vanished(url: str) -> None:
+    """Otherwise its sessions would hold their locks. The tests' sockets have no timeouts, so values are 0."""
+    names = {"tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout"}
+    changed = text("SELECT name FROM pg_settings WHERE source = 'session'")
+    with opened(url) as database:
+        assert names <= database.read_now(lambda rows: set(rows.scalars(changed)))
+
+
+@pytest.mark.parametrize(
+    ("address", "timeout"),
+    [
+        ("postgresql://u@one/kalends", "10"),
+        ("postgresql://u@/kalends?host=one&host=two", "3"),
+        ("postgresql://u@/kalends?host=one,two", "3"),
+        ("postgresql://u@/kalends?host=one,two&connect_timeout=7", "7"),
+    ],
+)
+def test_of_several_hosts_a_dead_one_is_soon_given_up(address: str, timeout: str) -> None:
+    known: list[dict[str, Any]] = []
+    engine = postgresql_engine(postgresql_url(address))
+
+    @event.listens_for(engine, "do_connect")
+    def note(_dialect: Any, _record: Any, _args: Any, arguments: dict[str, Any]) -> None:
+        known.append(arguments)
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        engine.connect()
+    assert str(known[0]["connect_timeout"]) == timeout
 
 
 def test_a_statement_that_takes_too_long_is_ended_but_a_migration_is_not(url: str) -> None:
