@@ -4,12 +4,19 @@ import hashlib
 import re
 import string
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 ACCOUNTS = ("robin-marsh", "kei-tanaka", "ines-duarte", "tomasz-wolny")
 _ACCOUNT = re.compile(r"[^\W_](?:[\w .'-]{0,38}[\w.])?")
 _HANDLE_LENGTH = 15
 _BASE62 = string.digits + string.ascii_letters
+
+
+@lru_cache(1_000)
+def _seed(platform: str, name: str) -> int:
+    digest = hashlib.sha256(f"{platform}:{name}".encode()).digest()
+    return int.from_bytes(digest[:12])
 
 
 @dataclass(frozen=True)
@@ -35,8 +42,7 @@ class Identity:
         name = re.sub(r"[ _]+", "-", account.strip().casefold()) or ACCOUNTS[0]
         if not _ACCOUNT.fullmatch(name):
             raise ValueError("An account name is 1 to 40 letters, digits, dots and dashes.")
-        digest = hashlib.sha256(f"{platform}:{name}".encode()).digest()
-        return cls(platform, name, int.from_bytes(digest[:12]))
+        return cls(platform, name, _seed(platform, name))
 
     @property
     def display_name(self) -> str:

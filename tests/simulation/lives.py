@@ -111,7 +111,8 @@ class Life:
         In whole microseconds: a loop ends timers up to a nanosecond early, and for as long as others are
         ready, its clock would not move.
         """
-        return round(self._still_until - self._clock.steady(), 6)
+        left = self._still_until - self._clock.steady()
+        return left if left < -1 else round(left, 6)  # rounding takes longer than all the rest
 
     @property
     def woke_at(self) -> float:

@@ -6,13 +6,14 @@ from typing import Final, Self
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, select
 
 from app.contract.enums import PostingPlatform
 from app.contract.places import PlaceLimits, PlaceOptions
 from app.contract.tiktok import TikTokChoice
 from app.database import Database
 from app.database.committer import Work
+from app.database.dialects import upsert
 from app.platforms.base import FailureKind, Media, PlatformError, Steps, WebContent
 from app.platforms.cards import CARDS, COMPANION_NETWORKS
 from app.service import inbox
@@ -161,7 +162,8 @@ _STORED: Final = select(media).where(
     media.c.account_id == bindparam("account"),
     media.c.sha256.is_not(None),
 )
-_KEY: Final = (
+_STEP_KEY: Final = (publication_steps.c.post_id, publication_steps.c.name)
+_STEP: Final = select(publication_steps.c.value).where(
     publication_steps.c.post_id == bindparam("post"),
     publication_steps.c.name == bindparam("step"),
 )
@@ -170,9 +172,6 @@ _CLAIMED: Final = (
     .where(posts.c.id == bindparam("post"), posts.c.claimed_by == bindparam("owner"))
     .with_for_update()
 )
-_STEP: Final = select(publication_steps.c.value).where(*_KEY)
-_FORGET_STEP: Final = delete(publication_steps).where(*_KEY)
-_NEW_STEP: Final = insert(publication_steps)
 
 
 def _row(seal: Seal, post_id: UUID, name: str, value: str) -> dict[str, object]:
@@ -215,8 +214,10 @@ class StoredSteps:
         def work(rows: Connection) -> None:
             if self._holder is not None and not holds.is_held(rows, self._post_id, self._holder):
                 raise PlatformError(FailureKind.TRANSIENT, "taken_over", "The upload was taken over.")
-            rows.execute(_FORGET_STEP, {"post": self._post_id, "step": name})
-            rows.execute(_NEW_STEP, row)
+            step = upsert(rows, publication_steps)
+            rows.execute(
+                step.on_conflict_do_update(index_elements=_STEP_KEY, set_={"value": step.excluded.value}), row
+            )
 
         try:
             await self._database.write(work)

@@ -92,7 +92,8 @@ def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[Clai
     """Hold those of the posts that are still free, and return them with everything needed to prepare."""
     if not ids:
         return []
-    _make_rows(connection, ids)
+    row = upsert(connection, preparations).on_conflict_do_nothing()
+    connection.execute(row, [{"post_id": post_id} for post_id in ids])
     asked = {
         "ids": list(ids),
         "not_after": wish.not_after,
@@ -105,9 +106,10 @@ def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[Clai
 
 def take(connection: Connection, post_id: UUID, owner: UUID, now: datetime, lease: timedelta) -> bool:
     """Take the preparation of a post claimed by ``owner``; False while a preparer holds it."""
-    _make_rows(connection, [post_id])
-    asked = {"post": post_id, "owner": owner}
-    return bool(connection.execute(_TAKE, asked | _moments(now, lease)).rowcount)
+    taken = {"held_by": owner, "held_until": None}
+    row = upsert(connection, preparations).values(post_id=post_id, **taken)
+    row = row.on_conflict_do_update(index_elements=[preparations.c.post_id], set_=taken, where=_FREE)
+    return connection.scalar(row.returning(preparations.c.post_id), _moments(now, lease)) is not None
 
 
 def renew(
@@ -202,11 +204,6 @@ _MINE: Final = (
 )
 _IS_HELD: Final = select(preparations.c.post_id).where(*_MINE).with_for_update()
 _END: Final = update(preparations).where(*_MINE).values(held_by=None)
-_TAKE: Final = (
-    update(preparations)
-    .where(preparations.c.post_id == bindparam("post"), _FREE)
-    .values(held_by=bindparam("owner"), held_until=None)
-)
 
 
 @cache
@@ -246,8 +243,3 @@ def _is_time(platforms: Collection[PostingPlatform]) -> ColumnElement[bool]:
     # Repeated outside the windows so that no database scans posts scheduled for much later.
     latest = posts.c.scheduled_at <= bindparam("latest", type_=instant)
     return and_(latest, type_coerce(_DUE - needed, instant) <= _NOW, or_(false(), *windows))
-
-
-def _make_rows(connection: Connection, ids: Collection[UUID]) -> None:
-    row = upsert(connection, preparations).on_conflict_do_nothing()
-    connection.execute(row, [{"post_id": post_id} for post_id in ids])

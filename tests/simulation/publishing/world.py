@@ -15,15 +15,12 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, select
-
 from app.contract.enums import PostStatus
 from app.platforms.wire import Request
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.folder import DataFolder
-from app.service.store.tables import attempts
 from tests.simulation.api import Api
 from tests.simulation.faults import RATES, Fault, Faults, Kind, Site
 from tests.simulation.fleet import Fleet
@@ -52,9 +49,7 @@ from tests.simulation.room import Breach, Outcome, Room, Script
 from tests.simulation.store import Store
 
 _MARKER: Final = re.compile(r"Sim(\d{6})")
-_OPEN: Final = select(attempts.c.id).where(
-    attempts.c.post_id == bindparam("post"), attempts.c.finished_at.is_(None)
-)
+_OPEN: Final = "SELECT id FROM attempts WHERE post_id = ? AND finished_at IS NULL"
 _LOOK_S: Final = 2.0
 _LONGEST_REST_S: Final = 13 * 3600.0  # longer than the grace
 _COPIES: Final = (Kind.OLD_COPY, Kind.OLD_COPY_TOLD)
@@ -287,7 +282,7 @@ class World:
         """Those in the store when a call was sent; if a copy replaced it since, the journal has them."""
         if sent_at <= self._put_back_at:
             return [sent.attempt_id for sent in self._around.journal if sent.post_id == post_id]
-        return self._store.run(lambda rows: rows.scalars(_OPEN, {"post": post_id}).all())
+        return [UUID(found) for (found,) in self._store.ask(_OPEN, post_id.hex)]
 
     def _told(self, what: str, post: str, *more: int) -> None:
         """A post has changed as the world wants to know."""
