@@ -190,5 +190,10 @@ class Committer:
 
 
 def _fail(group: Sequence[_Piece[Any]], error: BaseException) -> None:
+    """Fail every unit with the error of the transaction.
+
+    Also those that had failed themselves: what they found, such as a missing row, may have been the doing of
+    others in the same transaction.
+    """
     for piece in group:
-        piece.future.set_exception(piece.error or error)
+        piece.future.set_exception(error)

@@ -4,13 +4,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from queue import Queue
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, select
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, event, select
 
 from app.database import Database, DatabaseDamagedError, DatabaseUnreachableError, UtcMillis
 from app.database.dialects import sqlite_engine
@@ -46,6 +47,34 @@ def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> None:
 
     assert [future.exception() is None for future in futures] == [True, True, False, True]
     assert database.read_now(stored) == [1, 2, 3]
+
+
+def test_what_a_write_saw_of_others_counts_only_if_theirs_was_committed(database: Database) -> None:
+    begun, release = threading.Event(), threading.Event()
+
+    def hold(_rows: Connection) -> None:
+        begun.set()
+        assert release.wait(60)
+
+    def must_be_absent(rows: Connection) -> None:
+        if stored(rows):
+            raise ValueError("exists already")
+
+    commits = count()
+
+    def fail_the_second(_connection: Connection) -> None:
+        if next(commits):
+            raise DatabaseUnreachableError("the server is away")
+
+    event.listen(database.engine, "commit", fail_the_second)
+    first = database.submit(hold)
+    assert begun.wait(60)
+    group = [database.submit(work) for work in (insert(1), must_be_absent)]
+    release.set()
+    assert first.exception(60) is None
+    assert [type(future.exception(60)) for future in group] == [DatabaseUnreachableError] * 2
+    event.remove(database.engine, "commit", fail_the_second)
+    assert database.read_now(stored) == []
 
 
 async def test_writes_do_not_wait_for_one_beside_them_on_a_server(tmp_path: Path) -> None:
