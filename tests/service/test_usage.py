@@ -1,24 +1,31 @@
 """Usage: what was called this month, and how much room there is."""
 
 import asyncio
+import contextlib
 import sqlite3
+import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Engine, select
 
 from app.contract.enums import Action, SubscriptionStatus
 from app.contract.usage import Usage
 from app.database import Database, DatabaseUnreachableError
 from app.database.committer import Work
-from app.service.accounts.accounts import Plan, change_account
+from app.service.accounts.accounts import Plan, change_account, create_account
+from app.service.clock import system_clock
+from app.service.store.tables import usage_counters
 from app.service.usage.counter import UsageCounter, month_of
 from app.service.usage.routes import human_size, read_usage
+from tests.service.racing import wait_for_a_lock
 from tests.service.running import Caller, in_hours
-from tests.stores import sqlite_alone
+from tests.stores import chosen, service_engine, sqlite_alone, take_back
 
 T = TypeVar("T")
 
@@ -157,6 +164,51 @@ async def test_calls_whose_commit_was_not_answered_count_once(caller: Caller, do
     assert known(caller, counter) == {"rest.posts.bulk": len(done) + 1}
     counted = {"rest.posts.bulk": len(done) + 1, "rest.usage.get": 1}
     assert caller.http.get("/usage").json()["actions"] == counted
+
+
+class CommitsLate(Database):
+    """A database whose server loses a connection and commits its transaction later."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, "test")
+        self.loses_next = False
+        self.late = contextlib.ExitStack()
+
+    async def write(self, work: Work[T]) -> T:
+        if not self.loses_next:
+            return await super().write(work)
+        self.loses_next = False
+        late = self.late.enter_context(self.engine.begin())
+        work(late)
+        raise DatabaseUnreachableError("The server went away.")
+
+
+@pytest.mark.parametrize("stored_before", [0, 1])
+def test_calls_that_are_committed_while_they_are_stored_again_count_once(
+    tmp_path: Path, stored_before: int
+) -> None:
+    with chosen("postgresql"):  # SQLite has one writer at a time
+        database = CommitsLate(service_engine(tmp_path))
+    owner = database.write_now(lambda rows: create_account(rows, "Ines", Plan.LOCAL, system_clock()))
+    counter = UsageCounter(database, system_clock)
+    for _ in range(stored_before):
+        counter.count(owner, Action.POSTS_BULK)
+        asyncio.run(counter.store())
+    counter.count(owner, Action.POSTS_BULK)
+    database.loses_next = True
+    with pytest.raises(DatabaseUnreachableError):
+        asyncio.run(counter.store())
+
+    again = threading.Thread(target=asyncio.run, args=(counter.store(),))
+    again.start()
+    wait_for_a_lock(database.engine, again)
+    database.late.close()
+    again.join()
+
+    counted = database.read_now(lambda rows: rows.scalars(select(usage_counters.c.count)).all())
+    assert counted == [stored_before + 1]
+    database.close()
+    take_back(tmp_path)
 
 
 @pytest.mark.parametrize(

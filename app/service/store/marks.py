@@ -126,15 +126,36 @@ def batch_number(mark: str | None) -> int:
     return int(mark.rpartition(" ")[2]) if mark else 0
 
 
+def lock_usage_stored(rows: Connection, owner: UUID, now: datetime) -> int:
+    """Return the number of the last batch of counts a process stored; 0 if none.
+
+    Until the end of the transaction, no other one can store counts of that process. This includes one whose
+    commit arrives late, after its connection was lost.
+    """
+    name = _USAGE + owner.hex
+    stored = select(marks.c.value).where(marks.c.name == name).with_for_update()
+    mark: str | None = rows.scalar(stored)
+    if mark is None:
+        # Its insertion waits for a transaction that has inserted it, too.
+        new = upsert(rows, marks).values(name=name, value=_stored(0, now))
+        rows.execute(new.on_conflict_do_nothing())
+        mark = rows.scalar(stored)
+    return batch_number(mark)
+
+
 def keep_usage_stored(rows: Connection, owner: UUID, number: int, now: datetime) -> None:
     """Record the number of the last batch of counts a process stored."""
-    _keep(rows, _USAGE + owner.hex, f"{now.astimezone(UTC).isoformat()} {number}")
+    _keep(rows, _USAGE + owner.hex, _stored(number, now))
 
 
 def forget_usage_stored(rows: Connection, before: datetime) -> None:
     """Delete the batch numbers of processes that have stored nothing since ``before``."""
     since = before.astimezone(UTC).isoformat()
     rows.execute(delete(marks).where(marks.c.name.startswith(_USAGE), marks.c.value < since))
+
+
+def _stored(number: int, now: datetime) -> str:
+    return f"{now.astimezone(UTC).isoformat()} {number}"
 
 
 def _keep(rows: Connection, name: str, value: str) -> None:

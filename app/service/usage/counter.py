@@ -18,7 +18,7 @@ from app.contract.enums import Action
 from app.database import Database, DatabaseError
 from app.database.dialects import upsert
 from app.service.clock import Clock
-from app.service.store.marks import batch_number, forget_usage_stored, keep_usage_stored, usage_mark
+from app.service.store.marks import batch_number, forget_usage_stored, keep_usage_stored, lock_usage_stored
 from app.service.store.tables import accounts, usage_counters
 
 _log = structlog.get_logger(__name__)
@@ -66,7 +66,7 @@ class UsageCounter:
     """Counts in memory and stores the counts every second; a killed process loses at most that second.
 
     The rows also contain the number of the last stored batch, so that a batch whose commit response was lost
-    is counted once.
+    is counted once, also if its commit arrives late.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -110,7 +110,8 @@ class UsageCounter:
         """Add the batches that aren't stored yet."""
         if not doubtful:
             return
-        now, last = self._clock(), batch_number(rows.scalar(select(usage_mark(self._owner))))
+        now = self._clock()
+        last = lock_usage_stored(rows, self._owner, now)
         for one in doubtful:
             if one.number > last:
                 _add(rows, one.calls)
