@@ -51,13 +51,14 @@ class InPlaceReader:
         if not self._lock.acquire(blocking=False):
             raise TakesTooLongError
         try:
-            self._driver.execute("BEGIN")
+            self._execute("BEGIN")
             self._until = time.perf_counter() + _LONGEST_S
             try:
                 return work(self._connection)
             finally:
                 self._until = math.inf  # only abort the work itself
-                self._driver.execute("ROLLBACK")
+                if self._driver.in_transaction:  # an I/O error ends it
+                    self._execute("ROLLBACK")
         except OperationalError as error:
             if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
                 raise TakesTooLongError from error
@@ -66,11 +67,14 @@ class InPlaceReader:
             self._lock.release()
 
     def version(self) -> int | None:
-        """Number that changes with every commit of any process; None while another thread reads here."""
+        """Number that changes with every commit of any process; None while it can't be read here."""
         if not self._lock.acquire(blocking=False):
             return None
         try:
             version: int = self._driver.execute("PRAGMA data_version").fetchone()[0]
+        except sqlite3.Error:
+            return None  # callers then read, and get an error that they handle
+        else:
             return version
         finally:
             self._lock.release()
@@ -79,6 +83,13 @@ class InPlaceReader:
         """Return the connection."""
         with self._lock:
             self._connection.close()
+
+    def _execute(self, statement: str) -> None:
+        """Run a statement without SQLAlchemy's overhead, but with its errors."""
+        try:
+            self._driver.execute(statement)
+        except sqlite3.Error as error:
+            raise OperationalError(statement, None, error) from error
 
     def _is_over_time(self) -> bool:
         return time.perf_counter() > self._until

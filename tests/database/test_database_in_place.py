@@ -1,6 +1,7 @@
 """Reading in place: fast reads stay on the thread, slow ones leave it, and nothing is stale."""
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.database import Database, DatabaseError
 from app.database.dialects import sqlite_engine
@@ -140,3 +141,18 @@ async def test_remembering_has_an_end(database: Database) -> None:
     for number in range(2_500):
         await database.read_remembered(number, lambda _rows: None)
     assert len(database._remembered) <= 1_000
+
+
+def test_a_file_that_cannot_be_read_for_a_while_is_read_again_later(path: Path) -> None:
+    engine, connections = sqlite_engine(path, readers=5), list[sqlite3.Connection]()
+    event.listen(engine, "connect", lambda connection, _record: connections.append(connection))
+    with closing(Database(engine, "test", reads_in_place=True)) as database:
+        in_place = connections[-1]
+        database.write_now(lambda rows: rows.execute(text("CREATE TABLE t (v INTEGER)")))
+        in_place.set_authorizer(lambda *_what: sqlite3.SQLITE_DENY)
+        assert database.version() is None
+        with pytest.raises(DBAPIError):
+            asyncio.run(database.read(values))
+        in_place.set_authorizer(None)
+        assert asyncio.run(database.read(values)) == []
+        assert database.version() is not None
