@@ -143,5 +143,5 @@ class Caller:
         try:
             with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
                 connection.execute(_SEND, {"subjects": subjects})
-        except DBAPIError as error:
-            _log.info("other processes can't be notified; they poll", reason=type(error.orig).__name__)
+        except Exception as error:  # noqa: BLE001  no connection is left, or psycopg's errors, as above
+            _log.info("other processes can't be notified; they poll", reason=type(error).__name__)

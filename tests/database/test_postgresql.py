@@ -30,6 +30,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionLeftError
 
 from app.database import (
     Database,
@@ -476,6 +477,26 @@ def test_calls_are_heard_also_after_the_server_was_away(mortal: Cluster) -> None
         end()
         call(other, "posts")
     assert heard.empty()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_call_that_got_no_connection_does_not_end_later_ones(url: str) -> None:
+    heard, failed = Queue[None](), Event()
+
+    def fail_once(_connection: Connection) -> None:
+        if threading.current_thread().name.startswith("caller") and not failed.is_set():
+            failed.set()
+            raise NoConnectionLeftError("QueuePool limit reached")
+
+    with opened(url) as one, opened(url) as other:
+        end = one.on_call("changes", lambda: heard.put(None))
+        heard.get(timeout=20)  # it listens
+        event.listen(other.engine, "engine_connect", fail_once)
+        other.write_now(lambda _rows: None)
+        assert failed.wait(20)
+        other.write_now(lambda _rows: None)
+        heard.get(timeout=20)
+        end()
 
 
 def call(database: Database, subject: str) -> None:
