@@ -29,6 +29,10 @@ DENIED: Final = "You didn't allow access, so nothing was connected. You can star
 EXPIRED: Final = "This took longer than 15 minutes, so nothing was connected. Start again."
 INTERRUPTED: Final = "The service restarted before this was finished, so nothing was connected. Start again."
 BROKEN: Final = "Something went wrong in the service, so nothing was connected. Start again."
+NOT_STORED: Final = (
+    "The service couldn't store the result because its database isn't available."
+    " If the account isn't connected once it's back, start again."
+)
 UNKNOWN: Final = "This address doesn't belong to a connection in progress. Start again."
 INCOMPLETE: Final = "This address is incomplete. Copy the whole address, or start again."
 CANCELLED: Final = "You cancelled this in Kalends, so nothing was connected. You can start again at any time."

@@ -198,13 +198,17 @@ class Endings:
         return flow_rows.reread(rows, flow), started
 
     def offer(self, rows: Rows, flow: Row[Any], offers: Sequence[Offer]) -> FlowEnd | ChoiceDue:
-        """Store the accounts until the user has chosen. Returns the result if the flow has already ended."""
+        """Store the accounts until the user has chosen. Returns the result if the flow has already ended.
+
+        Can be repeated after a commit whose response was lost.
+        """
         due = self.choice_due(flow)
         sealed = seal_offers(self._seal, flow.connection_id, offers)
         offered = flow_rows.advance(
             rows, flow, Stage.CHOOSING, choice_hash=flow_rows.digest(due.token), offered=sealed
         )
-        return due if offered else FlowEnd.of(flow_rows.reread(rows, flow))
+        now = flow_rows.reread(rows, flow)
+        return due if offered or now.stage == Stage.CHOOSING else FlowEnd.of(now)
 
     def choice_due(self, flow: Row[Any]) -> ChoiceDue:
         """Return where to make the flow's choice."""

@@ -9,19 +9,21 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
 from pydantic import AnyHttpUrl
 from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
+from sqlalchemy.exc import DBAPIError
 
 from app.contract.companion import ConnectionOutcome, ConnectionStage
 from app.contract.connections import Connection, ConnectionInitiation, Reauthorization
 from app.contract.enums import ConnectionPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
-from app.database import Database
+from app.database import Database, DatabaseError
+from app.database.committer import Work
 from app.platforms.base import PlatformError
 from app.service.accounts.accounts import Caller
 from app.service.accounts.callers import require_admitted, write_for
@@ -49,8 +51,18 @@ _log = structlog.get_logger(__name__)
 
 EXCHANGE_MAX: Final = timedelta(minutes=2)
 """How long to wait for an exchange in another process, before it counts as interrupted."""
+STORED_WITHIN: Final = timedelta(seconds=90)
+"""How long to keep an exchanged access that can't be stored.
+
+Less than ``EXCHANGE_MAX``, after which another process ends the flow.
+"""
 _LOOK_EVERY_S: Final = 0.5
+T = TypeVar("T")
 _DENIALS: Final = frozenset({"access_denied", "user_cancelled_login", "user_cancelled_authorize"})
+
+
+class _NotStoredError(Exception):
+    """The database wasn't available for too long. It may nevertheless have stored the result."""
 
 
 class Flows:
@@ -67,9 +79,11 @@ class Flows:
         endings: Endings,
         *,
         elsewhere: timedelta = timedelta(),
+        stored_within: timedelta = STORED_WITHIN,
     ) -> None:
         """``elsewhere`` is how long another process may take to exchange a code; zero if there is none."""
         self._elsewhere = elsewhere
+        self._stored_within = stored_within
         self._database = database
         self._seal = seal
         self._tokens = tokens
@@ -219,9 +233,12 @@ class Flows:
         flow = await self._database.read(lambda rows: flow_rows.by_state(rows, state, platform))
         if flow is None or not flow_rows.returns_to(flow, path):
             return FlowEnd(Stage.FAILED, flow_rows.UNKNOWN)
-        if flow.stage in (Stage.WAITING, Stage.CHOOSING) and flow.expires_at <= self._clock():
-            return await self._conclude(flow, Stage.FAILED, flow_rows.EXPIRED)
-        return await (self._proceed(flow, answer) if flow.stage == Stage.WAITING else self._settled(flow))
+        try:
+            if flow.stage in (Stage.WAITING, Stage.CHOOSING) and flow.expires_at <= self._clock():
+                return await self._conclude(flow, Stage.FAILED, flow_rows.EXPIRED)
+            return await (self._proceed(flow, answer) if flow.stage == Stage.WAITING else self._settled(flow))
+        except _NotStoredError:
+            return replace(FlowEnd.of(flow), stage=Stage.FAILED, words=flow_rows.NOT_STORED)
 
     async def _exchanged_elsewhere(self, flow: Row[Any]) -> Row[Any]:
         """Return the flow once another process has exchanged its code, or if that takes too long."""
@@ -252,26 +269,47 @@ class Flows:
             return await self._conclude(flow, Stage.FAILED, flow_rows.failed(platform, error))
         except PermissionsMissingError as error:
             return await self._conclude(flow, Stage.FAILED, str(error))
+        except _NotStoredError:
+            raise
         except Exception:  # noqa: BLE001  the user must see that it ended
             _log.exception("connecting failed", platform=platform.value)
             return await self._conclude(flow, Stage.FAILED, flow_rows.BROKEN)
 
     async def _take(self, flow: Row[Any], offers: list[Offer]) -> FlowEnd | ChoiceDue:
         if flow.reauthorizes is not None:
-            end = await self._database.write(lambda rows: self._endings.renew(rows, flow, offers))
+            end = await self._store(lambda rows: self._endings.renew(rows, flow, offers))
         elif not offers:
             platform = ConnectionPlatform(flow.platform)
             return await self._conclude(flow, Stage.FAILED, flow_rows.no_account(platform))
         elif len(offers) > 1:
-            return await self._database.write(lambda rows: self._endings.offer(rows, flow, offers))
+            return await self._store(lambda rows: self._endings.offer(rows, flow, offers))
         else:
-            end = await self._database.write(lambda rows: self._endings.connect(rows, flow, offers))
+            end = await self._store(lambda rows: self._endings.connect(rows, flow, offers))
         self._tokens.forget(*end.stored)
         return end
 
     async def _conclude(self, flow: Row[Any], stage: Stage, reason: str) -> FlowEnd | ChoiceDue:
-        now = await self._database.write(lambda rows: self._endings.conclude(rows, flow, stage, reason))
+        now = await self._store(lambda rows: self._endings.conclude(rows, flow, stage, reason))
         return await self._settled(now)
+
+    async def _store(self, work: Work[T]) -> T:
+        """Write where a flow led, again and again while the database is away: a code works only once.
+
+        ``work`` may find that it has already run. Raises _NotStoredError.
+        """
+        clock = asyncio.get_running_loop().time
+        until = clock() + self._stored_within.total_seconds()
+        while True:
+            try:
+                return await self._database.write(work)
+            except (DatabaseError, DBAPIError) as error:
+                if clock() >= until:
+                    _log.exception("the result of connecting an account could not be stored")
+                    raise _NotStoredError from error
+                _log.warning(
+                    "the result of connecting an account could not be stored; trying again", reason=str(error)
+                )
+            await asyncio.sleep(_LOOK_EVERY_S)
 
     async def _settled(self, flow: Row[Any]) -> FlowEnd | ChoiceDue:
         """Return where a flow led, once its code has been exchanged."""

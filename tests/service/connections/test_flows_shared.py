@@ -18,7 +18,7 @@ from app.service.connections import flow_rows
 from app.service.connections.apps import Addresses
 from app.service.connections.flow_rows import Choice, ChoiceDue, FlowEnd, Stage
 from app.service.connections.flow_steps import Endings
-from app.service.connections.flows import EXCHANGE_MAX, Choices, Flows
+from app.service.connections.flows import EXCHANGE_MAX, STORED_WITHIN, Choices, Flows
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
 from app.service.store.seal import Seal
@@ -32,17 +32,24 @@ T = TypeVar("T")
 
 
 class HeldDatabase(Database):
-    """A database whose writes wait while they're held, and whose ``lost``-th next write has no answer."""
+    """A database whose writes wait while they're held, and whose ``lost``-th next write has no answer.
+
+    While ``is_away``, writes fail.
+    """
 
     def __init__(self, database: Database) -> None:
         super().__init__(database.engine, "the store")
         self.let_go, self.waits = asyncio.Event(), asyncio.Event()
         self.let_go.set()
         self.lost = 0
+        self.is_away, self.failures = False, asyncio.Semaphore(0)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         self.waits.set()
         await self.let_go.wait()
+        if self.is_away:
+            self.failures.release()
+            raise DatabaseUnreachableError("The server is away.")
         result = await super().write(work)
         self.lost -= 1
         if not self.lost:
@@ -53,7 +60,13 @@ class HeldDatabase(Database):
 class Process:
     """One process of the service, as far as flows go."""
 
-    def __init__(self, database: Database, adapter: ScriptedAdapter, elsewhere: timedelta) -> None:
+    def __init__(
+        self,
+        database: Database,
+        adapter: ScriptedAdapter,
+        elsewhere: timedelta,
+        stored_within: timedelta = STORED_WITHIN,
+    ) -> None:
         self.database = HeldDatabase(database)
         platforms = Platforms({LINKEDIN: adapter}, {LINKEDIN: AppCredentials("app", "test-secret")})
         seal, clock = Seal(b"k" * 32), MovingClock()
@@ -66,6 +79,7 @@ class Process:
             *(self.database, seal, platforms, tokens, clock),
             *(Addresses("http://127.0.0.1", {}), endings),
             elsewhere=elsewhere,
+            stored_within=stored_within,
         )
 
     def returns(self, answer: dict[str, str]) -> asyncio.Task[FlowEnd | ChoiceDue]:
@@ -84,10 +98,17 @@ class Process:
 class Pair:
     """Two processes over one store, and a flow that a user has begun."""
 
-    def __init__(self, database: Database, elsewhere: timedelta = EXCHANGE_MAX) -> None:
+    def __init__(
+        self,
+        database: Database,
+        elsewhere: timedelta = EXCHANGE_MAX,
+        stored_within: timedelta = STORED_WITHIN,
+    ) -> None:
         self.adapter = ScriptedAdapter(LINKEDIN, people=[robin()])
         self.adapter.asked, self.adapter.pause = asyncio.Event(), asyncio.Event()
-        self.first, self.second = (Process(database, self.adapter, elsewhere) for _ in range(2))
+        self.first, self.second = (
+            Process(database, self.adapter, elsewhere, stored_within) for _ in range(2)
+        )
         self._database = database
 
     async def begin(self) -> dict[str, str]:
@@ -112,7 +133,6 @@ def database(tmp_path: Path) -> Iterator[Database]:
     database.close()
 
 
-@pytest.mark.logs_error("connecting failed")
 async def test_a_choice_is_shown_also_if_the_answer_to_storing_it_is_lost(database: Database) -> None:
     """It was a closing page without words, and ``status=choosing`` for another app's address."""
     pair = Pair(database)
@@ -170,3 +190,42 @@ async def test_a_process_that_died_in_the_exchange_is_waited_for_only_so_long(da
     end = await second
     assert isinstance(end, FlowEnd)
     assert (end.stage, end.words) == (Stage.FAILED, flow_rows.INTERRUPTED)
+
+
+async def away_after_the_exchange(pair: Pair) -> asyncio.Task[FlowEnd | ChoiceDue]:
+    """A browser returns, and its code is exchanged while the database goes away."""
+    answer = await pair.begin()
+    task = pair.first.returns(answer)
+    await pair.asked()
+    pair.first.database.is_away = True
+    pair.go_on()
+    await pair.first.database.failures.acquire()
+    return task
+
+
+async def test_an_account_is_connected_once_the_database_is_back(database: Database) -> None:
+    pair = Pair(database)
+    task = await away_after_the_exchange(pair)
+    pair.first.database.is_away = False
+    end = await task
+    assert isinstance(end, FlowEnd)
+    assert (end.stage, end.words) == (Stage.CONNECTED, "Robin Marsh on LinkedIn is connected.")
+    assert len(pair.adapter.exchanges) == 1
+
+
+async def test_a_refusal_is_stored_once_the_database_is_back(database: Database) -> None:
+    pair = Pair(database)
+    pair.adapter.people = []
+    task = await away_after_the_exchange(pair)
+    pair.first.database.is_away = False
+    end = await task
+    assert isinstance(end, FlowEnd)
+    assert (end.stage, end.words) == (Stage.FAILED, flow_rows.no_account(LINKEDIN))
+
+
+@pytest.mark.logs_error("could not be stored")
+async def test_the_user_learns_that_an_account_could_not_be_stored(database: Database) -> None:
+    pair = Pair(database, stored_within=timedelta())
+    end = await (await away_after_the_exchange(pair))
+    assert isinstance(end, FlowEnd)
+    assert (end.stage, end.words) == (Stage.FAILED, flow_rows.NOT_STORED)
