@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import ClassVar, Final, Generic, TypeVar
 from uuid import UUID
@@ -19,6 +19,9 @@ _log = structlog.get_logger(__name__)
 
 DATABASE_ERRORS: Final = (DatabaseError, SQLAlchemyError)
 """Database errors. The rows still say what is to be done, so the next round does it."""
+
+_RELEASE_AFTER: Final = (timedelta(), timedelta(seconds=5), timedelta(seconds=20))
+"""When claims are released after a failed write: a server may commit it long after it was given up."""
 
 _UNFORESEEN: Final = "a background worker met an unexpected error; trying again"
 
@@ -108,6 +111,8 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
         self._grace = grace
         self._renew_every = renew_every
         self._carried: dict[UUID, tuple[Item, asyncio.Task[None]]] = {}
+        self._releases: Sequence[timedelta] = ()
+        """When to release claims on items that aren't carried, by `_elapsed`."""
         self._ended: asyncio.Event | None = None
 
     async def run(self) -> None:
@@ -141,8 +146,9 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
     async def _release_claims(self) -> None:
         """Release every claim. May raise database errors."""
 
-    def _note_doubt(self) -> None:
-        """Note that a write has failed, so this worker may hold claims on items that it doesn't process."""
+    @abstractmethod
+    async def _release_others(self, carried: frozenset[UUID]) -> None:
+        """Release every claim except those on the items in progress. May raise database errors."""
 
     async def _renew(self) -> None:
         """Renew the claims of all items in progress. May raise database errors."""
@@ -152,6 +158,35 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
 
     async def _sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds())
+
+    def _elapsed(self) -> timedelta:
+        """Return the time on the monotonic clock."""
+        return timedelta(seconds=asyncio.get_running_loop().time())
+
+    async def _claimed(self, claiming: Awaitable[T]) -> T:
+        """Return what was claimed. After a failed write, some of it may nevertheless be."""
+        try:
+            return await claiming
+        except DATABASE_ERRORS:
+            self._note_doubt()
+            raise
+
+    def _note_doubt(self) -> None:
+        """Note that a write has failed, so this worker may hold claims on items that it doesn't process."""
+        self._releases = [self._elapsed() + after for after in _RELEASE_AFTER]
+
+    async def _release_uncarried(self) -> bool:
+        """After a failed write, release claims on items that aren't carried, or they'd wait for their leases.
+
+        For the beginning of a round: only a round claims items and starts to carry them, so no claim is
+        released in between. Returns whether there may be items to claim again.
+        """
+        now = self._elapsed()
+        if not self._releases or self._releases[0] > now:
+            return False
+        await self._release_others(frozenset(self._carried))
+        self._releases = [moment for moment in self._releases if moment > now]
+        return True
 
     def _set_off(self, key: UUID, item: Item) -> None:
         self._carried[key] = item, asyncio.create_task(self._carry_and_note(key, item))

@@ -61,6 +61,9 @@ class Renewing(ClaimingWorker[str]):
     async def _release_claims(self) -> None:
         """Nothing is claimed."""
 
+    async def _release_others(self, carried: frozenset[UUID]) -> None:
+        """Nothing is claimed."""
+
     async def _renew(self) -> None:
         self.renewals += 1
         if self.renewals == 1:

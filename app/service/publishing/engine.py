@@ -45,7 +45,7 @@ from app.service.store.tables import (
     publication_steps,
     removed_posts,
 )
-from app.service.worker import DATABASE_ERRORS, ClaimingWorker
+from app.service.worker import ClaimingWorker
 
 _TAKE_OVER: Final = (
     update(posts).where(posts.c.claimed_by.is_not(None)).values(claimed_by=None, claimed_until=None),
@@ -157,8 +157,6 @@ _NOTHING_SEEN: Final[tuple[int | None, timedelta]] = (None, timedelta())
 """The database's version before the last look for posts, and its time on the monotonic clock."""
 _BREATH: Final = timedelta(milliseconds=50)
 """Pause between two claims, so that posts accumulate: a claim of many takes as long as of one."""
-_RELEASE_AFTER: Final = (timedelta(), timedelta(seconds=5), timedelta(seconds=20))
-"""When claims are released after a failed write: a server may commit it long after it was given up."""
 _HANDS_PER_CALL: Final = 4
 """Maximum number of posts in progress per account, for each call it may make simultaneously."""
 
@@ -187,8 +185,6 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     _more_waits = False
     _checked_at: timedelta | None = None
     """When the time was last checked, on the monotonic clock."""
-    _releases: Sequence[timedelta] = ()
-    """When to release claims on posts that aren't carried, on the monotonic clock."""
 
     def __init__(
         self,
@@ -245,6 +241,9 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         await self._cut_off()  # no call may begin without its claim
         await self._database.write(lambda rows: release_all(rows, self._owner))
 
+    async def _release_others(self, carried: frozenset[UUID]) -> None:
+        await self._database.write(lambda rows: release_others(rows, self._owner, carried))
+
     async def _close(self) -> None:
         await self._publisher.close()
 
@@ -263,7 +262,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             self._has_recovered = True
         if await self._set_backs.look():
             await self._renew()
-        await self._release_uncarried()
+        if await self._release_uncarried():
+            self._seen = _NOTHING_SEEN
         if self._may_find_more():
             self._seen = _NOTHING_SEEN
             version = self._database.version()  # before the query: changes during it count as new
@@ -281,6 +281,9 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
 
     async def _sleep(self, length: timedelta) -> None:
         await self._time.sleep(length)
+
+    def _elapsed(self) -> timedelta:
+        return self._time.elapsed()
 
     def _may_find_more(self) -> bool:
         """Whether anything changed or became due since the last query; always true if other engines exist."""
@@ -328,11 +331,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         if paused.everything or not outlook.has_any:
             self._more_waits = False
             return None if paused.everything else outlook.next_at
-        try:
-            taken = await self._database.write(lambda rows: claim(rows, request))
-        except DATABASE_ERRORS:
-            self._note_doubt()
-            raise
+        taken = await self._claimed(self._database.write(lambda rows: claim(rows, request)))
         for post in taken.posts:
             self._set_off(post.id, post)
         late = sum(post.scheduled_at < request.late_before for post in taken.posts)
@@ -340,22 +339,6 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._more_waits = is_full or bool(request.busy or request.late_busy)
         moments = [*self._pacing.held(self._time.now()).values(), *filter(None, [taken.next_at])]
         return request.now if is_full else min(moments, default=None)
-
-    def _note_doubt(self) -> None:
-        self._releases = [self._time.elapsed() + after for after in _RELEASE_AFTER]
-
-    async def _release_uncarried(self) -> None:
-        """After a failed write, release claims on posts that aren't carried, or they'd wait for their leases.
-
-        Only a round claims posts and starts to carry them, so no claim is released in between.
-        """
-        now = self._time.elapsed()
-        if not self._releases or self._releases[0] > now:
-            return
-        carried = frozenset(self._carried)
-        await self._database.write(lambda rows: release_others(rows, self._owner, carried))
-        self._seen = _NOTHING_SEEN
-        self._releases = [moment for moment in self._releases if moment > now]
 
     def _request(self) -> Request:
         now, settings = self._time.now(), self._settings

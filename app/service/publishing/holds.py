@@ -160,6 +160,13 @@ def release_all(connection: Connection) -> None:
     connection.execute(ended.values(held_by=None, held_until=None))
 
 
+def release_others(connection: Connection, owner: UUID, kept: Collection[UUID]) -> None:
+    """End every hold of ``owner`` except those on ``kept``."""
+    held = preparations.c.held_by == owner, preparations.c.held_until.is_not(None)
+    ended = update(preparations).where(*held, preparations.c.post_id.not_in(kept))
+    connection.execute(ended.values(held_by=None, held_until=None))
+
+
 def _moments(now: datetime, lease: timedelta) -> dict[str, datetime]:
     """Return the parameters of ``_FREE``."""
     return {"now": now, "after_any": now + 2 * lease}

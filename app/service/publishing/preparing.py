@@ -98,10 +98,14 @@ class Preparer(ClaimingWorker[ClaimedPost]):
         ids = list(self._carried)
         await self._database.write(lambda rows: [holds.release(rows, one, self._owner) for one in ids])
 
+    async def _release_others(self, carried: frozenset[UUID]) -> None:
+        await self._database.write(lambda rows: holds.release_others(rows, self._owner, carried))
+
     async def _round(self) -> None:
         if self._has_dead_holds:
             await self._database.write(holds.release_all)
             self._has_dead_holds = False
+        await self._release_uncarried()
         room = self._settings.preparations - len(self._carried)
         if room <= 0 or not await self._waiting(self._wish(room)):
             return
@@ -113,7 +117,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
         if not ids or self._stopping:
             return
         wish = replace(wish, now=self._time.now())
-        for post in await self._database.write(lambda rows: holds.hold(rows, wish, ids)):
+        for post in await self._claimed(self._database.write(lambda rows: holds.hold(rows, wish, ids))):
             self._set_off(post.id, post)
 
     async def _waiting(self, wish: Wish) -> list[UUID]:
@@ -124,6 +128,9 @@ class Preparer(ClaimingWorker[ClaimedPost]):
 
     async def _sleep(self, length: timedelta) -> None:
         await self._time.sleep(length)
+
+    def _elapsed(self) -> timedelta:
+        return self._time.elapsed()
 
     @cached_property
     def _earliest(self) -> dict[PostingPlatform, timedelta]:

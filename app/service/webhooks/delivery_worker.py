@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import structlog
 
@@ -14,7 +14,16 @@ from app.database import Database
 from app.service.clock import Clock
 from app.service.monitoring.meter import Meter
 from app.service.monitoring.traces import span
-from app.service.webhooks.queue import Claimant, claim, move_back, next_moment, prune, release_all, settle
+from app.service.webhooks.queue import (
+    Claimant,
+    claim,
+    move_back,
+    next_moment,
+    prune,
+    release_all,
+    release_others,
+    settle,
+)
 from app.service.webhooks.sender import Due, MessageSender, Roll, Sent, longest_wait
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
 
@@ -91,10 +100,14 @@ class DeliveryWorker(ClaimingWorker[Due]):
         await self._cut_off()  # before others may take their turns
         await self._database.write(lambda rows: release_all(rows, self._by.owner))
 
+    async def _release_others(self, carried: frozenset[UUID]) -> None:
+        await self._database.write(lambda rows: release_others(rows, self._by.owner, carried))
+
     async def _round(self) -> timedelta | None:
         if self._has_dead_claims:
             await self._database.write(release_all)
             self._has_dead_claims = False
+        await self._release_uncarried()
         await self._follow_clock()
         rest = await self._claim()
         await self._prune()
@@ -113,7 +126,8 @@ class DeliveryWorker(ClaimingWorker[Due]):
         elif ahead > timedelta():
             return min(ahead, self.every)
         busy = list(self._carried)
-        for due in await self._database.write(lambda rows: claim(rows, self._by, now, room, busy)):
+        claiming = self._database.write(lambda rows: claim(rows, self._by, now, room, busy))
+        for due in await self._claimed(claiming):
             self._set_off(due.subscription_id, due)
         return None
 

@@ -190,6 +190,12 @@ def release_all(rows: Connection, owner: UUID | None = None) -> None:
     rows.execute(update(_subscriptions).where(claimed).values(claimed_by=None, claimed_until=None))
 
 
+def release_others(rows: Connection, owner: UUID, kept: Collection[UUID]) -> None:
+    """End every turn of ``owner`` except those of the subscriptions in ``kept``."""
+    others = _subscriptions.c.claimed_by == owner, _subscriptions.c.id.not_in(kept)
+    rows.execute(update(_subscriptions).where(*others).values(claimed_by=None, claimed_until=None))
+
+
 def move_back(rows: Connection, by: Claimant, now: datetime) -> None:
     """Bring forward times written by a clock that was ahead, which would otherwise delay deliveries."""
     longest = timedelta(seconds=longest_wait(by.backoff))

@@ -92,6 +92,20 @@ def test_a_slow_upload_that_was_begun_in_time_delays_nothing(play: Played) -> No
     play(scene, listing())
 
 
+@pytest.mark.logs_error("posts to prepare could not be read")
+def test_an_upload_whose_hold_was_not_answered_is_begun_soon(play: Played) -> None:
+    async def scene(world: World) -> None:
+        upload = Upload(world)
+        world.add(picture=PICTURE, due_in=5 * MINUTE)
+        held = select(preparations.c.held_by.is_not(None))
+        world.database.loses = lambda: bool(world.database.read_now(lambda rows: rows.scalar(held)))
+        world.prepare(AHEAD.model_copy(update={"lease": HOUR}), exclusive=False)
+        await world.time.sleep(MINUTE)
+        assert upload.done == 1
+
+    play(scene, listing())
+
+
 def test_without_it_the_post_would_be_late(play: Played) -> None:
     async def scene(world: World) -> None:
         upload = Upload(world)

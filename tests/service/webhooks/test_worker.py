@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
+import pytest
 from sqlalchemy import delete, func, select, update
 
 from app.contract.enums import EventType
@@ -323,5 +324,21 @@ def test_what_is_old_is_forgotten_every_hour(play: Played, receiver: Receiver) -
         office.clock.ahead = timedelta(hours=1)
         worker.notify()
         await office.until(lambda: left() == 0)
+
+    play(scene)
+
+
+@pytest.mark.logs_error("the queue of deliveries could not be read")
+def test_deliveries_whose_claim_was_not_answered_are_claimed_again(play: Played, receiver: Receiver) -> None:
+    """The claim would last for ten minutes."""
+    endpoint = receiver.endpoint()
+
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(endpoint)
+        office.happen()
+        office.database.loses = lambda: office.subscription(subscription_id).claimed_by is not None
+        office.worker(exclusive=False)
+        await office.until_delivered()
+        assert len(endpoint.requests) == 1
 
     play(scene)
