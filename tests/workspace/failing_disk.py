@@ -27,11 +27,13 @@ async def refusing(workspace: Opened, operation: str, when: str = "TRUE") -> Asy
 
 
 @asynccontextmanager
-async def busy(workspace: Opened) -> AsyncIterator[None]:
-    """Within it, nothing is stored yet; until its end, at least one write has to be waiting."""
+async def busy(workspace: Opened, sql: str = "") -> AsyncIterator[None]:
+    """Within it, nothing is stored yet but this; until its end, at least one write has to be waiting."""
     database, begun, go = workspace._core.database, threading.Event(), threading.Event()
 
-    def block(_connection: Connection) -> None:
+    def block(connection: Connection) -> None:
+        if sql:
+            connection.exec_driver_sql(sql)
         begun.set()
         go.wait(30)
 

@@ -242,7 +242,10 @@ class Journal:
         return not self._writing[key] and key not in self._unwritten and key not in self._failed
 
     def is_unwritten(self, keys: Iterable[str]) -> bool:
-        """Whether these are new posts that couldn't be written yet, so that nothing of them is on disk."""
+        """Whether these are new posts still to be written, as memory has them then.
+
+        An attempt may have just written one that was removed meanwhile; the next attempt deletes it.
+        """
         return self._unwritten.keys() >= {*keys}
 
     def record(self, batch: Batch, also: Callable[[Connection], object] | None = None) -> Future[None]:
@@ -390,11 +393,15 @@ class Journal:
         return self._unwritten[key], mirror.base(key), mirror.intentions.get(key)
 
     def _batch(self, states: Mapping[str, _State]) -> Batch:
-        """Return everything to write of posts; those removed meanwhile have no base."""
+        """Return everything to write of posts; those removed meanwhile have no base.
+
+        Those that are new are deleted, because an earlier attempt may have written them.
+        """
         left = [(row, base, wish) for row, base, wish in states.values() if base is not None]
         return Batch(
             rows=tuple(replace(row, at=base.at, status=base.status.value) for row, base, _ in left if row),
             bases=tuple(base for row, base, _ in left if row is None),
+            removed=tuple(key for key, (row, base, _) in states.items() if row and base is None),
             intentions=tuple(wish for _, _, wish in left if wish),
             settled=tuple(base.key for _, base, wish in left if wish is None),
             history=self._core.history.steps_of(states.keys()) | HistoryChange(dropped=(*self._dropped,)),

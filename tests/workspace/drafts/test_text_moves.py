@@ -10,11 +10,14 @@ import pytest
 
 from app.contract.enums import PostStatus
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.store.journal import Batch
+from tests.workspace.failing_disk import busy
 from tests.workspace.full_disk import accept, prepare, refuse
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 
 HOLDING = replace(QUICK, publish_hold=600)
+_ACCEPT_POSTS = "DELETE FROM settings WHERE name = 'full INSERT posts'"
 
 
 @pytest.fixture
@@ -210,4 +213,43 @@ async def test_a_post_that_was_never_written_becomes_a_draft(
         await accept(workspace, "INSERT posts")
         await until(lambda: not workspace.sync.saving)
         assert await left(tmp_path, service) == ["draft: Precious"]
+    assert service.effects == []
+
+
+async def test_a_post_that_becomes_a_draft_while_it_is_written_is_not_published(
+    tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk takes the post at last, but doesn't delete it in the next transaction."""
+    account = service.add_account()
+    prepare(tmp_path)
+    async with opened(tmp_path, service, pace=HOLDING) as workspace:
+        await until(lambda: workspace.accounts)
+        draft = await composed(workspace, account)
+        await refuse(workspace, "INSERT posts")
+        keys = submit(workspace, draft, None)
+        await until(lambda: workspace.said and workspace.is_writing_kept)
+        await refuse(workspace, "DELETE posts")
+        batches: list[Batch] = []
+        write = workspace._journal.write
+
+        async def noted(batch: Batch) -> None:
+            batches.append(batch)
+            try:
+                await write(batch)
+            finally:
+                batches.remove(batch)
+
+        monkeypatch.setattr(workspace._journal, "write", noted)
+        async with busy(workspace, _ACCEPT_POSTS):
+            await until(lambda: batches)
+            again = replace(draft, draft_id="again")
+            taking = asyncio.ensure_future(workspace.take_back_as_draft(keys, again, draft.draft_id))
+            await asyncio.sleep(0)
+        assert await taking
+        await until(lambda: workspace.is_writing_kept)
+        await accept(workspace, "DELETE posts")
+        await until(lambda: not workspace.sync.saving)
+        assert await left(tmp_path, service) == ["draft: Precious"]
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
     assert service.effects == []
