@@ -81,7 +81,10 @@ class Rewriting:
         self._window.messages.tell(Message("info", text, action=action))
 
     async def unpublish(self, draft_id: str) -> None:
-        """Undo "Publish now", and open the composer on the posts that weren't sent. Raises Problem."""
+        """Undo "Publish now", and open the composer on the posts that weren't sent. Raises Problem.
+
+        If that can't be stored, it's offered again.
+        """
         keys, draft = self._publishing.pop(draft_id, ([], ComposerDraft()))
         back = self._workspace.unsent(keys)
         posts = [post for key in back if (post := self._workspace.posts.get(key))]
@@ -90,6 +93,8 @@ class Rewriting:
         again = replace(draft, draft_id=str(uuid4()), account_keys=accounts)
         if await self._workspace.take_back_as_draft(back, again, draft_id):
             await self._incoming.open_draft(again.draft_id)
+        elif back:
+            self.offer_back(back, draft)  # they'll still be published
 
     async def _copy_of(self, key: str) -> ComposerDraft:
         draft = await self._draft_of(await self._workspace.stored_detail(key))

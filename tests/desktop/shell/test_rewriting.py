@@ -26,7 +26,7 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.reading import PostReader
 from tests.desktop.composer.composing import DAY, ready, tomorrow
 from tests.desktop.running import LISBON, furnish, run, shown
-from tests.workspace.full_disk import prepare, refuse
+from tests.workspace.full_disk import accept, prepare, refuse
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, Opened, opened, settled, until
@@ -254,6 +254,35 @@ def test_publishing_can_be_taken_back_and_goes_on_in_the_composer(
             assert again.model.accounts.chosen == (account,)
             assert len(workspace.posts) == 0
             assert service.effects == []
+
+    run(qapp, work)
+
+
+def test_publishing_that_could_not_be_taken_back_can_be_taken_back_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    prepare(tmp_path)
+
+    async def work() -> None:
+        async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):
+            workspace.save_composer(ComposerDraft("Now", (account,), zone=LISBON.key))
+            panel = controller.panels.compose()
+            await ready(panel)
+            panel.frame.publish.click()
+            await until(lambda: workspace.is_writing_kept and not workspace.sync.saving)
+            await refuse(workspace, "INSERT drafts")
+            messages = controller.window.messages
+            (message,) = messages._shown
+            messages._act(message, message.action)
+            await until(lambda: "1 post will be published in a moment." in messages.texts())
+            await until(lambda: not workspace.sync.saving)
+            assert len(workspace.posts) == 1
+            await accept(workspace, "INSERT drafts")
+            (message,) = [one for one in messages._shown if one.action is not None]
+            messages._act(message, message.action)
+            assert (await composer_of(controller)).text_box.text() == "Now"
+            assert (len(workspace.posts), service.effects) == (0, [])
 
     run(qapp, work)
 
