@@ -64,7 +64,8 @@ class Interruptions:
 
     def may_have_ended(self, changes: Changes) -> bool:
         """Whether ``ended`` may return something new after these changes."""
-        return changes.accounts or changes.reset or not self._unexplained.isdisjoint(changes.posts)
+        are_explained = not self._unexplained.isdisjoint(changes.posts | changes.removed)
+        return changes.accounts or changes.reset or are_explained
 
     async def ended(self) -> list[Interruption]:
         """Return the interruptions that ended since the last call, each post once. Raises Problem.

@@ -9,6 +9,7 @@ from uuid import UUID
 from app.client import NotFound
 from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
+from app.database import DatabaseError
 from app.language import tr
 from app.workspace.advice import UNTOLD
 from app.workspace.clock import Clock, Pace
@@ -32,6 +33,10 @@ _OFTEN = 15
 PENDING = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _IN_A_ROUND = 100
 _LOOKING_AT_ONCE = 8
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def reason(status: PostStatus, attempts: Sequence[Attempt]) -> tuple[str, bool]:
@@ -70,10 +75,12 @@ class Explanations:
         self._core = core
         self._intake = intake
         self._waiting: dict[str, None] = {}
+        self._not_before = 0.0
 
     @property
     def are_wanted(self) -> bool:
-        return bool(self._waiting)
+        """Whether posts are queued, and the last reason could be stored or it's time to try again."""
+        return bool(self._waiting) and _now() >= self._not_before
 
     def add(self, key: str) -> None:
         """Queue a post."""
@@ -97,8 +104,15 @@ class Explanations:
     async def explain(self) -> None:
         """Explain the next few posts. Raises ClientError or DatabaseError."""
         for key in tuple(self._waiting)[:_AT_ONCE]:
-            await self._explain_one(key)
-            self._waiting.pop(key, None)
+            # Before the call: a post that changes during the call is queued again.
+            del self._waiting[key]
+            try:
+                await self._explain_one(key)
+            except BaseException as error:
+                self._waiting[key] = None
+                if isinstance(error, DatabaseError):
+                    self._not_before = _now() + self._core.pace.save_again
+                raise
 
     async def _explain_one(self, key: str) -> None:
         post, service_id = self._core.mirror.base(key), self._core.mirror.service_id(key)

@@ -1,16 +1,23 @@
 """Failed posts of an account that was disconnected are listed once it's back, and never a second time."""
 
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
+from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
+from app.contract.posts import Post
+from app.workspace.changes import Changes
+from app.workspace.clock import from_millis
 from app.workspace.connections.interruptions import can_be_repeated
 from app.workspace.messages import Problem
-from tests.workspace.failing_disk import refusing
+from tests.workspace.failing_disk import busy, refusing
 from tests.workspace.model_service import START, HandClock, ModelService, attempt
-from tests.workspace.opened import Opened, new_post, opened, settled, until
+from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 
 MINUTE = 60_000
 
@@ -166,3 +173,67 @@ async def test_an_explanation_that_could_not_be_stored_is_not_shown(
         post = workspace.posts.get(key)
         assert post is not None
         assert post.may_be_live
+
+
+async def test_a_reason_that_cannot_be_stored_is_not_requested_all_the_time(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.offers, service.attempts = ("attempts",), {}
+    async with opened(tmp_path, service, pace=replace(QUICK, save_again=600)) as workspace:
+        await settled(workspace)
+
+        def requested() -> int:
+            return len([one for one in service.requests if one.url.path.endswith("/attempts")])
+
+        async with refusing(workspace, "UPDATE OF reason ON posts", "NEW.reason <> ''"):
+            service.add_post(account, START - MINUTE, "Once", "failed")
+            await workspace.refresh()
+            await until(requested)
+            for _ in range(5):
+                await workspace._sync._round()
+            assert requested() == 1
+
+
+async def test_a_post_that_changes_while_its_reason_is_stored_gets_its_reason(
+    tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        intake, mirror = workspace._sync._intake, workspace._core.mirror
+        explain, changed = intake.explain, list[str]()
+
+        async def explain_slowly(keys: Iterable[str], reason: str, *, may_be_live: bool) -> None:
+            if changed:
+                await explain(keys, reason, may_be_live=may_be_live)
+                return
+            changed.extend(keys)
+            post = service.posts[UUID(changed[0])]
+            async with busy(workspace):
+                storing = asyncio.ensure_future(explain(changed, reason, may_be_live=may_be_live))
+                await asyncio.sleep(0)
+                post["scheduled_at"] = format_timestamp(from_millis(START - 2 * MINUTE))
+                hearing = asyncio.ensure_future(intake.hear(Post.model_validate(post)))
+                await until(lambda: (base := mirror.base(changed[0])) and base.at == START - 2 * MINUTE)
+            await asyncio.gather(storing, hearing)
+
+        monkeypatch.setattr(intake, "explain", explain_slowly)
+        service.add_post(account, START - MINUTE, "Once", "failed")
+        await workspace.refresh()
+        await until(lambda: changed)
+        await explained(workspace)
+
+
+async def test_an_interruption_has_ended_once_the_unexplained_post_is_removed(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service) as workspace:
+        await settled(workspace)
+        service.offers, service.attempts = ("attempts",), {}
+        async with refusing(workspace, "UPDATE OF reason ON posts", "NEW.reason <> ''"):
+            key = service.add_post(account, START - MINUTE, "Once", "failed")
+            await reconnected(workspace, service)
+            assert await workspace.interruptions.ended() == []
+            assert workspace.interruptions.may_have_ended(Changes(removed=frozenset((key,))))
