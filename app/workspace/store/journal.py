@@ -320,17 +320,17 @@ class Journal:
         """Show failed posts as they are on disk, unless memory becomes newer while they're read."""
         mirror = self._core.mirror
         while self._failed and not self._writing:  # the end of what is being written calls this again
-            keys, generation, recorded = sorted(self._failed), mirror.generation, self._recorded
+            keys, recorded = sorted(self._failed), self._recorded
+            before = {key: (mirror.base(key), mirror.intentions.get(key)) for key in keys}
             try:
                 stored = await self._read(keys)
             except DatabaseError:
                 _log.exception("what was kept could not be read")
                 return
-            is_newer = any(mirror.has_changed(key, generation) for key in keys)
-            if not (is_newer or self._recorded != recorded):
-                self._show(
-                    stored, frozenset(self._failed.intersection(keys))
-                )  # without posts replaced meanwhile
+            now = {key: (mirror.base(key), mirror.intentions.get(key)) for key in keys}
+            if now == before and self._recorded == recorded:
+                # A post with a new row that failed meanwhile isn't among them: it will be written.
+                self._show(stored, frozenset(self._failed.intersection(keys)))
 
     async def _read(self, keys: Sequence[str]) -> _Stored:
         """Read posts and the undo history in one transaction. Raises DatabaseError."""

@@ -15,6 +15,7 @@ from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis
 from app.workspace.messages import Message
+from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 
@@ -224,6 +225,34 @@ async def test_a_change_of_the_service_is_not_lost_when_a_failed_one_is_undone(
         await refreshing
         await until(lambda: not workspace.sync.saving)
         assert [post.at for post in workspace.posts] == [START + 5 * HOUR]
+
+
+async def test_a_change_that_is_stored_after_a_refusal_is_not_undone_with_its_first_write(
+    tmp_path: Path,
+) -> None:
+    """Its first write failed, and is being undone when the service refuses the change before."""
+    service = HeldService(HandClock())
+    key = service.add_post(service.add_account(), START + HOUR)
+    async with opened(tmp_path, service) as workspace:
+        await until(lambda: len(workspace.posts) == 1)
+        await settled(workspace)
+        await refuse_move(workspace, START + 3 * HOUR)
+        mirror, disk = workspace._core.mirror, SlowDisk(workspace)
+        service.faults.append(("PATCH", "refuse"))
+        with service.hold("PATCH", ""):
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: service.waiting and not workspace.sync.saving)
+            workspace.move({key: START + 3 * HOUR})
+            await disk.read()
+            drop = f"DROP TRIGGER full_{START + 3 * HOUR}"
+            workspace._core.database.submit(lambda connection: connection.exec_driver_sql(drop))
+            wish = mirror.intentions[key]
+        await until(lambda: mirror.intentions.get(key) is not wish)
+        disk.go.set()
+        await until(lambda: not workspace.sync.saving)
+        await settled(workspace)
+        assert [post.at for post in workspace.posts] == [START + 3 * HOUR]
+        assert service.posts[UUID(key)]["scheduled_at"] == format_timestamp(from_millis(START + 3 * HOUR))
 
 
 async def test_undo_of_what_is_done_while_a_failed_change_is_undone_stays(
