@@ -431,7 +431,8 @@ class Delivery:
         later = history.give_up(key, wish.wanted)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=later != NO_CHANGE, sync=True))
         self.refusals.add(refusal)
-        if later != given_up:  # the user made another step meanwhile
+        if later != given_up:  # the history changed meanwhile
+            mirror.doubtful[key] = None  # requested even if this can't be stored
             await self._core.commit(Batch(history=later).apply)
         return True
 

@@ -8,7 +8,9 @@ from uuid import UUID
 
 import pytest
 
+from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
+from app.workspace.clock import from_millis
 from app.workspace.outbox.refusals import Refusal, load_refusals
 from app.workspace.store.journal import Batch
 from app.workspace.sync import link
@@ -300,3 +302,28 @@ async def test_a_late_move_is_taken_back_although_it_could_not_be_stored(
         await until(lambda: hours_there(service) == [3])
         await until(lambda: workspace.sync.waiting == 0)
         assert hours_here(workspace) == [3]
+
+
+@pytest.mark.logs_error("a confirmation could not be kept")
+async def test_a_refused_post_is_requested_even_if_its_undo_step_could_not_be_removed(
+    tmp_path: Path, service: HeldService
+) -> None:
+    """The refusals of two posts, moved in one step, are stored at the same time."""
+    account = service.add_account()
+    keys = [service.add_post(account, START + HOUR) for _ in range(2)]
+    seldom = replace(ONCE, everything=600, poll_active=600, poll_idle=600)
+    async with opened(tmp_path, service, pace=seldom) as workspace:
+        await until(lambda: len(workspace.posts) == 2 and workspace.sync.last_synced)
+        async with refusing(workspace, "DELETE ON undo_steps"):
+            service.faults += [("PATCH", "refuse")] * 2
+            with service.hold("PATCH", ""):
+                workspace.move(dict.fromkeys(keys, START + 2 * HOUR))
+                await until(lambda: len(calls(service, "PATCH")) == 2 and not workspace.sync.saving)
+                for key in keys:
+                    service.posts[UUID(key)]["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
+                blocked = busy(workspace)
+                await blocked.__aenter__()
+            await until(lambda: waiting_writes(workspace) >= 2)
+            await blocked.__aexit__(None, None, None)
+            await until(lambda: workspace._outbox._failures)
+            await until(lambda: hours_here(workspace) == [5, 5])
