@@ -1,11 +1,12 @@
 """A setting that changes in memory immediately, and changes back if it can't be written."""
 
+import asyncio
 from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
 from app.workspace.core import Core
-from app.workspace.messages import Problem
+from app.workspace.problems import as_problem
 from app.workspace.store.tables import get_setting, put_setting
 
 T = TypeVar("T")
@@ -36,10 +37,18 @@ class StoredValue(Generic[T]):
         await self.load()  # what to return to
         self._puts += 1
         number, self.value = self._puts, value
-        try:
-            await self._core.write(lambda rows: put_setting(rows, self._name, value, self._shape))
-        except Problem:
-            if number == self._puts:  # else a newer value is being written
-                self.value = self._stored
-            raise
-        self._stored = value
+        written = asyncio.wrap_future(
+            self._core.database.submit(lambda rows: put_setting(rows, self._name, value, self._shape))
+        )
+        # Not after the await, because the write goes on if the caller is cancelled.
+        written.add_done_callback(lambda done: self._end(done, number, value))
+        with as_problem():
+            await asyncio.shield(written)
+
+    def _end(self, written: asyncio.Future[None], number: int, value: T | None) -> None:
+        if written.cancelled():
+            return
+        if written.exception() is None:
+            self._stored = value
+        elif number == self._puts:  # else a newer value is being written
+            self.value = self._stored

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.workspace.messages import Problem
+from tests.workspace.failing_disk import busy
 from tests.workspace.model_service import HandClock, ModelService
-from tests.workspace.opened import Opened, opened
+from tests.workspace.opened import Opened, opened, until
 
 
 @pytest.fixture
@@ -75,4 +76,20 @@ async def test_a_newer_value_stays_when_the_one_before_could_not_be_stored(
         first, second = workspace.spending.set_cap(777), workspace.spending.set_cap(5)
         found = await asyncio.gather(first, second, return_exceptions=True)
         assert [type(one) for one in found] == [Problem, type(None)]
+        assert workspace.spending.cap == 5
+
+
+async def test_what_was_stored_although_the_caller_was_cancelled_stays(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.spending.load()
+        async with busy(workspace):
+            setting = asyncio.ensure_future(workspace.spending.set_cap(5))
+            await until(lambda: workspace.spending.cap == 5)
+            setting.cancel()
+            await asyncio.gather(setting, return_exceptions=True)
+        await refuse(workspace, "777")
+        with pytest.raises(Problem):
+            await workspace.spending.set_cap(777)
         assert workspace.spending.cap == 5
