@@ -229,6 +229,7 @@ async def test_a_change_of_a_new_post_is_newer_than_that_of_its_listed_copy(
         workspace.move({key: START + 9 * HOUR})
         disk.may_fail.set()
         await until(lambda: workspace.conflicts)  # the copy was moved elsewhere, too
+        await until(lambda: not workspace._core.mirror.sending)  # what is being sent would arrive
         service.faults.clear()
         assert ([one.here.key for one in workspace.conflicts], hours_here(workspace)) == ([key], [9])
         workspace.keep_here([key])
