@@ -20,8 +20,8 @@ _log = structlog.get_logger(__name__)
 DATABASE_ERRORS: Final = (DatabaseError, SQLAlchemyError)
 """Database errors. The rows still say what is to be done, so the next round does it."""
 
-_RELEASE_AFTER: Final = (timedelta(), timedelta(seconds=5), timedelta(seconds=20))
-"""When claims are released after a failed write: a server may commit it long after it was given up."""
+_RELEASE_AFTER: Final = (timedelta(seconds=5), timedelta(seconds=20))
+"""When claims are released again after a failed write: a server may commit it long after it was given up."""
 
 _UNFORESEEN: Final = "a background worker met an unexpected error; trying again"
 
@@ -113,6 +113,7 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
         self._carried: dict[UUID, tuple[Item, asyncio.Task[None]]] = {}
         self._releases: Sequence[timedelta] = ()
         """When to release claims on items that aren't carried, by `_elapsed`."""
+        self._released_at: timedelta | None = None
         self._ended: asyncio.Event | None = None
 
     async def run(self) -> None:
@@ -173,7 +174,10 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
 
     def _note_doubt(self) -> None:
         """Note that a write has failed, so this worker may hold claims on items that it doesn't process."""
-        self._releases = [self._elapsed() + after for after in _RELEASE_AFTER]
+        now = self._elapsed()
+        # Only the first immediately: an error that lasts would become a loop of claims and releases.
+        first = now if self._released_at is None else max(now, self._released_at + _RELEASE_AFTER[0])
+        self._releases = [first, *(now + after for after in _RELEASE_AFTER)]
 
     async def _release_uncarried(self) -> bool:
         """After a failed write, release claims on items that aren't carried, or they'd wait for their leases.
@@ -184,7 +188,12 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
         now = self._elapsed()
         if not self._releases or self._releases[0] > now:
             return False
-        await self._release_others(frozenset(self._carried))
+        try:
+            await self._release_others(frozenset(self._carried))
+        except DATABASE_ERRORS:
+            self._note_doubt()  # the moments count from the database's return
+            raise
+        self._released_at = now
         self._releases = [moment for moment in self._releases if moment > now]
         return True
 

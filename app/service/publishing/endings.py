@@ -113,13 +113,20 @@ def _settle(
                 release(connection, post.id, owner, until=at)
 
 
+_PAUSE: Final = timedelta(seconds=1)
+"""How long a post whose attempt couldn't be stored waits for the next one."""
+
+
 def call_off(connection: Connection, post: ClaimedPost, owner: UUID, attempt: Attempt, now: datetime) -> None:
-    """Close an attempt that made no call, if it was stored after all, and release its post."""
+    """Close an attempt that made no call, if it was stored after all, and release its post.
+
+    It can be claimed again after a pause, or an error that lasts would become a loop.
+    """
     # Its transaction may still be about to commit, and until then nobody sees the attempt. But it has locked
     # the post.
     connection.execute(_HOLDER, {"post": post.id})
     attempts.close(connection, [attempt], AttemptOutcome.TRANSIENT, advice.not_stored(post.platform), now)
-    release(connection, post.id, owner)
+    release(connection, post.id, owner, until=now + _PAUSE)
 
 
 def note_loss(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, at: datetime) -> None:

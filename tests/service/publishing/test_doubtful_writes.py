@@ -1,13 +1,18 @@
 """Writes whose answers are lost: the posts go on as soon as the database is back."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
 
 import pytest
 from sqlalchemy import select
 
 from app.contract.enums import ConnectionPlatform, PostStatus
+from app.database import DiskFullError
 from app.platforms.base import Publication, Published
+from app.service.publishing import attempts
 from app.service.store.tables import preparations, publication_steps
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import BOTH, FakePlatform, UploadingPlatform, listing
@@ -57,6 +62,28 @@ def test_a_post_that_failed_with_the_database_is_claimed_again(play: Played) -> 
         assert [one.outcome for one in world.attempts(post_id)] == ["published"]
 
     play(scene, UploadingPlatform(ConnectionPlatform.TIKTOK))
+
+
+@pytest.mark.logs_error("a post could not be processed")
+def test_attempts_that_cannot_be_stored_follow_each_other_slowly(
+    play: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, moments = attempts.begin, list[datetime]()
+
+    async def scene(world: World) -> None:
+        def full(*args: Any, **kwargs: Any) -> set[UUID]:
+            moments.append(world.time.now())
+            if len(moments) > 5:
+                return begin(*args, **kwargs)
+            raise DiskFullError("The disk is full.")
+
+        monkeypatch.setattr(attempts, "begin", full)
+        post_id = world.add()
+        await world.live_through(SLOW)
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert min(after - before for before, after in pairwise(moments)) >= timedelta(seconds=1)
+
+    play(scene, listing())
 
 
 class AnsweringPlatform(FakePlatform):
