@@ -1,5 +1,7 @@
 """Results of published posts: read in the background for the days in view, and shown on their lines."""
 
+from datetime import datetime
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
@@ -47,7 +49,9 @@ def test_views_are_read_for_published_posts_in_view_and_once(qapp: QApplication)
 
 def test_new_samples_show_on_the_line_of_their_post(qapp: QApplication) -> None:
     async def work() -> None:
-        one = published("one")
+        # In the middle of a month: its last days may be below the view.
+        at = datetime(2026, 3, 10, 12, tzinfo=ZONE)
+        one = post("one", int(at.timestamp() * 1000), status=PostStatus.POSTED)
         workspace = MemoryWorkspace([one], [account("studio")])
         pane = CalendarPane(workspace, ZONE)
         pane.resize(1232, 872)
