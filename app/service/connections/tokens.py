@@ -66,6 +66,10 @@ class Patience:
     look_again: timedelta = timedelta(milliseconds=200)
     refused: timedelta = timedelta(minutes=5)
 
+    def __post_init__(self) -> None:
+        if self.look_again >= self.claim / 10:
+            raise ValueError("Whoever looks that rarely can't tell whether a lease was extended.")
+
     @property
     def ask_again(self) -> timedelta:
         """Interval for calling the platform meanwhile."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Row, insert, select
 
 from app.contract.enums import ConnectionPlatform
+from app.contract.limits import ACCOUNT_IDENTIFIER_MAX
 from app.platforms.base import Cause, FailureKind, PlatformError, Profile, TokenGrant
 from app.platforms.cards import CARDS
 from app.service.accounts.accounts import Plan, create_account
@@ -362,7 +363,7 @@ def test_an_end_has_all_that_its_flow_says(flows: Flows) -> None:
 
 profiles = st.builds(
     Profile,
-    st.text(min_size=1),
+    st.text(min_size=1, max_size=ACCOUNT_IDENTIFIER_MAX),
     st.text(),
     username=st.none() | st.text(),
     grant=st.none() | st.builds(TokenGrant, st.text(), st.none() | st.text(), st.none()),

@@ -281,3 +281,9 @@ def test_a_claim_is_extended_until_the_new_tokens_are_stored(
 
     run_leaping(story())
     full.close()
+
+
+def test_a_lease_has_to_be_looked_at_often() -> None:
+    """Each rare look would start the count anew, and the claim of a dead process would last for good."""
+    with pytest.raises(ValueError, match="rarely"):
+        Patience(claim=10 * Patience().look_again)

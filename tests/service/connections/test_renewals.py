@@ -175,7 +175,7 @@ async def test_who_waits_for_a_renewal_that_is_refused_does_not_ask_again(bench:
 async def test_a_process_that_died_in_a_renewal_does_not_block_it_for_good(bench: Bench) -> None:
     connection = bench.connect(lasts=timedelta(minutes=1))
     claim(bench)
-    bench.patience = Patience(claim=timedelta(seconds=0.3))
+    bench.patience = Patience(claim=timedelta(seconds=0.3), look_again=timedelta(seconds=0.01))
 
     await look(bench)
 
@@ -233,7 +233,7 @@ async def test_a_renewal_is_extended_again_after_a_write_that_failed(
 ) -> None:
     """Without that, another process would spend the same refresh token."""
     connection = bench.connect(lasts=timedelta(seconds=-1))
-    bench.patience = Patience(claim=timedelta(seconds=0.3))
+    bench.patience = Patience(claim=timedelta(seconds=0.3), look_again=timedelta(seconds=0.01))
     full = FullDatabase(tmp_path)
     full.failure, bench.database = failure, full
     keeper = bench.restarted()

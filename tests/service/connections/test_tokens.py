@@ -487,7 +487,7 @@ async def test_a_renewal_that_is_cut_off_at_the_end_is_no_error(bench: Bench) ->
     await bench.adapter.asked.wait()
     waiting.cancel()
     bench.adapter.pause = None
-    bench.patience = Patience(claim=timedelta(seconds=0.1))
+    bench.patience = Patience(claim=timedelta(seconds=0.1), look_again=timedelta(milliseconds=5))
     bench.keeper = bench.restarted()
     assert await bench.token(connection) == "access-1"
 
