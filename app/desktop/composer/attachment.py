@@ -59,7 +59,7 @@ class Attachment(QObject):
     @property
     def arriving(self) -> str:
         """The name of a file that is being inspected, before it's an upload of the draft; "" for none."""
-        return next((name for name, _ in self._arriving.values()), "")
+        return next((name for task, (name, _) in self._arriving.items() if not task.done()), "")
 
     def stop(self) -> None:
         """Cancel the files that are arriving, without a message."""

@@ -1,5 +1,6 @@
 """Files for single accounts, in place of the one for all."""
 
+import asyncio
 from pathlib import Path
 
 from PIL import Image
@@ -86,6 +87,18 @@ def test_the_file_for_all_is_taken_again_and_without_it_there_is_none(
         panel.file.cross.click()
         assert panel.model.post_type is PostType.TEXT
         assert panel.model.files.upload_for(first) is None
+
+    compose(story, tomorrow())
+
+
+def test_a_file_can_be_removed_as_soon_as_it_is_attached(compose: Compose, tmp_path: Path) -> None:
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.attachment.take([picture(tmp_path, "coat.jpg")])
+        while not shown_name(panel):
+            await asyncio.sleep(0)
+        assert panel.attachment.arriving == ""
+        panel.file.cross.click()
+        assert panel.model.post_type is PostType.TEXT
 
     compose(story, tomorrow())
 
