@@ -94,7 +94,7 @@ def test_the_file_for_all_is_taken_again_and_without_it_there_is_none(
 def test_a_file_can_be_removed_as_soon_as_it_is_attached(compose: Compose, tmp_path: Path) -> None:
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         panel.attachment.take([picture(tmp_path, "coat.jpg")])
-        while not shown_name(panel):
+        while not shown_name(panel):  # noqa: ASYNC110  in the very step of the loop that attaches it
             await asyncio.sleep(0)
         assert panel.attachment.arriving == ""
         panel.file.cross.click()
