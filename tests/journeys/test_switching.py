@@ -19,6 +19,7 @@ from app.workspace.homes.registry import HomeKind
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE
 from tests.processes import children
+from tests.workspace.failing_disk import refuse
 from tests.workspace.opened import until
 
 
@@ -78,16 +79,11 @@ def test_quitting_while_a_calendar_closes_waits_for_it(tmp_path: Path, play: Pla
 
 @pytest.mark.logs_error("the last changes could not be kept")
 def test_it_is_asked_before_a_calendar_closes_whose_texts_are_not_saved(tmp_path: Path, play: Play) -> None:
-    refuse = (
-        "CREATE TRIGGER no_room BEFORE INSERT ON settings WHEN NEW.name = 'composer' "
-        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
-    )
-
     async def journey() -> None:
         async with two_calendars(tmp_path) as (application, first, second):
             assert application.visit is not None
             workspace = application.visit.workspace
-            await workspace._core.commit(lambda rows: rows.exec_driver_sql(refuse))
+            await refuse(workspace, "INSERT ON settings", "NEW.name = 'composer'")
             workspace.save_composer(ComposerDraft("Half a text"))
             await until(workspace.unsaved_texts)
             for switch in (partial(application._switch_to, first), application._go_to_welcome):

@@ -21,7 +21,7 @@ from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.composer.composing import stored
 from tests.desktop.composer.test_pasting import coat, drop, files
 from tests.desktop.running import run, shown, workspace
-from tests.workspace.full_disk import accept, prepare, refuse
+from tests.workspace.failing_disk import accept, refuse
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import opened, until
 from tests.workspace.test_opening_rescue import no_room
@@ -240,20 +240,19 @@ def test_a_text_whose_post_cannot_be_written_stays_on_disk(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account()
-    prepare(tmp_path)
 
     async def work() -> None:
         async with opened(tmp_path, service) as made:
             await until(lambda: made.accounts)
             made.save_composer(ComposerDraft(LONG, (account,), zone=LISBON.key))
             await until(lambda: made.is_writing_kept)
-            await refuse(made, "INSERT posts")
+            await refuse(made, "INSERT ON posts")
             async with shown(ComposerPanel(made, LISBON)) as panel:
                 await ready(panel)
                 panel.submit()
                 await until(lambda: made.said and made.is_writing_kept)
                 assert [draft.content.text for draft in await made._core.read(load_drafts)] == [LONG]
-            await accept(made, "INSERT posts")
+            await accept(made, "INSERT ON posts")
             await until(lambda: not made.sync.saving)
             assert await made._core.read(load_drafts) == []
 

@@ -23,6 +23,7 @@ from app.workspace.homes.visit import Visit
 from app.workspace.messages import Problem
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import DAY, LISBON, Person
+from tests.workspace.failing_disk import refusing
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, new_post, settled, until
 
@@ -233,23 +234,18 @@ def test_it_is_asked_before_a_calendar_is_removed_whose_texts_are_not_saved(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     service = service_of_today()
-    refuse = (
-        "CREATE TRIGGER no_room BEFORE INSERT ON settings WHEN NEW.name = 'composer' "
-        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
-    )
 
     async def work() -> None:
         async with running(tmp_path, service) as (application, person):
             assert application.visit is not None
-            await person.workspace._core.commit(lambda rows: rows.exec_driver_sql(refuse))
-            person.workspace.save_composer(ComposerDraft("Half a text"))
-            await until(person.workspace.unsaved_texts)
-            person.controller.settings.calendars.removed.emit(application.visit.home)
-            [sheet] = [one for one in person.window.findChildren(UnsavedSheet) if one.isVisible()]
-            sheet.stay.click()
-            await asyncio.sleep(0.05)
-            assert application.controller is person.controller
-            await person.workspace._core.commit(lambda rows: rows.exec_driver_sql("DROP TRIGGER no_room"))
+            async with refusing(person.workspace, "INSERT ON settings", "NEW.name = 'composer'"):
+                person.workspace.save_composer(ComposerDraft("Half a text"))
+                await until(person.workspace.unsaved_texts)
+                person.controller.settings.calendars.removed.emit(application.visit.home)
+                [sheet] = [one for one in person.window.findChildren(UnsavedSheet) if one.isVisible()]
+                sheet.stay.click()
+                await asyncio.sleep(0.05)
+                assert application.controller is person.controller
             await until(lambda: not person.workspace.unsaved_texts())
 
     run(qapp, work)

@@ -26,7 +26,7 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.reading import PostReader
 from tests.desktop.composer.composing import DAY, ready, tomorrow
 from tests.desktop.running import LISBON, furnish, run, shown
-from tests.workspace.full_disk import accept, prepare, refuse
+from tests.workspace.failing_disk import accept, refuse
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, Opened, opened, settled, until
@@ -262,7 +262,6 @@ def test_publishing_that_could_not_be_taken_back_can_be_taken_back_again(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account()
-    prepare(tmp_path)
 
     async def work() -> None:
         async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):
@@ -271,14 +270,14 @@ def test_publishing_that_could_not_be_taken_back_can_be_taken_back_again(
             await ready(panel)
             panel.frame.publish.click()
             await until(lambda: workspace.is_writing_kept and not workspace.sync.saving)
-            await refuse(workspace, "INSERT drafts")
+            await refuse(workspace, "INSERT ON drafts")
             messages = controller.window.messages
             (message,) = messages._shown
             messages._act(message, message.action)
             await until(lambda: "1 post will be published in a moment." in messages.texts())
             await until(lambda: not workspace.sync.saving)
             assert len(workspace.posts) == 1
-            await accept(workspace, "INSERT drafts")
+            await accept(workspace, "INSERT ON drafts")
             (message,) = [one for one in messages._shown if one.action is not None]
             messages._act(message, message.action)
             assert (await composer_of(controller)).text_box.text() == "Now"
@@ -349,12 +348,11 @@ def test_each_of_two_posts_published_now_can_be_taken_back(
     run(qapp, work)
 
 
-@pytest.mark.parametrize("change", ["DELETE posts", "INSERT drafts"])
+@pytest.mark.parametrize("change", ["DELETE ON posts", "INSERT ON drafts"])
 def test_a_post_whose_publishing_cannot_be_taken_back_is_not_written_again(
     qapp: QApplication, tmp_path: Path, service: ModelService, change: str
 ) -> None:
     account = service.add_account()
-    prepare(tmp_path)
 
     async def work() -> None:
         async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):

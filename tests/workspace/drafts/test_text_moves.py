@@ -11,13 +11,11 @@ import pytest
 from app.contract.enums import PostStatus
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.store.journal import Batch
-from tests.workspace.failing_disk import busy
-from tests.workspace.full_disk import accept, prepare, refuse
+from tests.workspace.failing_disk import accept, accepting, busy, crashed, refuse
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 
 HOLDING = replace(QUICK, publish_hold=600)
-_ACCEPT_POSTS = "DELETE FROM settings WHERE name = 'full INSERT posts'"
 
 
 @pytest.fixture
@@ -27,18 +25,8 @@ def service() -> ModelService:
 
 async def left(folder: Path, service: ModelService) -> list[str]:
     """Where texts are when the app dies at this moment and is started again, without the service."""
-    copy = folder / "after death"
-    copy.mkdir(exist_ok=True)
-    (copy / "workspace.db").unlink(missing_ok=True)
-    with (
-        closing(sqlite3.connect(folder / "workspace.db")) as there,
-        closing(sqlite3.connect(copy / "workspace.db")) as kept,
-    ):
-        there.backup(kept)
-        kept.execute("DELETE FROM settings WHERE name LIKE 'full %'")
-        kept.commit()
     nobody = ModelService(service.clock, online=False)
-    async with opened(copy, nobody, pace=HOLDING) as workspace:
+    async with opened(crashed(folder), nobody, pace=HOLDING) as workspace:
         composed = await workspace.load_composer()
         keys = [post.key for post in workspace.posts if post.status is not PostStatus.CANCELLED]
         texts = await workspace.texts(keys)
@@ -70,11 +58,10 @@ async def test_a_text_whose_post_cannot_be_written_is_on_disk_exactly_once(
     tmp_path: Path, service: ModelService
 ) -> None:
     account = service.add_account()
-    prepare(tmp_path)
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.accounts)
         draft = await composed(workspace, account)
-        await refuse(workspace, "INSERT posts")
+        await refuse(workspace, "INSERT ON posts")
         submit(workspace, draft)
         await until(lambda: workspace.said and workspace.is_writing_kept)
         assert await left(tmp_path, service) == ["draft: Precious"]
@@ -83,7 +70,7 @@ async def test_a_text_whose_post_cannot_be_written_is_on_disk_exactly_once(
         await composed(workspace, account, "The next one")
         assert await left(tmp_path, service) == ["composer: The next one", "draft: Precious"]
 
-        await accept(workspace, "INSERT posts")
+        await accept(workspace, "INSERT ON posts")
         await until(lambda: not workspace.sync.saving)
         assert await left(tmp_path, service) == ["composer: The next one", "post: Precious"]
         await settled(workspace)
@@ -95,19 +82,18 @@ async def test_after_each_transaction_of_scheduling_its_text_is_on_disk_exactly_
     tmp_path: Path, service: ModelService, is_refused: bool
 ) -> None:
     account = service.add_account()
-    prepare(tmp_path)
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.accounts)
         service.online = False
         draft = await composed(workspace, account)
         if is_refused:
-            await refuse(workspace, "INSERT posts")
+            await refuse(workspace, "INSERT ON posts")
         found: list[bytes] = []
         workspace._core.database.on_commit(lambda: found.append(_content(tmp_path)))
         submit(workspace, draft)
         await until(lambda: workspace.is_writing_kept and (workspace.said or not workspace.sync.saving))
         if is_refused:
-            await accept(workspace, "INSERT posts")
+            await accept(workspace, "INSERT ON posts")
         await until(lambda: not workspace.sync.saving)
     for content in dict.fromkeys(found):
         folder = tmp_path / "then"
@@ -127,26 +113,24 @@ async def test_a_text_that_the_disk_takes_only_after_its_post_is_not_there_twice
 ) -> None:
     """First it refuses both, then only the draft."""
     account = service.add_account()
-    prepare(tmp_path)
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.accounts)
         draft = await composed(workspace, account)
-        await refuse(workspace, "INSERT posts")
-        await refuse(workspace, "INSERT drafts")
+        await refuse(workspace, "INSERT ON posts")
+        await refuse(workspace, "INSERT ON drafts")
         submit(workspace, draft)
         await until(lambda: len(workspace.said) > 1)
         assert await left(tmp_path, service) == ["composer: Precious"]
-        await accept(workspace, "INSERT posts")
+        await accept(workspace, "INSERT ON posts")
         await until(lambda: not workspace.sync.saving)
         assert await left(tmp_path, service) == ["post: Precious"]
-        await accept(workspace, "INSERT drafts")
+        await accept(workspace, "INSERT ON drafts")
         await until(lambda: workspace.is_writing_kept)
         assert await left(tmp_path, service) == ["post: Precious"]
 
 
 async def test_a_post_becomes_a_draft_in_one_transaction(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
-    prepare(tmp_path)
     async with opened(tmp_path, service, pace=HOLDING) as workspace:
         await until(lambda: workspace.accounts)
         draft = await composed(workspace, account)
@@ -167,12 +151,11 @@ async def test_a_post_becomes_a_draft_in_one_transaction(tmp_path: Path, service
     assert service.effects == []
 
 
-@pytest.mark.parametrize("change", ["DELETE posts", "INSERT drafts"])
+@pytest.mark.parametrize("change", ["DELETE ON posts", "INSERT ON drafts"])
 async def test_a_post_that_cannot_become_a_draft_stays_a_post(
     tmp_path: Path, service: ModelService, change: str
 ) -> None:
     account = service.add_account()
-    prepare(tmp_path)
     async with opened(tmp_path, service, pace=HOLDING) as workspace:
         await until(lambda: workspace.accounts)
         draft = await composed(workspace, account)
@@ -193,24 +176,23 @@ async def test_a_post_that_was_never_written_becomes_a_draft(
     tmp_path: Path, service: ModelService, is_refused: bool
 ) -> None:
     account = service.add_account()
-    prepare(tmp_path)
     async with opened(tmp_path, service, pace=HOLDING) as workspace:
         await until(lambda: workspace.accounts)
         draft = await composed(workspace, account)
-        await refuse(workspace, "INSERT posts")
+        await refuse(workspace, "INSERT ON posts")
         keys = submit(workspace, draft, None)
         await until(lambda: workspace.said and workspace.is_writing_kept)
         if is_refused:
-            await refuse(workspace, "INSERT drafts")
+            await refuse(workspace, "INSERT ON drafts")
         again = replace(draft, draft_id="again")
         assert await workspace.take_back_as_draft(keys, again, draft.draft_id)
         await asyncio.sleep(0.05)
         assert await left(tmp_path, service) == ["draft: Precious"]
         assert [one.content for one in workspace.drafts.all()] == [again]
         if is_refused:
-            await accept(workspace, "INSERT drafts")
+            await accept(workspace, "INSERT ON drafts")
         await until(lambda: workspace.is_writing_kept)
-        await accept(workspace, "INSERT posts")
+        await accept(workspace, "INSERT ON posts")
         await until(lambda: not workspace.sync.saving)
         assert await left(tmp_path, service) == ["draft: Precious"]
     assert service.effects == []
@@ -221,14 +203,13 @@ async def test_a_post_that_becomes_a_draft_while_it_is_written_is_not_published(
 ) -> None:
     """The disk takes the post at last, but doesn't delete it in the next transaction."""
     account = service.add_account()
-    prepare(tmp_path)
     async with opened(tmp_path, service, pace=HOLDING) as workspace:
         await until(lambda: workspace.accounts)
         draft = await composed(workspace, account)
-        await refuse(workspace, "INSERT posts")
+        await refuse(workspace, "INSERT ON posts")
         keys = submit(workspace, draft, None)
         await until(lambda: workspace.said and workspace.is_writing_kept)
-        await refuse(workspace, "DELETE posts")
+        await refuse(workspace, "DELETE ON posts")
         batches: list[Batch] = []
         write = workspace._journal.write
 
@@ -240,14 +221,14 @@ async def test_a_post_that_becomes_a_draft_while_it_is_written_is_not_published(
                 batches.remove(batch)
 
         monkeypatch.setattr(workspace._journal, "write", noted)
-        async with busy(workspace, _ACCEPT_POSTS):
+        async with busy(workspace, accepting("INSERT ON posts")):
             await until(lambda: batches)
             again = replace(draft, draft_id="again")
             taking = asyncio.ensure_future(workspace.take_back_as_draft(keys, again, draft.draft_id))
             await asyncio.sleep(0)
         assert await taking
         await until(lambda: workspace.is_writing_kept)
-        await accept(workspace, "DELETE posts")
+        await accept(workspace, "DELETE ON posts")
         await until(lambda: not workspace.sync.saving)
         assert await left(tmp_path, service) == ["draft: Precious"]
     async with opened(tmp_path, service) as workspace:

@@ -9,12 +9,12 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from sqlalchemy import Connection
 
 from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis
 from app.workspace.messages import Message
+from tests.workspace.failing_disk import accept, accepting, busy, refuse
 from tests.workspace.held_service import HeldService
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
@@ -25,41 +25,22 @@ def service() -> ModelService:
     return ModelService(HandClock())
 
 
-async def execute(workspace: Opened, sql: str) -> None:
-    await workspace._core.commit(lambda connection: connection.exec_driver_sql(sql))
+def post_of(text: str) -> tuple[str, str]:
+    """The writing of a new post with this text."""
+    return "INSERT ON posts", f"NEW.description = '{text}'"
 
 
-async def refuse(workspace: Opened, text: str) -> None:
-    """From now on, no post with this text can be written."""
-    await execute(
-        workspace,
-        f"CREATE TRIGGER full_{text} BEFORE INSERT ON posts WHEN NEW.description = '{text}' "
-        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
-    )
-
-
-async def accept(workspace: Opened, text: str) -> None:
-    await execute(workspace, f"DROP TRIGGER full_{text}")
+def move_to(at: int) -> tuple[str, str]:
+    """The writing of a move to this time."""
+    return "INSERT ON outbox", f"NEW.at = {at}"
 
 
 @asynccontextmanager
 async def writing_again(workspace: Opened, text: str) -> AsyncIterator[None]:
     """There is room for this post again. Within it, it's being written, and the disk takes its time."""
-    database, begun, go = workspace._core.database, threading.Event(), threading.Event()
-
-    def block(connection: Connection) -> None:
-        connection.exec_driver_sql(f"DROP TRIGGER full_{text}")
-        begun.set()
-        go.wait(30)
-
-    blocked = database.submit(block)
-    try:
-        await until(begun.is_set)
-        await asyncio.sleep(10 * QUICK.save_again)
+    async with busy(workspace, accepting(*post_of(text))):
+        await until(lambda: workspace._core.database.load().waiting_writes)
         yield
-    finally:
-        go.set()
-    await asyncio.wrap_future(blocked)
 
 
 @pytest.mark.parametrize("change", ["cancel", "move"])
@@ -70,7 +51,7 @@ async def test_a_change_during_the_second_write_of_a_new_post_is_kept(
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.accounts)
         service.online = False
-        await refuse(workspace, "One")
+        await refuse(workspace, *post_of("One"))
         [key] = workspace.plan([new_post(account, "One")])
         await until(lambda: workspace.said)
         async with writing_again(workspace, "One"):
@@ -101,15 +82,15 @@ async def test_a_new_post_that_fails_while_another_is_written_again_is_written_t
     account = service.add_account()
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.accounts)
-        await refuse(workspace, "One")
-        await refuse(workspace, "Two")
+        await refuse(workspace, *post_of("One"))
+        await refuse(workspace, *post_of("Two"))
         [one] = workspace.plan([new_post(account, "One")])
         await until(lambda: workspace.said)
         [two] = workspace.plan([new_post(account, "Two", START + 2 * HOUR)])
-        await accept(workspace, "One")
+        await accept(workspace, *post_of("One"))
         await asyncio.sleep(0.05)
         assert "The new post is saved now." not in [message.text for message in workspace.said]
-        await accept(workspace, "Two")
+        await accept(workspace, *post_of("Two"))
         await settled(workspace)
         assert workspace.said[-1].text == "The new post is saved now."
         assert sorted(post["description"] for post in service.posts.values()) == ["One", "Two"]
@@ -123,14 +104,14 @@ async def test_a_new_post_whose_first_write_fails_during_the_second_write_of_ano
     account = service.add_account()
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.accounts)
-        await refuse(workspace, "One")
-        await refuse(workspace, "Two")
+        await refuse(workspace, *post_of("One"))
+        await refuse(workspace, *post_of("Two"))
         workspace.plan([new_post(account, "One")])
         await until(lambda: workspace.said)
         async with writing_again(workspace, "One"):
             [two] = workspace.plan([new_post(account, "Two", START + 2 * HOUR)])
         await until(lambda: len([told for told in workspace.said if "isn't saved yet" in told.text]) == 2)
-        await accept(workspace, "Two")
+        await accept(workspace, *post_of("Two"))
         await settled(workspace)
         assert len(service.posts) == 2
     async with opened(tmp_path, service) as workspace:
@@ -146,11 +127,11 @@ async def test_a_post_stays_replaced_while_its_replacement_is_not_saved(
         await until(lambda: workspace.accounts)
         [old] = workspace.plan([new_post(account, "Old")])
         await settled(workspace)
-        await refuse(workspace, "New")
+        await refuse(workspace, *post_of("New"))
         workspace.replace(old, [new_post(account, "New", START + 2 * HOUR)])
         await until(lambda: workspace.said)
         await asyncio.sleep(0.05)
-        await accept(workspace, "New")
+        await accept(workspace, *post_of("New"))
         await settled(workspace)
         statuses = {post["description"]: post["status"] for post in service.posts.values()}
         assert statuses.get("Old", "cancelled") == "cancelled"
@@ -165,25 +146,16 @@ async def test_a_change_of_a_post_that_is_not_saved_yet_is_not_called_undone(
     account = service.add_account()
     async with opened(tmp_path, service) as workspace:
         await until(lambda: workspace.accounts)
-        await refuse(workspace, "One")
+        await refuse(workspace, *post_of("One"))
         [key] = workspace.plan([new_post(account, "One")])
         workspace.move({key: START + 4 * HOUR})
         await until(lambda: workspace.said)
         await asyncio.sleep(0.05)
-        await accept(workspace, "One")
+        await accept(workspace, *post_of("One"))
         await settled(workspace)
         assert not [told for told in workspace.said if "undone" in told.text]
         assert [post["scheduled_at"] for post in service.posts.values()]
         assert workspace.posts.all()[0].at == START + 4 * HOUR
-
-
-async def refuse_move(workspace: Opened, at: int) -> None:
-    """From now on, no post can be moved to this time."""
-    await execute(
-        workspace,
-        f"CREATE TRIGGER full_{at} BEFORE INSERT ON outbox WHEN NEW.at = {at} "
-        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
-    )
 
 
 class SlowDisk:
@@ -214,7 +186,7 @@ async def test_a_change_of_the_service_is_not_lost_when_a_failed_one_is_undone(
     async with opened(tmp_path, service, pace=seldom) as workspace:
         await until(lambda: len(workspace.posts) == 1)
         await settled(workspace)
-        await refuse_move(workspace, START + 2 * HOUR)
+        await refuse(workspace, *move_to(START + 2 * HOUR))
         disk = SlowDisk(workspace)
         workspace.move({key: START + 2 * HOUR})
         await disk.read()
@@ -236,7 +208,7 @@ async def test_a_change_that_is_stored_after_a_refusal_is_not_undone_with_its_fi
     async with opened(tmp_path, service) as workspace:
         await until(lambda: len(workspace.posts) == 1)
         await settled(workspace)
-        await refuse_move(workspace, START + 3 * HOUR)
+        await refuse(workspace, *move_to(START + 3 * HOUR))
         mirror, disk = workspace._core.mirror, SlowDisk(workspace)
         service.faults.append(("PATCH", "refuse"))
         with service.hold("PATCH", ""):
@@ -244,8 +216,8 @@ async def test_a_change_that_is_stored_after_a_refusal_is_not_undone_with_its_fi
             await until(lambda: service.waiting and not workspace.sync.saving)
             workspace.move({key: START + 3 * HOUR})
             await disk.read()
-            drop = f"DROP TRIGGER full_{START + 3 * HOUR}"
-            workspace._core.database.submit(lambda connection: connection.exec_driver_sql(drop))
+            again = accepting(*move_to(START + 3 * HOUR))
+            workspace._core.database.submit(lambda connection: connection.exec_driver_sql(again))
             wish = mirror.intentions[key]
         await until(lambda: mirror.intentions.get(key) is not wish)
         disk.go.set()
@@ -263,7 +235,7 @@ async def test_undo_of_what_is_done_while_a_failed_change_is_undone_stays(
     async with opened(tmp_path, service) as workspace:
         await until(lambda: len(workspace.posts) == 2)
         await settled(workspace)
-        await refuse_move(workspace, START + 3 * HOUR)
+        await refuse(workspace, *move_to(START + 3 * HOUR))
         disk = SlowDisk(workspace)
         workspace.move({failing: START + 3 * HOUR})
         await disk.read()
@@ -283,15 +255,15 @@ async def test_undo_of_a_new_post_that_is_not_saved_stays_when_a_failed_change_i
     async with opened(tmp_path, service) as workspace:
         await until(lambda: len(workspace.posts) == 1)
         await settled(workspace)
-        await refuse(workspace, "One")
-        await refuse_move(workspace, START + 3 * HOUR)
+        await refuse(workspace, *post_of("One"))
+        await refuse(workspace, *move_to(START + 3 * HOUR))
         [new] = workspace.plan([new_post(account, "One", START + 2 * HOUR)])
         await until(lambda: workspace.said)
         workspace.move({key: START + 3 * HOUR})
         await until(lambda: workspace.posts.all()[0].at == START + HOUR)
         assert [entry.keys for entry in workspace.history] == [{new}]
         workspace.undo()
-        await accept(workspace, "One")
+        await accept(workspace, *post_of("One"))
         await until(lambda: not workspace.sync.saving)
         post = workspace.posts.get(new)
         assert post is not None
@@ -306,12 +278,23 @@ async def test_a_new_post_that_is_saved_later_ends_redo(tmp_path: Path, service:
         workspace.move({key: START + 3 * HOUR})
         workspace.undo()
         await settled(workspace)
-        await refuse(workspace, "One")
+        await refuse(workspace, *post_of("One"))
         [new] = workspace.plan([new_post(account, "One", START + 2 * HOUR)])
         assert workspace.redo_label is None
         await until(lambda: workspace.said)
-        await accept(workspace, "One")
+        await accept(workspace, *post_of("One"))
         await until(lambda: not workspace.sync.saving)
     async with opened(tmp_path, service) as workspace:
         assert workspace.redo_label is None
         assert [entry.keys for entry in workspace.history] == [{new}]
+
+
+async def test_earlier_writes_end_although_the_disk_is_busy(tmp_path: Path, service: ModelService) -> None:
+    """Otherwise the other tests would wait forever for what comes after one."""
+    async with opened(tmp_path, service) as workspace:
+        database, go = workspace._core.database, threading.Event()
+        database.submit(lambda _: go.wait(30))
+        earlier = database.submit(lambda _: None)
+        asyncio.get_running_loop().call_soon(go.set)
+        async with busy(workspace):
+            await until(earlier.done)

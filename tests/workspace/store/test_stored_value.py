@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.workspace.messages import Problem
-from tests.workspace.failing_disk import busy
+from tests.workspace.failing_disk import busy, refuse
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import Opened, opened, until
 
@@ -17,15 +17,8 @@ def service() -> ModelService:
     return ModelService(HandClock())
 
 
-async def refuse(workspace: Opened, value: str) -> None:
-    """From now on, no setting with this in it can be written."""
-    sql = (
-        f"CREATE TRIGGER full BEFORE INSERT ON settings WHEN instr(NEW.value, '{value}') "
-        "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
-    )
-    await workspace._core.commit(lambda connection: connection.exec_driver_sql(sql))
-
-
+SEVENS = ("INSERT ON settings", "instr(NEW.value, '777')")
+"""The writing of a setting with this number."""
 Change = Callable[[Opened, int], Awaitable[None]]
 Shown = Callable[[Opened], object]
 
@@ -61,7 +54,7 @@ async def test_what_could_not_be_stored_is_as_before(
     async with opened(tmp_path, service) as workspace:
         await change(workspace, 1)
         before = shown(workspace)
-        await refuse(workspace, "777")
+        await refuse(workspace, *SEVENS)
         with pytest.raises(Problem):
             await change(workspace, 777)
         assert shown(workspace) == before
@@ -72,7 +65,7 @@ async def test_a_newer_value_stays_when_the_one_before_could_not_be_stored(
 ) -> None:
     async with opened(tmp_path, service) as workspace:
         await workspace.spending.load()
-        await refuse(workspace, "777")
+        await refuse(workspace, *SEVENS)
         first, second = workspace.spending.set_cap(777), workspace.spending.set_cap(5)
         found = await asyncio.gather(first, second, return_exceptions=True)
         assert [type(one) for one in found] == [Problem, type(None)]
@@ -89,7 +82,7 @@ async def test_what_was_stored_although_the_caller_was_cancelled_stays(
             await until(lambda: workspace.spending.cap == 5)
             setting.cancel()
             await asyncio.gather(setting, return_exceptions=True)
-        await refuse(workspace, "777")
+        await refuse(workspace, *SEVENS)
         with pytest.raises(Problem):
             await workspace.spending.set_cap(777)
         assert workspace.spending.cap == 5
