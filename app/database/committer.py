@@ -17,13 +17,24 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from app.database.dialects import WRITES
-from app.database.errors import is_conflict, is_disconnect, is_overtaken, translated
+from app.database.errors import is_conflict, is_disconnect, is_locked_out, is_overtaken, translated
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 
 _TRIES: Final = 8
 _FIRST_PAUSE_S: Final = 0.01
+
+_LOCK_WAIT_S: Final = 0.5
+"""How long a write waits for rows that another session has locked before others go first, in s."""
+_LOCK_WAIT_AGAIN_S: Final = 0.1
+"""The same for later tries."""
+_LOCK_WAIT_OF_REST_S: Final = 0.01
+"""The same for the rest of a transaction in which a write has waited in vain."""
+_LOCKED_PAUSE_S: Final = 0.3
+"""Pause before a write that was locked out is tried again, in s, before jitter."""
+_LOCKED_MAX_S: Final = 30.0
+"""How long such a write is tried again before it fails, in s."""
 
 
 @dataclass(slots=True, eq=False)
@@ -33,6 +44,8 @@ class _Piece(Generic[T]):
     work: Work[T]
     future: Future[T] = field(default_factory=Future)
     error: Exception | None = None
+    locked_since: float | None = None
+    try_at: float = 0.0
     _results: tuple[T, ...] = ()
 
     def perform(self, connection: Connection) -> None:
@@ -52,7 +65,7 @@ class Committer:
     """Runs work in order on one thread. Each unit is atomic, and durable when its future is done.
 
     If other processes write to the same database, work that conflicted with theirs runs again, so it must
-    only read and write rows.
+    only read and write rows. Work that needs a row that another session has locked lets later work go first.
     """
 
     def __init__(
@@ -74,7 +87,9 @@ class Committer:
         self._after_commit = after_commit
         self._engine = engine
         self._name = name
+        self._has_row_locks = engine.dialect.name == "postgresql"
         self._pending: deque[_Piece[Any]] = deque()
+        self._locked_out: list[_Piece[Any]] = []
         self._wake = threading.Condition()
         self._closing = False
         self._committing = False
@@ -112,20 +127,29 @@ class Committer:
             pass
 
     def _write_next(self) -> bool:
-        """Wait for a group, write it and release it; False when there won't be any more."""
-        group = self._next_group()
-        wanted = [piece for piece in group if piece.future.set_running_or_notify_cancel()]
-        if wanted:
+        """Wait for writes, write and release them; False when there won't be any more."""
+        group, again = self._next_groups()
+        if wanted := [piece for piece in group if piece.future.set_running_or_notify_cancel()]:
             self._write(wanted)
-        return bool(group)
+        if again:
+            self._write(again)
+        return bool(group or again)
 
-    def _next_group(self) -> list[_Piece[Any]]:
+    def _next_groups(self) -> tuple[list[_Piece[Any]], list[_Piece[Any]]]:
+        """Wait for new writes, or those to try again; return both."""
         with self._wake:
-            while not self._pending and not self._closing:
-                self._wake.wait()
+            while not (self._pending or (self._closing and not self._locked_out)):
+                now = time.monotonic()
+                pause = min((piece.try_at - now for piece in self._locked_out), default=None)
+                if pause is not None and pause <= 0:
+                    break
+                self._wake.wait(pause)
             group = list(self._pending)
             self._pending.clear()
-        return group
+        now = time.monotonic()
+        again = [piece for piece in self._locked_out if piece.try_at <= now]
+        self._locked_out = [piece for piece in self._locked_out if piece.try_at > now]
+        return group, again
 
     def _write(self, group: Sequence[_Piece[Any]]) -> None:
         """Write units together, or one by one if they conflicted with another writer."""
@@ -133,6 +157,8 @@ class Committer:
             try:
                 return self._commit(group)
             except BaseException as error:  # noqa: BLE001  passed to every waiting caller
+                if len(group) == 1 and isinstance(error, DBAPIError) and is_locked_out(error):
+                    return self._try_later(group[0], error)
                 runs_again = tries == 1 and is_overtaken(error)
                 if tries == _TRIES or not (runs_again or self._may_retry(error)):
                     return _fail(group, error)
@@ -142,6 +168,17 @@ class Committer:
         for piece in group:
             self._write([piece])
         return None
+
+    def _try_later(self, piece: _Piece[Any], error: Exception) -> None:
+        """Try a unit that was locked out again after others, or fail it."""
+        now = time.monotonic()
+        if piece.locked_since is None:
+            piece.locked_since = now
+        if now - piece.locked_since >= _LOCKED_MAX_S:
+            piece.future.set_exception(error)
+            return
+        piece.try_at = now + random.uniform(0.5, 1) * _LOCKED_PAUSE_S  # noqa: S311  jitter
+        self._locked_out.append(piece)
 
     def _may_retry(self, error: BaseException) -> bool:
         """Whether certainly nothing was written, and a retry may succeed, also after several tries."""
@@ -153,6 +190,8 @@ class Committer:
         with translated(self._name), self._engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
             with connection.begin():
+                is_first = group[0].locked_since is None
+                self._limit_waits(connection, _LOCK_WAIT_S if is_first else _LOCK_WAIT_AGAIN_S)
                 if len(group) == 1:  # rolling back the transaction has the same effect as a savepoint
                     group[0].perform(connection)
                 else:
@@ -162,9 +201,20 @@ class Committer:
                     self._before_commit(connection)
                 self._committing = True
         for piece in group:
-            piece.tell()
+            if piece.error is not None and is_locked_out(piece.error):
+                self._try_later(piece, piece.error)
+            else:
+                piece.tell()
         if self._after_commit is not None:
             self._after_commit()
+
+    def _limit_waits(self, connection: Connection, longest_s: float) -> None:
+        """Limit how long each statement of a transaction waits for rows that other sessions have locked.
+
+        A session may keep its locks long after its process was cut off, and everything else waits meanwhile.
+        """
+        if self._has_row_locks:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(longest_s * 1000)}")
 
     def _perform(self, connection: Connection, piece: _Piece[Any]) -> None:
         connection.exec_driver_sql("SAVEPOINT piece")
@@ -172,9 +222,11 @@ class Committer:
             with translated(self._name):
                 self._perform_with_retry(connection, piece)
         except Exception as error:
-            if self._may_retry(error):
+            if self._may_retry(error) and not is_locked_out(error):
                 raise
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
+            if is_locked_out(error):
+                self._limit_waits(connection, _LOCK_WAIT_OF_REST_S)
             piece.error = error  # raised for the caller that submitted the work
         connection.exec_driver_sql("RELEASE SAVEPOINT piece")
 

@@ -31,6 +31,10 @@ class DatabaseUnreachableError(DatabaseError):
     """The server doesn't respond, or closed the connection. A retry may succeed."""
 
 
+class DatabaseBusyError(DatabaseError):
+    """Another session is changing rows on which this work depends. A retry will succeed."""
+
+
 class DatabaseRefusedError(DatabaseError):
     """The server responds but refuses access."""
 
@@ -45,7 +49,8 @@ SQLSTATE_OF_READ_ONLY = "25006"
 # connection, operator intervention, too many connections
 _SQLSTATES_OF_ABSENCE = ("08", "57P", "53300", SQLSTATE_OF_READ_ONLY)
 _SQLSTATES_OF_REFUSAL = ("28", "3D000", "42501")
-_SQLSTATES_OF_CONFLICT = ("40001", "40P01", "55P03")  # serialization, deadlock, lock not available
+_SQLSTATES_OF_LOCKS = ("55P03",)  # lock not available
+_SQLSTATES_OF_CONFLICT = ("40001", "40P01", *_SQLSTATES_OF_LOCKS)  # serialization, deadlock
 _SQLSTATES_OF_OVERTAKEN_WORK = ("23503", "23505")  # foreign key, unique
 
 
@@ -65,6 +70,11 @@ def translated(name: str) -> Iterator[None]:
 def is_conflict(error: BaseException) -> bool:
     """Whether two writers conflicted: nothing was written, and a retry helps."""
     return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_CONFLICT)
+
+
+def is_locked_out(error: BaseException) -> bool:
+    """Whether the work has waited in vain for rows or tables that another session has locked."""
+    return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_LOCKS)
 
 
 def is_overtaken(error: BaseException) -> bool:
