@@ -6,6 +6,7 @@ Uses SQLAlchemy Core synchronously in threads; callers await. Imports no other p
 from app.database.database import Database
 from app.database.dialects import JsonText, UtcMillis, is_one_of
 from app.database.errors import (
+    DatabaseBusyError,
     DatabaseDamagedError,
     DatabaseError,
     DatabaseNewerError,
@@ -17,6 +18,7 @@ from app.database.migrations import Migrations
 
 __all__ = [
     "Database",
+    "DatabaseBusyError",
     "DatabaseDamagedError",
     "DatabaseError",
     "DatabaseNewerError",

@@ -20,6 +20,7 @@ _log = structlog.get_logger(__name__)
 DATABASE_ERRORS: Final = (DatabaseError, SQLAlchemyError)
 """Database errors. The rows still say what is to be done, so the next round does it."""
 
+_WRITE_AGAIN: Final = timedelta(seconds=1)
 _RELEASE_AFTER: Final = (timedelta(seconds=5), timedelta(seconds=20))
 """When claims are released again after a failed write: a server may commit it long after it was given up."""
 
@@ -81,6 +82,29 @@ class PeriodicWorker(ABC):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(longest.total_seconds()):
                 await self._wake.wait()
+
+
+async def _sleep(length: timedelta) -> None:
+    await asyncio.sleep(length.total_seconds())
+
+
+async def until_written(
+    write: Callable[[], Awaitable[T]],
+    trouble: str,
+    *,
+    sleep: Callable[[timedelta], Awaitable[None]] = _sleep,
+    **named: str,
+) -> T:
+    """Repeat a write until the database accepts it: what it stores can't be had again. Returns its result.
+
+    ``trouble`` and ``named`` are logged each time the write fails.
+    """
+    while True:
+        try:
+            return await write()
+        except DATABASE_ERRORS:
+            _log.exception(f"{trouble}; trying again", **named)
+            await sleep(_WRITE_AGAIN)
 
 
 async def all_done(works: Iterable[Awaitable[T]]) -> list[T]:

@@ -25,10 +25,9 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy import ColumnElement, Row, bindparam, select, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.platforms.base import Cause, FailureKind, PlatformError, TokenGrant
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
@@ -38,12 +37,12 @@ from app.service.monitoring.meter import Meter
 from app.service.monitoring.traces import span
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections
+from app.service.worker import until_written
 
 _log = structlog.get_logger(__name__)
 
 REFRESH_BEFORE: Final = timedelta(minutes=5)
 """Remaining lifetime below which a token is renewed before use."""
-_WRITE_AGAIN_S: Final = 1.0
 _RENEW_AGAIN: Final = timedelta(minutes=10)
 """Delay after a refused renewal while the access token still works."""
 _UNANSWERED: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
@@ -329,14 +328,9 @@ class TokenKeeper:
     async def _store(self, row: Row[Any], grant: TokenGrant) -> None:
         """Store the new tokens unless newer ones are stored, retrying until it works."""
         columns = token_columns(self._seal, row.id, grant, self._clock())
-        while True:
-            try:
-                await self._change(row, columns)
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("new tokens could not be stored; trying again", connection_id=str(row.id))
-                await asyncio.sleep(_WRITE_AGAIN_S)
-            else:
-                return
+        await until_written(
+            lambda: self._change(row, columns), "new tokens could not be stored", connection_id=str(row.id)
+        )
 
     async def _granted(self, row: Row[Any]) -> TokenGrant:
         platform = ConnectionPlatform(row.platform)

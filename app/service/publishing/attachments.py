@@ -1,6 +1,5 @@
 """A post's file, TikTok choice, options and stored upload steps."""
 
-import asyncio
 from functools import partial
 from typing import Final, Self
 from uuid import UUID
@@ -27,11 +26,9 @@ from app.service.publishing.pages import fetch
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections, media, posts, publication_steps
 from app.service.tiktok import choice_of_post
-from app.service.worker import DATABASE_ERRORS
+from app.service.worker import until_written
 
 _log = structlog.get_logger(__name__)
-
-_WRITE_AGAIN_S: Final = 1.0
 
 
 class Attachments:
@@ -133,7 +130,7 @@ class Attachments:
     def steps_of(self, post: ClaimedPost, claimant: UUID | None = None) -> Steps:
         """Return the stored steps of a post's publication.
 
-        With a ``claimant``, failed writes are repeated while it has claimed the post.
+        With a ``claimant``, they are only written while it has claimed the post, and again until that works.
         """
         return StoredSteps(self._database, self._seal, post.id, self._holder, claimant)
 
@@ -167,15 +164,15 @@ _STEP: Final = select(publication_steps.c.value).where(
     publication_steps.c.post_id == bindparam("post"),
     publication_steps.c.name == bindparam("step"),
 )
-_CLAIMED: Final = (
-    select(posts.c.id)
-    .where(posts.c.id == bindparam("post"), posts.c.claimed_by == bindparam("owner"))
-    .with_for_update()
-)
+_HOLDER: Final = select(posts.c.claimed_by).where(posts.c.id == bindparam("post")).with_for_update()
 
 
 def _row(seal: Seal, post_id: UUID, name: str, value: str) -> dict[str, object]:
     return {"post_id": post_id, "name": name, "value": seal.close(value, post_id)}
+
+
+class NotClaimedError(Exception):
+    """This process has lost its claim on the post, so it mustn't write the steps of another one."""
 
 
 class StoredSteps:
@@ -207,7 +204,8 @@ class StoredSteps:
     async def put(self, name: str, value: str) -> None:
         """Store a value durably.
 
-        Raises PlatformError (TRANSIENT) if another worker has taken over the preparation.
+        Raises PlatformError (TRANSIENT) if another worker has taken over the preparation, and NotClaimedError
+        if the claimant has lost the post.
         """
         row = _row(self._seal, self._post_id, name, value)
 
@@ -219,35 +217,25 @@ class StoredSteps:
                 step.on_conflict_do_update(index_elements=_STEP_KEY, set_={"value": step.excluded.value}), row
             )
 
-        try:
+        if self._claimant is None:
             await self._database.write(work)
-        except DATABASE_ERRORS as error:
-            if self._claimant is None:
-                raise
-            await self._put_again(work, error)
+        else:
+            await self._put_claimed(work)
 
-    async def _put_again(self, work: Work[None], problem: Exception) -> None:
-        """Repeat a failed write until it succeeds: it may be an answer that the platform gives only once.
+    async def _put_claimed(self, work: Work[None]) -> None:
+        """Repeat a write until it succeeds: it may be an answer that the platform gives only once.
 
-        Raises ``problem`` if the post is gone or another process has claimed it, whose steps must stay.
+        Also if the post was deleted: its steps are needed to find out what a call published.
         """
-        claimed = {"post": self._post_id, "owner": self._claimant}
 
-        def work_if_claimed(rows: Connection) -> bool:
-            is_claimed = rows.execute(_CLAIMED, claimed).one_or_none() is not None
-            if is_claimed:
-                work(rows)
-            return is_claimed
+        def work_if_claimed(rows: Connection) -> None:
+            holder = rows.execute(_HOLDER, {"post": self._post_id}).one_or_none()
+            if holder is not None and holder.claimed_by != self._claimant:
+                raise NotClaimedError
+            work(rows)
 
-        while True:
-            _log.error(
-                "a step could not be stored; trying again", post_id=str(self._post_id), exc_info=problem
-            )
-            await asyncio.sleep(_WRITE_AGAIN_S)
-            try:
-                if await self._database.write(work_if_claimed):
-                    return
-            except DATABASE_ERRORS as error:
-                problem = error
-            else:
-                raise problem
+        await until_written(
+            lambda: self._database.write(work_if_claimed),
+            "a step could not be stored",
+            post_id=str(self._post_id),
+        )

@@ -23,7 +23,7 @@ from app.platforms.base import (
     Published,
 )
 from app.service.connections.platforms import Tokens, authorized
-from app.service.publishing.attachments import Attachments
+from app.service.publishing.attachments import Attachments, NotClaimedError
 from app.service.publishing.history import Attempt, ClaimedPost
 from app.service.publishing.outcome import Found, Sight
 from app.service.publishing.settings import PublishingSettings
@@ -218,9 +218,15 @@ class _Limited:
                 return await work
         except PlatformError:
             raise
+        except NotClaimedError:
+            message = "Another process has taken over the post."
+            raise PlatformError(self._unforeseen_kind, "taken_over", message) from None
         except Exception as error:
-            kind = FailureKind.AMBIGUOUS if self.has_departed else FailureKind.TRANSIENT
-            raise _unforeseen(error, kind) from error
+            raise _unforeseen(error, self._unforeseen_kind) from error
+
+    @property
+    def _unforeseen_kind(self) -> FailureKind:
+        return FailureKind.AMBIGUOUS if self.has_departed else FailureKind.TRANSIENT
 
 
 async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) -> T:

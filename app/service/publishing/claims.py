@@ -299,16 +299,20 @@ def release_all(connection: Connection, owner: UUID) -> None:
 
 
 def release_others(connection: Connection, owner: UUID, kept: Collection[UUID]) -> None:
-    """Release every claim of ``owner`` except those on ``kept``."""
+    """Release every claim of ``owner`` except those on ``kept``.
+
+    Skips rows that are being changed, perhaps by a lost session that keeps its locks for long.
+    """
     connection.execute(_RELEASE_OTHERS, {"owner": owner, "kept": list(kept)})
 
 
-_RELEASE_OTHERS = (
-    update(posts)
+_others = (
+    select(posts.c.id)
     .where(posts.c.claimed_by == bindparam("owner"), posts.c.claimed_until.is_not(None))
     .where(_not_in(posts.c.id, "kept"))
-    .values(claimed_by=None, claimed_until=None)
+    .with_for_update(skip_locked=True)
 )
+_RELEASE_OTHERS = update(posts).where(posts.c.id.in_(_others)).values(claimed_by=None, claimed_until=None)
 
 
 def release_connection(connection: Connection, connection_id: UUID) -> None:

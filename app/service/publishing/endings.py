@@ -17,7 +17,7 @@ from app.contract.enums import ErrorCode, EventType, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post
 from app.contract.webhooks import PostFailedData
-from app.database import is_one_of
+from app.database import DatabaseBusyError, is_one_of
 from app.platforms.advice import HANDED_OVER, INTERRUPTED
 from app.platforms.base import Published
 from app.platforms.by_hand import BY_HAND_KEYS
@@ -120,11 +120,14 @@ _PAUSE: Final = timedelta(seconds=1)
 def call_off(connection: Connection, post: ClaimedPost, owner: UUID, attempt: Attempt, now: datetime) -> None:
     """Close an attempt that made no call, if it was stored after all, and release its post.
 
-    It can be claimed again after a pause, or an error that lasts would become a loop.
+    It can be claimed again after a pause, or an error that lasts would become a loop. Raises
+    DatabaseBusyError if the transaction of the attempt may still be in progress.
     """
     # Its transaction may still be about to commit, and until then nobody sees the attempt. But it has locked
-    # the post.
-    connection.execute(_HOLDER, {"post": post.id})
+    # the post, perhaps for long if its session lost this process.
+    which = {"post": post.id}
+    if connection.scalar(_UNLOCKED, which) is None and connection.scalar(_ANY, which) is not None:
+        raise DatabaseBusyError("Another session is changing the post.")
     attempts.close(connection, [attempt], AttemptOutcome.TRANSIENT, advice.not_stored(post.platform), now)
     release(connection, post.id, owner, until=now + _PAUSE)
 
@@ -252,6 +255,8 @@ _FAIL: Final = (
     .values(status=target(Event.FAIL).value)
 )
 _HOLDER: Final = select(posts.c.claimed_by).where(posts.c.id == bindparam("post")).with_for_update()
+_ANY: Final = select(posts.c.id).where(posts.c.id == bindparam("post"))
+_UNLOCKED: Final = _ANY.with_for_update(skip_locked=True)
 
 
 def _failure(post: ClaimedPost, why: Explanation) -> PostFailedData:

@@ -161,9 +161,10 @@ def release_all(connection: Connection) -> None:
 
 
 def release_others(connection: Connection, owner: UUID, kept: Collection[UUID]) -> None:
-    """End every hold of ``owner`` except those on ``kept``."""
+    """End every hold of ``owner`` except those on ``kept``; skips rows that are being changed."""
     held = preparations.c.held_by == owner, preparations.c.held_until.is_not(None)
-    ended = update(preparations).where(*held, preparations.c.post_id.not_in(kept))
+    others = select(preparations.c.post_id).where(*held, preparations.c.post_id.not_in(kept))
+    ended = update(preparations).where(preparations.c.post_id.in_(others.with_for_update(skip_locked=True)))
     connection.execute(ended.values(held_by=None, held_until=None))
 
 

@@ -9,11 +9,11 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.platforms.base import Delivered, FailureKind, PlatformError
 from app.service.monitoring.meter import Meter
 from app.service.monitoring.traces import span
@@ -29,6 +29,7 @@ from app.service.publishing.pauses import Paused
 from app.service.publishing.recent import Recent
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
+from app.service.worker import until_written
 
 _log = structlog.get_logger(__name__)
 
@@ -48,7 +49,6 @@ _ASK_PAUSED_AGAIN: Final = timedelta(minutes=1)
 """Interval for looking for a paused post that would otherwise be sent again."""
 _SOON: Final = timedelta(minutes=1)
 """How long an answer about a post in an inbox counts as news."""
-_WRITE_AGAIN: Final = timedelta(seconds=1)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
 _ENDING_LINGERS_MAX: Final = 10
 """How often writing outcomes is postponed while calls are due; nothing waits for it."""
@@ -277,10 +277,13 @@ class Publisher:
     async def _withdraw(self, post: ClaimedPost, withdrawn: Withdrawn) -> None:
         if withdrawn.doubtful:
             doubtful = withdrawn.doubtful
-            await self._until_written(
+            await until_written(
                 lambda: self._database.write(
                     lambda rows: endings.call_off(rows, post, self._owner, doubtful, self._time.now())
-                )
+                ),
+                "an attempt that made no call could not be closed",
+                sleep=self._time.sleep,
+                post_id=str(post.id),
             )
         if withdrawn.problem:
             raise withdrawn.problem
@@ -426,12 +429,11 @@ class Publisher:
 
         Gives up if the account was deleted meanwhile. An attempt that remains is looked into again.
         """
-        while True:
+
+        async def write_unless_deleted() -> None:
             try:
-                return await write()
+                await write()
             except IntegrityError:
                 _log.exception("an outcome could not be written")
-                return None
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("an outcome could not be written; trying again")
-                await self._time.sleep(_WRITE_AGAIN)
+
+        await until_written(write_unless_deleted, "an outcome could not be written", sleep=self._time.sleep)

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
@@ -25,12 +25,11 @@ from app.service.webhooks.queue import (
     settle,
 )
 from app.service.webhooks.sender import Due, MessageSender, Roll, Sent, longest_wait
-from app.service.worker import DATABASE_ERRORS, ClaimingWorker
+from app.service.worker import ClaimingWorker, until_written
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
-_WRITE_AGAIN: Final = timedelta(seconds=1)
 _PRUNE_EVERY: Final = timedelta(hours=1)
 _JUMP_S: Final = 2.0
 """Smallest difference from the monotonic clock that counts as a clock change."""
@@ -161,7 +160,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
             more = go_on and not self._stopping
             return await self._database.write(lambda rows: settle(rows, self._by, due, sent, go_on=more))
 
-        return await _until_written(write)
+        return await until_written(write, "a delivery's outcome could not be stored")
 
     async def _follow_clock(self) -> None:
         """At start and after the clock was set back, bring forward retries that it postponed too far."""
@@ -180,12 +179,3 @@ class DeliveryWorker(ClaimingWorker[Due]):
         if self._prune_at is None or now >= self._prune_at:
             more = await self._database.write(lambda rows: prune(rows, now))
             self._prune_at = now if more else now + _PRUNE_EVERY
-
-
-async def _until_written(write: Callable[[], Awaitable[T]]) -> T:
-    while True:
-        try:
-            return await write()
-        except DATABASE_ERRORS:
-            _log.exception("a delivery's outcome could not be stored; trying again")
-            await asyncio.sleep(_WRITE_AGAIN.total_seconds())

@@ -191,9 +191,14 @@ def release_all(rows: Connection, owner: UUID | None = None) -> None:
 
 
 def release_others(rows: Connection, owner: UUID, kept: Collection[UUID]) -> None:
-    """End every turn of ``owner`` except those of the subscriptions in ``kept``."""
-    others = _subscriptions.c.claimed_by == owner, _subscriptions.c.id.not_in(kept)
-    rows.execute(update(_subscriptions).where(*others).values(claimed_by=None, claimed_until=None))
+    """End every turn of ``owner`` except those of ``kept``; skips subscriptions that are being changed."""
+    others = (
+        select(_subscriptions.c.id)
+        .where(_subscriptions.c.claimed_by == owner, _subscriptions.c.id.not_in(kept))
+        .with_for_update(skip_locked=True, key_share=True)
+    )
+    ended = update(_subscriptions).where(_subscriptions.c.id.in_(others))
+    rows.execute(ended.values(claimed_by=None, claimed_until=None))
 
 
 def move_back(rows: Connection, by: Claimant, now: datetime) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from app.database import Database, DatabaseUnreachableError
 from app.platforms.base import FailureKind, PlatformError, TokenGrant
-from app.service.connections import tokens
+from app.service import worker
 from app.service.connections.renewal_claims import RenewalClaim
 from app.service.connections.rows import token_columns
 from app.service.connections.tokens import Patience
@@ -258,7 +258,7 @@ def test_a_claim_is_extended_until_the_new_tokens_are_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process would use the old refresh token again."""
-    monkeypatch.setattr(tokens, "_WRITE_AGAIN_S", LEASE.total_seconds() / 2)
+    monkeypatch.setattr(worker, "_WRITE_AGAIN", LEASE / 2)
     full = FullDatabase(tmp_path)
 
     async def story() -> None:

@@ -416,6 +416,30 @@ def lock(rows: Connection, subscription_id: UUID) -> None:
     rows.execute(wanted.with_for_update(key_share=True))
 
 
+def test_turns_are_ended_except_those_of_subscriptions_that_are_being_changed(
+    play: Played, receiver: Receiver, tmp_path: Path, store: str
+) -> None:
+    """Perhaps by a session whose process was cut off, which keeps its locks for long."""
+
+    async def scene(office: Office) -> None:
+        ids = locked, free = [office.subscribe(receiver.endpoint()) for _ in range(2)]
+        owner = uuid4()
+        for one in ids:
+            office.set(one, claimed_by=owner, claimed_until=office.clock() + SETTINGS.lease)
+
+        def release() -> list[UUID | None]:
+            office.database.write_now(lambda rows: queue.release_others(rows, owner, ()))
+            return [office.subscription(one).claimed_by for one in (locked, free)]
+
+        if store == "postgresql":
+            with another_process(tmp_path) as rows:
+                lock(rows, locked)
+                assert release() == [owner, None]
+        assert release() == [None, None]
+
+    play(scene)
+
+
 def test_what_was_under_way_when_it_was_switched_off_is_recorded(play: Played, receiver: Receiver) -> None:
     """The log must not say that nothing was sent; and nothing is sent again."""
 
