@@ -64,11 +64,12 @@ class TikTokPhotos:
         address = await address_of(publication)
         asked = await self._asked(publication, address)
         await remember(publication, "photo", _Announced())
+        token, departure = publication.access_token, publication.departure
         try:
-            token, departure = publication.access_token, publication.departure
             answer = await self._post("post/publish/content/init", token, asked, departure)
         except PlatformError as error:
-            if error.kind is not FailureKind.AMBIGUOUS:
+            # Otherwise, another process may have announced it again.
+            if error.kind is not FailureKind.AMBIGUOUS and departure.holds():
                 await self.forget(publication)
             raise
         accepted = answer.read(_AcceptedAnswer)

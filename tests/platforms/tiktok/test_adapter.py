@@ -272,3 +272,27 @@ def test_only_a_known_refusal_of_a_photo_says_that_it_is_not_published(
     seen = looked.run(P.TIKTOK, lambda adapter: adapter.look_back(photo, since=NOW, known=()))
     unsure = kind is FailureKind.AMBIGUOUS
     assert seen == LookBack(LookBackOutcome.UNKNOWABLE if unsure else LookBackOutcome.UNSENT)
+
+
+class OvertakenPhoto(MemorySteps):
+    """While this worker stores that it announces a photo, another one announces it and is answered."""
+
+    has_departed = True
+
+    def holds(self) -> bool:
+        return not self._values.get("photo")
+
+    async def put(self, name: str, value: str) -> None:
+        await super().put(name, value.replace("null", '"v.2"'))
+
+    async def depart(self) -> None:
+        """Depart immediately."""
+
+
+def test_a_worker_that_was_overtaken_leaves_the_other_one_s_photo() -> None:
+    steps = OvertakenPhoto()
+    photo = post(TikTokChoice(privacy=TikTokPrivacy.EVERYONE), PostType.IMAGE)
+    script = Script(creator("PUBLIC_TO_EVERYONE"))
+    error = script.fail(P.TIKTOK, lambda one: one.publish(replace(photo, steps=steps, departure=steps)))
+    assert error.kind is FailureKind.TRANSIENT
+    assert asyncio.run(steps.get("photo")) == '{"publish_id":"v.2"}'
