@@ -198,6 +198,34 @@ async def test_only_the_own_lease_is_extended(bench: Bench) -> None:
     assert bench.row(row.id).renewing_until == first + 9 * SECOND
 
 
+async def test_a_lease_lasts_from_now_on(bench: Bench) -> None:
+    now = bench.clock().replace(microsecond=0)
+    row, claim = bench.row(bench.connect()), RenewalClaim(bench.database, lambda: now, LEASE)
+    assert await claim.take(row)
+    assert bench.row(row.id).renewing_until == now + LEASE
+    now += SECOND
+    await claim.extend(row)
+    assert bench.row(row.id).renewing_until == now + LEASE
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+async def test_a_claim_changes_nothing_once_there_are_new_tokens(bench: Bench, is_taken: bool) -> None:
+    """They were stored meanwhile, and whoever read the row before doesn't know them."""
+    row, claim = bench.row(bench.connect()), RenewalClaim(bench.database, bench.clock, LEASE)
+    if is_taken:
+        assert await claim.take(row)
+    until, bench.clock.ahead = bench.row(row.id).renewing_until, SECOND
+    columns = token_columns(bench.seal, row.id, TokenGrant("access-9", None, None), bench.clock())
+    brought = connections.update().values(columns | {"renewing_until": until})
+    bench.database.write_now(lambda rows: rows.execute(brought))
+    before = bench.row(row.id)
+
+    assert not await claim.take(row)
+    await claim.extend(row)
+    await claim.release(row, renew_at=bench.clock())
+    assert bench.row(row.id) == before
+
+
 async def test_of_simultaneous_claims_only_one_is_held(bench: Bench) -> None:
     """Both leases have the same value if they were written within a millisecond."""
     now = bench.clock()

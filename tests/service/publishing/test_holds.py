@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus
 from app.database import Database
 from app.service.publishing import holds
 from app.service.publishing.holds import Wish
+from app.service.store.tables import posts
 from tests.service.publishing.fakes import listing
 from tests.service.publishing.world import World
 from tests.stores import STORES, service_engine
@@ -83,3 +85,27 @@ def test_platforms_that_are_not_there_are_left_alone(world: World) -> None:
     now = world.time.now()
     nowhere = Wish(uuid4(), now, LEASE, 10, {}, timedelta(minutes=30), 1024, now, ())
     assert world.database.read_now(lambda rows: holds.waiting(rows, nowhere)) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": PostStatus.QUEUED.value},
+        {"media_storage_path": ""},
+        {"scheduled_at": timedelta()},
+        {"claimed_by": uuid4()},
+        {"by_hand": True},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_posts_of_the_publisher_and_of_the_user_are_left_to_them(
+    world: World, change: dict[str, Any]
+) -> None:
+    """Also if they became theirs after they were found."""
+    post_id, now = world.add(picture=b"x", due_in=timedelta(minutes=9)), world.time.now()
+    asked = wish(uuid4(), now)
+    if "scheduled_at" in change:
+        change = {"scheduled_at": asked.not_after}
+    world.database.write_now(lambda rows: rows.execute(posts.update().values(change)))
+    assert world.database.read_now(lambda rows: holds.waiting(rows, asked)) == []
+    assert world.database.write_now(lambda rows: holds.hold(rows, asked, [post_id])) == []
