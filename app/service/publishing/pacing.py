@@ -32,10 +32,12 @@ class Pacing:
         self._paces = paces
         self._calls: dict[UUID, deque[datetime]] = {}
         self._held: dict[UUID, tuple[datetime, datetime]] = {}
+        self._full: dict[UUID, tuple[datetime, datetime]] = {}
+        """Accounts with as many calls as their platform allows: since when, and until when."""
 
     def hold(self, connection_id: UUID, now: datetime, until: datetime) -> None:
         """Make no calls for the account until then, or for two hours if that's longer."""
-        until = max(until, self.held(now).get(connection_id, until))
+        until = max(until, _lasting(self._held, now).get(connection_id, until))
         self._held[connection_id] = now, min(until, now + _HELD_MAX)
 
     def held(self, now: datetime) -> Mapping[UUID, datetime]:
@@ -43,10 +45,11 @@ class Pacing:
 
         Drops waits that began after ``now``: the clock was set back.
         """
-        self._held = {
-            account: (since, until) for account, (since, until) in self._held.items() if since <= now < until
+        held, full = _lasting(self._held, now), _lasting(self._full, now)
+        return {
+            account: max(waits[account] for waits in (held, full) if account in waits)
+            for account in held | full
         }
-        return {account: until for account, (_, until) in self._held.items()}
 
     def take(self, connection_id: UUID, platform: PostingPlatform, now: datetime) -> datetime | None:
         """Count a call that begins now and return None, or return when to try again."""
@@ -61,7 +64,7 @@ class Pacing:
         if len(calls) < pace.calls:
             calls.append(now)
             return None
-        self.hold(connection_id, now, calls[0] + pace.within)
+        self._full[connection_id] = now, min(calls[0] + pace.within, now + _HELD_MAX)
         return self.held(now)[connection_id]
 
     def give_back(self, connection_id: UUID, counted: datetime) -> None:
@@ -69,6 +72,14 @@ class Pacing:
         calls = self._calls.get(connection_id)
         if calls and counted in calls:
             calls.remove(counted)
+            self._full.pop(connection_id, None)
+
+
+def _lasting(waits: dict[UUID, tuple[datetime, datetime]], now: datetime) -> dict[UUID, datetime]:
+    """Drop waits that are over or began after ``now``; return until when the others last."""
+    for account in [one for one, (since, until) in waits.items() if not since <= now < until]:
+        del waits[account]
+    return {account: until for account, (_, until) in waits.items()}
 
 
 class Slots:

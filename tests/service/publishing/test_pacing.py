@@ -48,6 +48,17 @@ def test_a_call_that_was_not_made_does_not_count() -> None:
     assert pacing.take(account, X, seconds(2)) == seconds(11)
 
 
+def test_a_call_that_was_not_made_keeps_no_other_waiting() -> None:
+    pacing, account, slow = Pacing({X: Pace(1, timedelta(seconds=10))}), uuid4(), uuid4()
+    pacing.hold(slow, seconds(0), seconds(60))
+    for one in (slow, account):
+        pacing.take(one, X, seconds(0))
+        pacing.take(one, X, seconds(1))
+        pacing.give_back(one, seconds(0))
+    assert pacing.held(seconds(2)) == {slow: seconds(60)}
+    assert pacing.take(account, X, seconds(2)) is None
+
+
 def test_a_very_long_rest_ends_early_so_that_posts_are_looked_at() -> None:
     pacing, told, full = Pacing({X: Pace(1, timedelta(days=1))}), uuid4(), uuid4()
     in_two_hours = seconds(2 * 3_600)
