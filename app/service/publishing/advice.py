@@ -8,6 +8,7 @@ from app.contract.enums import PostingPlatform
 from app.platforms import advice as texts
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.cards import name_of
+from app.service.publishing.history import NO_CALL
 
 FINAL: Final = frozenset(
     {FailureKind.PERMISSION, FailureKind.QUOTA, FailureKind.INVALID, FailureKind.AUTH_EXPIRED}
@@ -70,7 +71,7 @@ def absent(platform: PostingPlatform) -> Explanation:
 
 def not_stored(platform: PostingPlatform) -> Explanation:
     """Explain an attempt without a call, because it wasn't certain that it was stored."""
-    return Explanation(None, None, texts.NOT_STORED.format(platform=name_of(platform)))
+    return Explanation(NO_CALL, None, texts.NOT_STORED.format(platform=name_of(platform)))
 
 
 def published_by_another() -> Explanation:

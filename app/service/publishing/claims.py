@@ -250,6 +250,7 @@ def _history(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, list[Att
                 started_at=row.started_at,
                 finished_at=row.finished_at,
                 unknown_since=row.unknown_since,
+                code=row.platform_code,
             )
         )
     return history

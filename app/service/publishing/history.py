@@ -29,6 +29,9 @@ class Event(Enum):
 
 _WAITING = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 
+NO_CALL: Final = "not_stored"
+"""Code of an attempt that made no call, because it wasn't certain that it was stored."""
+
 _MOVES: Final[Mapping[Event, tuple[frozenset[PostStatus], PostStatus]]] = MappingProxyType(
     {
         Event.DUE: (frozenset({PostStatus.SCHEDULED}), PostStatus.QUEUED),
@@ -70,6 +73,7 @@ class Attempt:
     started_at: datetime
     finished_at: datetime | None
     unknown_since: datetime | None
+    code: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -191,7 +195,8 @@ class ClaimedPost:
 
     def _tried(self, early: timedelta) -> list[Attempt]:
         """Attempts for the current schedule since the account last had to be reconnected."""
-        tried = [one for one in self.attempts if one.started_at >= self.scheduled_at - early]
+        began = self.scheduled_at - early
+        tried = [one for one in self.attempts if one.started_at >= began and one.code != NO_CALL]
         waits = [number for number, one in enumerate(tried, 1) if one.outcome is AttemptOutcome.REFUSED]
         return tried[max(waits, default=0) :]
 

@@ -16,7 +16,7 @@ from app.database import DatabaseBusyError, DatabaseUnreachableError
 from app.service.publishing import attempts, claims, endings, holds
 from app.service.publishing.attachments import NotClaimedError
 from app.service.publishing.attempts import Beginning
-from app.service.publishing.history import ClaimedPost, Step
+from app.service.publishing.history import NO_CALL, ClaimedPost, Step
 from app.service.store.tables import posts, preparations, publication_steps
 from tests.service.publishing import own_time
 from tests.service.publishing.fakes import listing
@@ -112,8 +112,8 @@ def test_an_attempt_is_closed_once_it_is_known_whether_it_was_stored(
             session.commit()
     call_off()
     assert holder(world, post.id) is None
-    outcomes = [one.outcome for one in world.attempts(post.id)]
-    assert outcomes == ([AttemptOutcome.TRANSIENT] if commits_late else [])
+    stored = [(one.outcome, one.platform_code) for one in world.attempts(post.id)]
+    assert stored == ([(AttemptOutcome.TRANSIENT, NO_CALL)] if commits_late else [])
 
 
 def test_the_attempt_of_a_deleted_post_is_closed(world: World) -> None:

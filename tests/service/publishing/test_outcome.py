@@ -16,7 +16,7 @@ from app.platforms.cards import name_of
 from app.platforms.linkedin.adapter import LinkedIn
 from app.service.publishing import outcome
 from app.service.publishing.advice import Explanation, explain, missed, not_reconnected
-from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources, target
+from app.service.publishing.history import NO_CALL, Attempt, ClaimedPost, Event, Step, sources, target
 from app.service.publishing.outcome import Sight, Task
 from app.service.publishing.settings import PublishingSettings
 
@@ -524,6 +524,17 @@ def test_attempts_for_an_earlier_time_do_not_count() -> None:
     before = ended(lost(NOON - timedelta(hours=1)), AttemptOutcome.TRANSIENT)
     after = ended(lost(NOON), AttemptOutcome.TRANSIENT)
     assert a_post(before, after).tries(SETTINGS.claim_ahead) == 1
+
+
+def test_attempts_that_made_no_call_do_not_count() -> None:
+    """After a long outage of the database, the platform still gets all of its tries."""
+    unstored = ended(lost(NOON), AttemptOutcome.TRANSIENT)
+    post, now = a_post(replace(unstored, code=NO_CALL)), NOON + 2 * SETTINGS.retry_span
+    busy = PlatformError(FailureKind.TRANSIENT, "503", "try later")
+    assert isinstance(outcome.after_error(busy, post, now, SETTINGS, lambda: 1.0), outcome.Retry)
+    after = ended(lost(now), AttemptOutcome.TRANSIENT)
+    assert a_post(*post.attempts, after).tries(SETTINGS.claim_ahead) == 1
+    assert a_post(*post.attempts, after).first_try(now, SETTINGS.claim_ahead) == now
 
 
 class Statuses(RuleBasedStateMachine):
