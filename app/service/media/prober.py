@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
@@ -29,6 +29,8 @@ _PATIENCE: Final = timedelta(seconds=20)
 _BATCH: Final = 10
 _LEASE: Final = _PATIENCE * (_BATCH + 1)
 """How long claimed files are left to the worker that claimed them."""
+_AGAIN: Final = timedelta(seconds=5)
+"""Pause after a database error."""
 
 
 _RESULT: Final = TypeAdapter(ProbeResult)
@@ -51,6 +53,13 @@ def _claim() -> ReturningUpdate[Any]:
 
 
 _CLAIM: Final = _claim()
+
+
+_RELEASE: Final = (
+    update(media)
+    .where(media.c.probe_after.in_(bindparam("leases", expanding=True, type_=media.c.probe_after.type)))
+    .values(probe_after=bindparam("now"))
+)
 
 
 class Program(Protocol):
@@ -95,9 +104,16 @@ class Prober(PeriodicWorker):
         self._patience = patience
         self._start = start or HelperProgram
         self._program: Program | None = None
+        self._leases: list[datetime] = []
+        """Leases of files that aren't being probed any more, and that may still be in their rows."""
 
     async def _round(self) -> timedelta | None:
-        return timedelta() if await self.probe_some() else None
+        try:
+            await self._release()
+            return timedelta() if await self.probe_some() else None
+        except DATABASE_ERRORS as error:
+            self._report(error)
+            return _AGAIN
 
     def _report(self, error: Exception) -> None:
         reason = error.strerror if isinstance(error, OSError) else type(error).__name__
@@ -114,16 +130,27 @@ class Prober(PeriodicWorker):
         # An idle service only reads: a write transaction would lock the database for nothing.
         if not await self._database.read(self._has_due):
             return False
-        files = await self._database.write(self._take)
+        lease = self._new_lease()
+        self._leases.append(lease)
+        files = await self._database.write(lambda rows: self._take(rows, lease))
         try:
             for place, kind in files:
                 result = await self._probe(place, kind)
                 if self._stopping:
                     break
                 await self._note(place.storage_path, result)
+            else:
+                self._leases.remove(lease)
         finally:
             await self._end_program()
         return bool(files)
+
+    async def _release(self) -> None:
+        """Release files that a round claimed, perhaps unknowingly, and left: they'd wait for their lease."""
+        if self._leases:
+            left = {"leases": self._leases, "now": self._clock()}
+            await self._database.write(lambda rows: rows.execute(_RELEASE, left))
+            self._leases = []
 
     async def _probe(self, place: Place, kind: str) -> ProbeResult:
         try:
@@ -159,9 +186,11 @@ class Prober(PeriodicWorker):
     def _has_due(self, connection: Connection) -> bool:
         return connection.execute(_ANY_DUE, {"now": self._clock()}).first() is not None
 
-    def _take(self, connection: Connection) -> list[tuple[Place, str]]:
-        now = self._clock()
-        taken = connection.execute(_CLAIM, {"now": now, "leased_until": now + _LEASE})
+    def _new_lease(self) -> datetime:
+        return self._clock() + _LEASE
+
+    def _take(self, connection: Connection, lease: datetime) -> list[tuple[Place, str]]:
+        taken = connection.execute(_CLAIM, {"now": lease - _LEASE, "leased_until": lease})
         oldest_first = sorted(taken, key=lambda row: (row.created_at, row.storage_path))
         return [(Place(row.storage_path, row.object_key), row.kind) for row in oldest_first]
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from app.database import Database, DiskFullError
+from app.database import Database, DatabaseUnreachableError, DiskFullError
 from app.database.committer import Work
 from app.service.media.prober import Prober
 from app.service.media.stores import Place
@@ -97,13 +97,13 @@ def test_two_workers_never_take_the_same_file(shelf: Shelf) -> None:
     for colour in ("red", "green", "blue"):
         shelf.store(image(colour=colour))
     worker = shelf.parts.prober
-    first = shelf.service.database.write_now(worker._take)
-    second = shelf.service.database.write_now(worker._take)
+    first = shelf.service.database.write_now(lambda rows: worker._take(rows, worker._new_lease()))
+    second = shelf.service.database.write_now(lambda rows: worker._take(rows, worker._new_lease()))
     assert {row["storage_path"] for row in shelf.rows()} <= {place.storage_path for place, _ in first}
     assert second == []
 
     shelf.service.clock.ahead = timedelta(minutes=10)  # the first worker has died
-    again = shelf.service.database.write_now(worker._take)
+    again = shelf.service.database.write_now(lambda rows: worker._take(rows, worker._new_lease()))
     assert set(again) == set(first)
 
 
@@ -171,3 +171,31 @@ def test_the_worker_goes_on_after_the_database_failed(shelf: Shelf) -> None:
     wait_until(lambda: shelf.rows()[0]["width"] == 7)
     shelf.service.await_(worker.stop)
     running.result(20)
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_files_are_probed_soon_after_the_answer_to_a_write_was_lost(shelf: Shelf, failing: int) -> None:
+    """The first write claims files, and the second stores the first result: some wait for their lease."""
+
+    class Lossy(Database):
+        writes = 0
+
+        async def write(self, work: Work[T]) -> T:
+            self.writes += 1
+            result = await shelf.service.database.write(work)
+            if self.writes == failing:
+                raise DatabaseUnreachableError("The server went away.")
+            return result
+
+    shelf.store(image(colour="red"))
+    shelf.store(image(colour="blue"))
+    database = Lossy(shelf.service.database.engine, "the store")
+    answering = (sys.executable, "-c", ANSWERING)
+    worker = Prober(database, shelf.parts.store, shelf.service.clock, command=answering)
+    running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
+    wait_until(lambda: database.writes >= failing)
+    shelf.service.loop.call_soon_threadsafe(worker.notify)
+    wait_until(lambda: [row["width"] for row in shelf.rows()] == [7, 7])
+    shelf.service.await_(worker.stop)
+    running.result(20)
+    database.close()
