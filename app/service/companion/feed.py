@@ -159,6 +159,14 @@ class ChangeFeed(PeriodicWorker):
         return await self._database.read(work)
 
     async def _watch(self) -> None:
+        while True:
+            try:
+                await self._watch_until_failure()
+            except Exception:  # noqa: BLE001  all streams depend on this task, and nobody awaits it
+                _log.critical("changes could not be watched; trying again", exc_info=True)
+                await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def _watch_until_failure(self) -> None:
         loop, committed = asyncio.get_running_loop(), asyncio.Event()
 
         def hear() -> None:

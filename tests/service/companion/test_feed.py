@@ -146,3 +146,21 @@ async def test_a_stream_whose_key_is_given_away_before_it_reads_ends(database: D
     await database.write(lambda rows: replace_host(rows, host.account_id, arrived.account_id))
     async with streaming(feed, host) as stream:
         await wait_for(stream.has_ended)
+
+
+@pytest.mark.logs_error("changes could not be watched")
+async def test_streams_go_on_after_an_unforeseen_failure(database: Database) -> None:
+    feed = ChangeFeed(database, system_clock, keep_alive=_SHORTLY)
+    principal, failed = new_principal(database), threading.Event()
+
+    def fail(*_call: Any) -> None:
+        if not failed.is_set() and threading.current_thread().name.startswith("reader"):
+            failed.set()
+            raise RuntimeError("unforeseen")
+
+    async with streaming(feed, principal) as stream:
+        await wait_for(stream.is_idle)
+        event.listen(database.engine, "before_cursor_execute", fail)  # only the feed's look reads now
+        await asyncio.to_thread(failed.wait, _PATIENCE_S)
+        await connect(database, principal.account_id)
+        await wait_for(stream.has_change)
