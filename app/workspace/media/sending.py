@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pydantic import TypeAdapter
-from sqlalchemy import Connection
+from pydantic import NonNegativeInt, TypeAdapter
 
 from app.client import (
     ClientError,
@@ -30,13 +29,12 @@ from app.workspace.core import Core
 from app.workspace.foreign_texts import in_own_language
 from app.workspace.media.local_file import GONE, look_again_at
 from app.workspace.media.upload import Upload
-from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, reason_of
-from app.workspace.store.tables import get_setting, put_setting
+from app.workspace.store.stored_value import StoredValue
 
 _WINDOW_S: Final = 4.0
 _LIMIT: Final = "upload_limit"
-_BYTES_PER_SECOND: Final = TypeAdapter(int)
+_BYTES_PER_SECOND: Final[TypeAdapter[int]] = TypeAdapter(NonNegativeInt)
 _SPARE_S: Final = 60
 """Minimum remaining lifetime of an upload link, in s."""
 _CHANGED: Final = tr("“{name}” has changed since you added it. Try again to upload the current version.")
@@ -64,11 +62,9 @@ class SpeedLimit:
     """Bytes per second for all uploads together; 0 for no limit."""
 
     def __init__(self, core: Core) -> None:
-        self._core = core
         self._throttle = core.client.media.throttle
         self._told: Listeners[int] = Listeners()
-        self._is_chosen = False
-        self._stored = 0
+        self._kept = StoredValue(core, _LIMIT, _BYTES_PER_SECOND, self._apply)
 
     @property
     def rate(self) -> int:
@@ -83,32 +79,15 @@ class SpeedLimit:
 
         Raises Problem; the stored limit applies then.
         """
-        self._is_chosen = True
-        self._take(rate)
-        try:
-            await self._core.write(
-                lambda connection: put_setting(connection, _LIMIT, rate or None, _BYTES_PER_SECOND)
-            )
-        except Problem:
-            if self.rate == rate:  # else a newer limit is being written
-                self._take(self._stored)
-            raise
-        self._stored = rate
+        await self._kept.put(rate or None)
 
     async def load(self) -> None:
-        """Apply the stored limit, unless another one was set in the meantime. Raises DatabaseError."""
-        kept = await self._core.database.read(_kept)
-        if not self._is_chosen:
-            self._stored = kept
-            self._take(kept)
+        """Apply the stored limit, unless another one was set in the meantime. Raises Problem."""
+        await self._kept.load()
 
-    def _take(self, rate: int) -> None:
-        self._throttle.set_rate(rate)
-        self._told.tell(rate)
-
-
-def _kept(connection: Connection) -> int:
-    return max(0, get_setting(connection, _LIMIT, _BYTES_PER_SECOND) or 0)
+    def _apply(self, rate: int | None) -> None:
+        self._throttle.set_rate(rate or 0)
+        self._told.tell(rate or 0)
 
 
 class CannotUploadError(Exception):

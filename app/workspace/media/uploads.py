@@ -18,7 +18,6 @@ from app.client import (
     TimedOut,
     Unauthorized,
 )
-from app.database import DatabaseError
 from app.language import filled, tr
 from app.media.protocol import ProbeResult
 from app.workspace.changes import Changes, Listeners
@@ -200,9 +199,9 @@ class Uploads:
         now = self._core.clock()
         try:
             await self.limit.load()
-            for upload_id in await self._core.commit(lambda connection: forget_old(connection, now)):
+            for upload_id in await self._core.write(lambda connection: forget_old(connection, now)):
                 self._all.pop(upload_id, None)
-        except DatabaseError as error:
+        except Problem as error:
             _log.warning("the uploads' limit could not be read, or old ones not be forgotten: %s", error)
 
     def _start_ready(self, now: float) -> None:

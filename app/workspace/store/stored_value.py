@@ -1,6 +1,7 @@
 """A setting that changes in memory immediately, and changes back if it can't be written."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
@@ -15,8 +16,16 @@ T = TypeVar("T")
 class StoredValue(Generic[T]):
     """The value of a setting, None without one. The coroutines raise Problem."""
 
-    def __init__(self, core: Core, name: str, shape: TypeAdapter[T]) -> None:
+    def __init__(
+        self,
+        core: Core,
+        name: str,
+        shape: TypeAdapter[T],
+        on_change: Callable[[T | None], None] = lambda _value: None,
+    ) -> None:
+        """``on_change`` is called with the newest value whenever it's another one."""
         self._core, self._name, self._shape = core, name, shape
+        self._on_change = on_change
         self._puts = 0
         self._is_loaded = False
         self._stored: T | None = None
@@ -28,15 +37,16 @@ class StoredValue(Generic[T]):
         if not self._is_loaded:
             kept = await self._core.read(lambda rows: get_setting(rows, self._name, self._shape))
             if not self._is_loaded:
-                self._is_loaded = True
-                self.value = self._stored = kept
+                self._is_loaded, self._stored = True, kept
+                self._show(kept)
         return self.value
 
     async def put(self, value: T | None) -> None:
         """Set and store the value; None removes it. If that fails, the stored one is the value again."""
         await self.load()  # what to return to
         self._puts += 1
-        number, self.value = self._puts, value
+        number = self._puts
+        self._show(value)
         written = asyncio.wrap_future(
             self._core.database.submit(lambda rows: put_setting(rows, self._name, value, self._shape))
         )
@@ -51,4 +61,9 @@ class StoredValue(Generic[T]):
         if written.exception() is None:
             self._stored = value
         elif number == self._puts:  # else a newer value is being written
-            self.value = self._stored
+            self._show(self._stored)
+
+    def _show(self, value: T | None) -> None:
+        if value != self.value:
+            self.value = value
+            self._on_change(value)

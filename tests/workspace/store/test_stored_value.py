@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.workspace.media.sending import SpeedLimit
 from app.workspace.messages import Problem
 from tests.workspace.failing_disk import busy, refuse
 from tests.workspace.model_service import HandClock, ModelService
@@ -86,3 +87,15 @@ async def test_what_was_stored_although_the_caller_was_cancelled_stays(
         with pytest.raises(Problem):
             await workspace.spending.set_cap(777)
         assert workspace.spending.cap == 5
+
+
+async def test_the_stored_speed_applies_if_another_one_was_set_before_it_was_loaded(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async with opened(tmp_path, service) as workspace:
+        await workspace.media.uploads.limit.set(5)
+        limit = SpeedLimit(workspace._core)
+        await refuse(workspace, *SEVENS)
+        with pytest.raises(Problem):
+            await limit.set(777)
+        assert limit.rate == 5
