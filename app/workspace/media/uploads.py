@@ -67,6 +67,7 @@ class Uploads:
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
         self._restarting: set[str] = set()
+        self._pausing: set[str] = set()
         self._failures: dict[str, int] = {}
         self._broken: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
@@ -148,10 +149,19 @@ class Uploads:
         """Pause an upload until it's retried; it then starts over. Raises Problem."""
         await self._stop(upload_id)
         upload = self._all.get(upload_id)
-        if upload is not None and upload.is_underway:
-            paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="", asked_until=None)
-            self._show(paused)  # first, so that it doesn't start during the write
+        if upload is None or not upload.is_underway:
+            return
+        paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="", asked_until=None)
+        self._pausing.add(upload_id)  # so that it doesn't start during the write
+        try:
             await self._keep(paused)
+        except BaseException:
+            if (left := self._all.get(upload_id)) is not None and left.is_underway:
+                self._show(replace(left, state=UploadState.WAITING, sent=0, speed=0.0))  # as it's stored
+            raise
+        finally:
+            self._pausing.discard(upload_id)
+            self._wake.set()
 
     async def hasten(self, upload_id: str) -> None:
         """Move an upload to the front of the queue. Raises Problem."""
@@ -211,7 +221,9 @@ class Uploads:
             if len(self._sending) >= _PARALLEL:
                 return
             ready = upload.state is UploadState.WAITING and self._not_before.get(upload.id, 0.0) <= now
-            if ready and upload.id not in self._sending and upload.id not in self._restarting:
+            if ready and not any(
+                upload.id in them for them in (self._sending, self._restarting, self._pausing)
+            ):
                 keep = partial(self._sending.__setitem__, upload.id)
                 self._start(self._send(upload), keep, partial(self._ended, upload.id))
 

@@ -9,7 +9,7 @@ import pytest
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
-from tests.workspace.failing_disk import busy
+from tests.workspace.failing_disk import busy, refusing
 from tests.workspace.held_service import HeldService
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.media.uploading import MIB, now_of, on_a_slow_line, puts, until_done, until_failed
@@ -319,3 +319,37 @@ async def test_an_upload_that_is_cancelled_while_it_is_restarted_stays_cancelled
         assert workspace.media.uploads.all() == []
     async with opened(tmp_path, service) as workspace:
         assert workspace.media.uploads.all() == []
+
+
+async def test_an_upload_whose_pause_could_not_be_stored_is_sent(tmp_path: Path, clock: HandClock) -> None:
+    """Otherwise it would look paused, and be sent after the next start."""
+    service = HeldService(clock)
+    async with opened(tmp_path, service) as workspace:
+        told: list[Upload] = []
+        with service.hold("PUT", ""):
+            (upload,) = await workspace.media.add_files([picture(tmp_path)])
+            await until(lambda: service.waiting)
+            workspace.media.listen(told.append)
+            async with refusing(workspace, "UPDATE ON uploads", "NEW.state = 'paused'"):
+                with pytest.raises(Problem):
+                    await workspace.media.uploads.pause(upload.id)
+        await until_done(workspace, upload)
+        assert UploadState.PAUSED not in {one.state for one in told}
+
+
+async def test_an_upload_is_not_sent_while_its_pause_is_stored(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    service.faults = [("POST", "429 3600")]
+    async with opened(tmp_path, service) as workspace:
+        (upload,) = await workspace.media.add_files([picture(tmp_path)])
+        await until(lambda: now_of(workspace, upload).asked_until)
+        async with busy(workspace):
+            pausing = asyncio.create_task(workspace.media.uploads.pause(upload.id))
+            await until(lambda: workspace._core.database.load().waiting_writes)
+            clock.now += _HOUR_MS
+            workspace.media.uploads.wake()
+            await until(lambda: not workspace.media.uploads._wake.is_set())
+        await pausing
+        assert now_of(workspace, upload).state is UploadState.PAUSED
+        assert puts(service) == 0
