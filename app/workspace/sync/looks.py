@@ -108,10 +108,8 @@ class Explanations:
             del self._waiting[key]
             try:
                 await self._explain_one(key)
-            except BaseException as error:
+            except BaseException:
                 self._waiting[key] = None
-                if isinstance(error, DatabaseError):
-                    self._not_before = _now() + self._core.pace.save_again
                 raise
 
     async def _explain_one(self, key: str) -> None:
@@ -121,7 +119,7 @@ class Explanations:
         if not self.tells_attempts:
             words = UNTOLD if post.status is PostStatus.FAILED else ""
             if not post.is_in_inbox:  # which another call tells, see `take_inboxes`
-                await self._intake.explain((key,), words, may_be_live=False)
+                await self._store((key,), words, may_be_live=False)
             return
         try:
             attempts = (await self._core.client.attempts(service_id)).data
@@ -145,12 +143,20 @@ class Explanations:
         post = self._core.mirror.base(key)
         if post is not None and (attempts or not post.is_in_inbox):
             words, may_be_live = reason(post.status, attempts)
-            await self._intake.explain((key,), words, may_be_live=may_be_live)
+            await self._store((key,), words, may_be_live=may_be_live)
 
     async def take_inboxes(self, service_ids: Iterable[UUID]) -> None:
         """Note which posts wait in inboxes for the user. Raises DatabaseError."""
         keys = [self._core.mirror.key_of(service_id) for service_id in service_ids]
-        await self._intake.explain(filter(self._may_be_in_inbox, keys), IN_INBOX, may_be_live=False)
+        await self._store(filter(self._may_be_in_inbox, keys), IN_INBOX, may_be_live=False)
+
+    async def _store(self, keys: Iterable[str], words: str, *, may_be_live: bool) -> None:
+        """Store a reason; if that fails, wait before requesting others. Raises DatabaseError."""
+        try:
+            await self._intake.explain(keys, words, may_be_live=may_be_live)
+        except DatabaseError:
+            self._not_before = _now() + self._core.pace.save_again
+            raise
 
     def _may_be_in_inbox(self, key: str) -> bool:
         post = self._core.mirror.base(key)

@@ -9,8 +9,10 @@ from uuid import UUID
 import pytest
 
 from app.contract.base import format_timestamp
+from app.contract.companion import Attempt
 from app.contract.enums import PostStatus
 from app.contract.posts import Post
+from app.database import DatabaseError
 from app.workspace.changes import Changes
 from app.workspace.clock import from_millis
 from app.workspace.connections.interruptions import can_be_repeated
@@ -193,6 +195,23 @@ async def test_a_reason_that_cannot_be_stored_is_not_requested_all_the_time(
             for _ in range(5):
                 await workspace._sync._round()
             assert requested() == 1
+
+
+async def test_no_reason_is_requested_just_after_one_of_an_opened_post_could_not_be_stored(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service, pace=replace(QUICK, save_again=600)) as workspace:
+        explanations = workspace._sync.explanations
+        key = service.add_post(account, START - MINUTE, "Once", "failed")
+        await settled(workspace)
+        await explained(workspace)
+        attempts = [Attempt.model_validate(attempt(key, "unknown", "No answer."))]
+        async with refusing(workspace, "UPDATE OF reason ON posts"):
+            with pytest.raises(DatabaseError):
+                await explanations.take(key, attempts)
+            explanations.add(key)
+            assert not explanations.are_wanted
 
 
 async def test_a_post_that_changes_while_its_reason_is_stored_gets_its_reason(
