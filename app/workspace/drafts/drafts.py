@@ -238,9 +238,8 @@ class Drafts:
         self._core.changes.tell(Changes(drafts=True))
         return draft
 
-    def keep_until_posted(self, content: ComposerDraft, keys: Iterable[str]) -> None:
+    def keep_until_posted(self, draft: Draft, keys: Iterable[str]) -> None:
         """Save a draft that isn't listed, unless one of its posts is on disk; the journal deletes it then."""
-        draft = self.new(content)
         write = partial(_put_unless_posted, draft=draft, keys=tuple(keys))
         self._kept_soon.put(("draft", draft.id), write)
 

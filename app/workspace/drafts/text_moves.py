@@ -37,7 +37,7 @@ class TextMoves:
         The posts were recorded before. If they can't be written, this write finds none of them, and saves
         the text as a draft instead. So one transaction empties the composer and keeps its text.
         """
-        self._drafts.keep_until_posted(scheduled, keys)
+        self._drafts.keep_until_posted(self._drafts.new(scheduled), keys)
         self._composer.save(scheduled.emptied())
 
     async def take_back(self, keys: Sequence[str], content: ComposerDraft, scheduled_from: str) -> bool:
@@ -49,8 +49,11 @@ class TextMoves:
         written = self._commands.take_back(keys, partial(_put_instead, draft=draft, before=scheduled_from))
         if written is None:
             return False
+        # In this step, or a pending write of the old draft would restore it next to the new one.
+        self._drafts.keep_until_posted(draft, keys)
+        self._drafts.forget_posted(scheduled_from)
         # Memory must follow, even if the caller is cancelled.
-        task = asyncio.get_running_loop().create_task(self._take_in(written, keys, draft, scheduled_from))
+        task = asyncio.get_running_loop().create_task(self._take_in(written, keys, draft))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return await asyncio.shield(task)
@@ -59,9 +62,7 @@ class TextMoves:
         """Wait until memory has followed."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _take_in(
-        self, written: Future[None], keys: Sequence[str], draft: Draft, scheduled_from: str
-    ) -> bool:
+    async def _take_in(self, written: Future[None], keys: Sequence[str], draft: Draft) -> bool:
         try:
             await asyncio.wrap_future(written)
         except DatabaseError:
@@ -70,7 +71,6 @@ class TextMoves:
             self._drafts.keep(draft.content)  # nothing to restore: the posts were never written
         else:
             self._drafts.take_in([draft])
-        self._drafts.forget_posted(scheduled_from)
         return True
 
 

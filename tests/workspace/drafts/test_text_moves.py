@@ -151,6 +151,53 @@ async def test_a_post_becomes_a_draft_in_one_transaction(tmp_path: Path, service
     assert service.effects == []
 
 
+COMPOSING = ("INSERT ON settings", "NEW.name = 'composer'")
+"""The writing of the composer's draft."""
+
+
+async def test_a_post_becomes_a_draft_although_the_composer_could_not_be_emptied(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service, pace=HOLDING) as workspace:
+        await until(lambda: workspace.accounts)
+        draft = await composed(workspace, account)
+        await refuse(workspace, *COMPOSING)
+        keys = submit(workspace, draft, None)
+        await until(lambda: not workspace.sync.saving)
+        again = replace(draft, draft_id="again")
+        assert await workspace.take_back_as_draft(keys, again, draft.draft_id)
+        assert await left(tmp_path, service) == ["draft: Precious"]
+        await accept(workspace, *COMPOSING)
+        await until(lambda: workspace.is_writing_kept)
+        assert await left(tmp_path, service) == ["draft: Precious"]
+
+
+async def test_a_text_that_is_written_while_its_post_becomes_a_draft_is_not_there_twice(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    async with opened(tmp_path, service, pace=HOLDING) as workspace:
+        await until(lambda: workspace.accounts)
+        draft = await composed(workspace, account)
+        await refuse(workspace, *COMPOSING)
+        keys = submit(workspace, draft, None)
+        await until(lambda: not workspace.sync.saving)
+        found: list[bytes] = []
+        workspace._core.database.on_commit(lambda: found.append(_content(tmp_path)))
+        again = replace(draft, draft_id="again")
+        async with busy(workspace, accepting(*COMPOSING)):
+            taking = asyncio.ensure_future(workspace.take_back_as_draft(keys, again, draft.draft_id))
+            await until(lambda: workspace._core.database.load().waiting_writes > 1)
+        assert await taking
+        await until(lambda: workspace.is_writing_kept)
+    for content in dict.fromkeys(found):
+        (folder := tmp_path / "then").mkdir(exist_ok=True)
+        (folder / "workspace.db").write_bytes(content)
+        assert await left(folder, service) in (["post: Precious"], ["draft: Precious"])
+    assert await left(tmp_path, service) == ["draft: Precious"]
+
+
 @pytest.mark.parametrize("change", ["DELETE ON posts", "INSERT ON drafts"])
 async def test_a_post_that_cannot_become_a_draft_stays_a_post(
     tmp_path: Path, service: ModelService, change: str
