@@ -107,9 +107,13 @@ def _log_everything(data: Path) -> None:
     (data / "service.toml").write_text('log_level = "DEBUG"\n')
 
 
+_PATIENCE_S = 60
+"""How long a browser waits at least."""
+
+
 def consent(connect_url: str, decision: str) -> str:
     """Presses a button of the consent page; gives the address to which the browser is sent."""
-    with httpx.Client(trust_env=False) as browser:
+    with httpx.Client(trust_env=False, timeout=_PATIENCE_S) as browser:
         page = browser.get(connect_url)
         form = ConsentForm(page.text)
         action = urljoin(connect_url, form.action)
@@ -118,5 +122,5 @@ def consent(connect_url: str, decision: str) -> str:
 
 def follow(address: str) -> str:
     """Goes where a browser would go; gives the last page."""
-    with httpx.Client(trust_env=False, follow_redirects=True) as browser:
+    with httpx.Client(trust_env=False, timeout=_PATIENCE_S, follow_redirects=True) as browser:
         return browser.get(address).text

@@ -61,17 +61,19 @@ async def test_who_asks_about_a_large_export_keeps_nobody_else_waiting(
 ) -> None:
     busy, other = guest(there)[0], guest(there)[0]
     moving = Moving(there.root, there.database, there.store, there.seal, system_clock)
-    read, running, state = threading.Event(), list[UUID](), Arrivals.state
+    began, read, running, state = threading.Event(), threading.Event(), list[UUID](), Arrivals.state
 
     def slow(self: Arrivals, host: UUID) -> Arrival:
         if host == busy:
             running.append(host)
+            began.set()
             assert read.wait(60)
         return state(self, host)
 
     monkeypatch.setattr(Arrivals, "state", slow)
     asked = [asyncio.create_task(moving.arrival(busy)) for _ in range(40)]
     async with asyncio.timeout(30):
+        await asyncio.to_thread(began.wait)
         with pytest.raises(ApiError):  # it has offered nothing
             await moving.arrival(other)
         await asyncio.to_thread(lambda: None)
