@@ -29,12 +29,15 @@ _LOCK_WAIT_S: Final = 0.5
 """How long a write waits for rows that another session has locked before others go first, in s."""
 _LOCK_WAIT_AGAIN_S: Final = 0.1
 """The same for later tries."""
-_LOCK_WAIT_OF_REST_S: Final = 0.01
-"""The same for the rest of a transaction in which a write has waited in vain."""
+_LOCK_WAIT_IN_PASSING_S: Final = 0.01
+"""The same before new writes, and for the rest of a transaction in which a write has waited in vain."""
 _LOCKED_PAUSE_S: Final = 0.3
 """Pause before a write that was locked out is tried again, in s, before jitter."""
-_LOCKED_MAX_S: Final = 30.0
-"""How long such a write is tried again before it fails, in s."""
+_LOCKED_MAX_S: Final = 10.0
+"""How long such a write is tried again before it fails, in s.
+
+Shorter than clients wait, who would otherwise write something else that this write then changes back.
+"""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +48,6 @@ class _Piece(Generic[T]):
     future: Future[T] = field(default_factory=Future)
     error: Exception | None = None
     locked_since: float | None = None
-    try_at: float = 0.0
     _results: tuple[T, ...] = ()
 
     def perform(self, connection: Connection) -> None:
@@ -90,6 +92,8 @@ class Committer:
         self._has_row_locks = engine.dialect.name == "postgresql"
         self._pending: deque[_Piece[Any]] = deque()
         self._locked_out: list[_Piece[Any]] = []
+        self._try_at = 0.0
+        """When to try writes that were locked out again if there are no new ones before."""
         self._wake = threading.Condition()
         self._closing = False
         self._committing = False
@@ -128,34 +132,32 @@ class Committer:
 
     def _write_next(self) -> bool:
         """Wait for writes, write and release them; False when there won't be any more."""
-        group, again = self._next_groups()
+        group, again, are_due = self._next_groups()
+        # First, because they're older: a new write may be about the same row.
+        if again:
+            self._write(again, _LOCK_WAIT_AGAIN_S if are_due else _LOCK_WAIT_IN_PASSING_S)
         if wanted := [piece for piece in group if piece.future.set_running_or_notify_cancel()]:
             self._write(wanted)
-        if again:
-            self._write(again)
         return bool(group or again)
 
-    def _next_groups(self) -> tuple[list[_Piece[Any]], list[_Piece[Any]]]:
-        """Wait for new writes, or those to try again; return both."""
+    def _next_groups(self) -> tuple[list[_Piece[Any]], list[_Piece[Any]], bool]:
+        """Wait for new writes, or until others are due again; return both, and whether the latter are due."""
         with self._wake:
             while not (self._pending or (self._closing and not self._locked_out)):
-                now = time.monotonic()
-                pause = min((piece.try_at - now for piece in self._locked_out), default=None)
+                pause = self._try_at - time.monotonic() if self._locked_out else None
                 if pause is not None and pause <= 0:
                     break
                 self._wake.wait(pause)
             group = list(self._pending)
             self._pending.clear()
-        now = time.monotonic()
-        again = [piece for piece in self._locked_out if piece.try_at <= now]
-        self._locked_out = [piece for piece in self._locked_out if piece.try_at > now]
-        return group, again
+        again, self._locked_out = self._locked_out, []
+        return group, again, time.monotonic() >= self._try_at
 
-    def _write(self, group: Sequence[_Piece[Any]]) -> None:
+    def _write(self, group: Sequence[_Piece[Any]], longest_wait_s: float = _LOCK_WAIT_S) -> None:
         """Write units together, or one by one if they conflicted with another writer."""
         for tries in range(1, _TRIES + 1):
             try:
-                return self._commit(group)
+                return self._commit(group, longest_wait_s)
             except BaseException as error:  # noqa: BLE001  passed to every waiting caller
                 if len(group) == 1 and isinstance(error, DBAPIError) and is_locked_out(error):
                     return self._try_later(group[0], error)
@@ -166,7 +168,7 @@ class Committer:
                     break
             time.sleep(random.uniform(0, _FIRST_PAUSE_S * 2**tries))  # noqa: S311  jitter
         for piece in group:
-            self._write([piece])
+            self._write([piece], longest_wait_s)
         return None
 
     def _try_later(self, piece: _Piece[Any], error: Exception) -> None:
@@ -177,21 +179,21 @@ class Committer:
         if now - piece.locked_since >= _LOCKED_MAX_S:
             piece.future.set_exception(error)
             return
-        piece.try_at = now + random.uniform(0.5, 1) * _LOCKED_PAUSE_S  # noqa: S311  jitter
+        if now >= self._try_at:
+            self._try_at = now + random.uniform(0.5, 1) * _LOCKED_PAUSE_S  # noqa: S311  jitter
         self._locked_out.append(piece)
 
     def _may_retry(self, error: BaseException) -> bool:
         """Whether certainly nothing was written, and a retry may succeed, also after several tries."""
         return is_conflict(error) or (is_disconnect(error) and not self._committing)
 
-    def _commit(self, group: Sequence[_Piece[Any]]) -> None:
+    def _commit(self, group: Sequence[_Piece[Any]], longest_wait_s: float) -> None:
         """Commit a group. Raises if the whole transaction failed; nothing was written then."""
         self._committing = False
         with translated(self._name), self._engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
             with connection.begin():
-                is_first = group[0].locked_since is None
-                self._limit_waits(connection, _LOCK_WAIT_S if is_first else _LOCK_WAIT_AGAIN_S)
+                self._limit_waits(connection, longest_wait_s)
                 if len(group) == 1:  # rolling back the transaction has the same effect as a savepoint
                     group[0].perform(connection)
                 else:
@@ -226,7 +228,7 @@ class Committer:
                 raise
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
             if is_locked_out(error):
-                self._limit_waits(connection, _LOCK_WAIT_OF_REST_S)
+                self._limit_waits(connection, _LOCK_WAIT_IN_PASSING_S)
             piece.error = error  # raised for the caller that submitted the work
         connection.exec_driver_sql("RELEASE SAVEPOINT piece")
 
@@ -248,4 +250,5 @@ def _fail(group: Sequence[_Piece[Any]], error: BaseException) -> None:
     others in the same transaction.
     """
     for piece in group:
-        piece.future.set_exception(error)
+        if not piece.future.done():  # what runs after the commit may have failed
+            piece.future.set_exception(error)

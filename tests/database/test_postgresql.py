@@ -38,7 +38,6 @@ from app.database import (
     DatabaseRefusedError,
     DatabaseUnreachableError,
     Migrations,
-    committer,
 )
 from app.database.dialects import upsert
 from app.database.migrations import wait_for_others
@@ -57,13 +56,18 @@ def opened(url: str) -> Iterator[Database]:
         yield database
 
 
-@pytest.fixture
-def url() -> str:
+def new_counts() -> str:
+    """Create a database with two counts of 0; return its URL."""
     url = postgres_cluster().create_database()
     with opened(url) as database:
         database.write_now(metadata.create_all)
         database.write_now(lambda rows: rows.execute(insert(counts), [{"id": n, "n": 0} for n in (1, 2)]))
     return url
+
+
+@pytest.fixture
+def url() -> str:
+    return new_counts()
 
 
 def stored(database: Database) -> dict[int, int]:
@@ -112,53 +116,6 @@ def test_what_was_together_with_a_loser_is_written_too(url: str) -> None:
         rival.result(30)
         assert [write.exception(30) is None for write in group] == [True, True, False]
         assert stored(one) == {1: 3, 2: 2}
-
-
-@contextmanager
-def lost_session(database: Database, work: Callable[[Connection], None]) -> Iterator[None]:
-    """Keep the locks of ``work`` during the block, like the session of a process that was cut off."""
-    with database.engine.connect() as session:
-        work(session)
-        yield
-        session.rollback()
-
-
-@pytest.mark.parametrize("together", [False, True])
-def test_a_write_that_needs_a_locked_row_delays_no_other(url: str, together: bool) -> None:
-    with opened(url) as database:
-        with lost_session(database, lambda rows: count_up(rows, 1)):
-            if together:  # the next two share a transaction
-                gate = threading.Event()
-                database.submit(lambda _: gate.wait(20))
-            waiting = [database.submit(lambda rows: count_up(rows, 1)) for _ in range(9)]
-            if together:
-                gate.set()
-            for _ in range(3):
-                database.submit(lambda rows: count_up(rows, 2)).result(20)
-            assert not any(write.done() for write in waiting)
-        assert [write.result(20) for write in waiting] == [None] * 9
-        assert stored(database) == {1: 9, 2: 3}
-
-
-def test_a_write_that_needs_a_locked_row_fails_at_last(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(committer, "_LOCKED_MAX_S", 0.0)
-    with opened(url) as database, lost_session(database, lambda rows: count_up(rows, 1)):
-        with pytest.raises(OperationalError, match="lock timeout"):
-            database.write_now(lambda rows: count_up(rows, 1))
-        database.write_now(lambda rows: count_up(rows, 2))
-        assert stored(database) == {1: 0, 2: 1}
-
-
-def test_a_database_that_is_closed_first_writes_what_was_locked_out(url: str) -> None:
-    with opened(url) as other:
-        with lost_session(other, lambda rows: count_up(rows, 1)):
-            database = Database(postgresql_engine(postgresql_url(url)), "The database")
-            database.submit(lambda rows: count_up(rows, 1))
-            database.write_now(lambda rows: count_up(rows, 2))
-            closing_it = Thread(target=database.close)
-            closing_it.start()
-        closing_it.join(20)
-        assert stored(other) == {1: 1, 2: 1}
 
 
 def test_work_that_looks_before_it_inserts_finds_what_another_process_inserted(url: str) -> None:

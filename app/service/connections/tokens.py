@@ -67,7 +67,7 @@ class Patience:
 
     def __post_init__(self) -> None:
         if self.look_again >= self.claim / 10:
-            raise ValueError("Whoever looks that rarely can't tell whether a lease was extended.")
+            raise ValueError("look_again must be shorter than a tenth of claim")
 
     @property
     def ask_again(self) -> timedelta:

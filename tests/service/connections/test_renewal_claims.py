@@ -210,7 +210,7 @@ async def test_a_lease_lasts_from_now_on(bench: Bench) -> None:
 
 @pytest.mark.parametrize("is_taken", [False, True])
 async def test_a_claim_changes_nothing_once_there_are_new_tokens(bench: Bench, is_taken: bool) -> None:
-    """They were stored meanwhile, and whoever read the row before doesn't know them."""
+    """They were stored after the row had been read."""
     row, claim = bench.row(bench.connect()), RenewalClaim(bench.database, bench.clock, LEASE)
     if is_taken:
         assert await claim.take(row)
@@ -312,6 +312,6 @@ def test_a_claim_is_extended_until_the_new_tokens_are_stored(
 
 
 def test_a_lease_has_to_be_looked_at_often() -> None:
-    """Each rare look would start the count anew, and the claim of a dead process would last for good."""
-    with pytest.raises(ValueError, match="rarely"):
+    """With rare checks, the claim of a dead process would never end."""
+    with pytest.raises(ValueError, match="shorter"):
         Patience(claim=10 * Patience().look_again)
