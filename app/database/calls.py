@@ -70,9 +70,9 @@ class Calls:
 
     def _listen_forever(self) -> None:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.detach()  # not back to the pool, where it would keep listening
             connection.exec_driver_sql("LISTEN kalends")
             driver: Any = connection.connection.driver_connection
-            connection.detach()  # not back to the pool, where it would keep listening
             self._call(*self._listeners)  # earlier notifications may have been lost
             while not self._closing.is_set():
                 for heard in driver.notifies(timeout=_LOOK_EVERY_S, stop_after=1):
@@ -142,6 +142,11 @@ class Caller:
             return
         try:
             with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-                connection.execute(_SEND, {"subjects": subjects})
+                try:
+                    connection.execute(_SEND, {"subjects": subjects})
+                finally:
+                    # ``close`` doesn't wait for long, and nobody closes what returns to the pool afterwards.
+                    if self._closing.is_set() and not connection.invalidated:
+                        connection.detach()
         except Exception as error:  # noqa: BLE001  no connection is left, or psycopg's errors, as above
             _log.info("other processes can't be notified; they poll", reason=type(error).__name__)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from queue import Queue
 from threading import Event, Thread
 from typing import Any
 
@@ -30,7 +29,6 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import IntegrityError, OperationalError
-from sqlalchemy.exc import TimeoutError as NoConnectionLeftError
 
 from app.database import (
     Database,
@@ -42,7 +40,7 @@ from app.database import (
 from app.database.dialects import upsert
 from app.database.migrations import wait_for_others
 from app.database.postgresql import postgresql_engine, postgresql_url
-from tests.postgres import Cluster, running_cluster
+from tests.postgres import Cluster
 from tests.stores import postgres_cluster
 
 metadata = MetaData()
@@ -298,13 +296,6 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-@pytest.fixture(scope="module")
-def mortal() -> Iterator[Cluster]:
-    postgres_cluster()  # skips where there is none
-    with running_cluster(durable=False) as cluster:
-        yield cluster
-
-
 def test_a_process_that_stands_still_amid_a_transaction_locks_nobody_out_for_long(url: str) -> None:
     count_up = update(counts).where(counts.c.id == 1).values(n=counts.c.n + 1)
     first_time = Event()
@@ -465,48 +456,6 @@ def test_an_address_of_another_kind_is_refused_and_not_repeated(address: str) ->
     with pytest.raises(DatabaseError, match="postgresql://USER@HOST:PORT/NAME") as refused:
         postgresql_url(address)
     assert "needle" not in str(refused.value)
-
-
-def test_calls_are_heard_also_after_the_server_was_away(mortal: Cluster) -> None:
-    heard: Queue[str] = Queue()
-    url = mortal.create_database()
-    with opened(url) as one, opened(url) as other:
-        end = one.on_call("posts", lambda: heard.put("posts"))
-        assert heard.get(timeout=20) == "posts"  # it listens, and checks immediately
-        call(other, "changes")
-        call(other, "posts")
-        assert heard.get(timeout=20) == "posts"
-        mortal.stop("immediate")
-        mortal.start()
-        assert heard.get(timeout=20) == "posts"  # it listens again; what was said meanwhile is unknown
-        end()
-        call(other, "posts")
-    assert heard.empty()
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_call_that_got_no_connection_does_not_end_later_ones(url: str) -> None:
-    heard, failed = Queue[None](), Event()
-
-    def fail_once(_connection: Connection) -> None:
-        if threading.current_thread().name.startswith("caller") and not failed.is_set():
-            failed.set()
-            raise NoConnectionLeftError("QueuePool limit reached")
-
-    with opened(url) as one, opened(url) as other:
-        end = one.on_call("changes", lambda: heard.put(None))
-        heard.get(timeout=20)  # it listens
-        event.listen(other.engine, "engine_connect", fail_once)
-        other.write_now(lambda _rows: None)
-        assert failed.wait(20)
-        other.write_now(lambda _rows: None)
-        heard.get(timeout=20)
-        end()
-
-
-def call(database: Database, subject: str) -> None:
-    said = text("SELECT pg_notify('kalends', :subject)")
-    database.write_now(lambda rows: rows.execute(said, {"subject": subject}))
 
 
 def test_texts_with_null_characters_are_stored_and_found(url: str) -> None:
