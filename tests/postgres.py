@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -104,6 +104,30 @@ class Cluster:
         self.stop(how)
         self.start()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether its process runs."""
+        return _is_running(self.folder / "data" / "postmaster.pid")
+
+    def catch_up(self, primary: "Cluster") -> None:
+        """Wait until a standby has everything that its primary has committed."""
+        with psycopg.connect(primary.url("postgres")) as there, psycopg.connect(self.url("postgres")) as here:
+            sent = there.execute("SELECT pg_current_wal_insert_lsn()").fetchone()
+            while here.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", sent).fetchone() != (True,):
+                time.sleep(_LEAVING_S)
+
+    def leave_primary(self) -> None:
+        """Receive nothing more, like a standby that lags behind."""
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
+            connection.execute("SELECT pg_reload_conf()")
+            while connection.execute("SELECT 1 FROM pg_stat_wal_receiver").fetchone():
+                time.sleep(_LEAVING_S)
+
+    def promote(self) -> None:
+        """Make a standby the primary."""
+        self._control("promote", "-w")
+
     def _control(self, *arguments: str) -> None:
         _run(self.folder, self.programs / "pg_ctl", "-D", str(self.folder / "data"), *arguments)
 
@@ -177,17 +201,37 @@ def running_cluster(*, durable: bool = True) -> Iterator[Cluster]:
     """
     programs = _find_programs()
     remove_left_clusters()
+    with _running(programs, () if durable else _FAST, _make) as cluster:
+        yield cluster
+
+
+@contextlib.contextmanager
+def running_standby(primary: Cluster) -> Iterator[Cluster]:
+    """Run a standby that replicates asynchronously. Raises NoPostgresError."""
+
+    def copy(cluster: Cluster) -> None:
+        data, program = cluster.folder / "data", cluster.programs / "pg_basebackup"
+        form = ("--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+        _run(cluster.folder, program, "-D", str(data), "-h", str(primary.folder), "-U", _ROLE, *form)
+
+    with _running(primary.programs, primary.settings, copy) as cluster:
+        yield cluster
+
+
+@contextlib.contextmanager
+def _running(programs: Path, settings: Sequence[str], make: Callable[[Cluster], None]) -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
         if os.geteuid() == 0:
             shutil.chown(folder, _SYSTEM_USER, _SYSTEM_USER)
-        cluster = Cluster(folder, programs, () if durable else _FAST)
-        _make(cluster)
+        cluster = Cluster(folder, programs, settings)
+        make(cluster)
         cluster.start()
         try:
             yield cluster
         finally:
-            cluster.stop("immediate")
+            if cluster.is_running:
+                cluster.stop("immediate")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

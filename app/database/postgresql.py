@@ -4,7 +4,7 @@ import secrets
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import URL, Engine, ExceptionContext, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from app.database.errors import SQLSTATE_OF_READ_ONLY, DatabaseError
@@ -27,6 +27,10 @@ _KEEPALIVES: Final = 2
 _IDLE_S: Final = 60.0
 _STATEMENT_S: Final = 30.0
 """Timeout of a statement, in s. Migrations have none."""
+_TIMELINE: Final = "timeline"
+# Its first eight digits. The control file names the former timeline for a while after a failover.
+_READ_TIMELINE: Final = "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+_SQLSTATE_OF_RECOVERY: Final = "55000"
 
 # Each engine has its own name, because a program may have several connections to the database.
 COUNT_OTHER_PROGRAMS: Final = text(
@@ -112,18 +116,49 @@ def postgresql_engine(
         )
         connection.autocommit = False
 
-    @event.listens_for(engine, "connect")
-    def replace_null_characters(connection: Any, _record: Any) -> None:
-        connection.adapters.register_dumper(str, _text_dumper())
-
+    event.listen(engine, "connect", _replace_null_characters)
+    event.listen(engine, "connect", _note_timeline)
     event.listen(engine, "handle_error", _leave_out_details)
     event.listen(engine, "handle_error", _leave_read_only_server)
     return engine
 
 
+def timeline(connection: Connection) -> str | None:
+    """Return the timeline of the server behind a session: a number that changes with each failover.
+
+    None for servers that don't tell, and for SQLite.
+    """
+    found: str | None = connection.info.get(_TIMELINE)
+    return found
+
+
+def _note_timeline(connection: Any, record: Any) -> None:
+    connection.autocommit = True
+    record.info[_TIMELINE] = _read_timeline(connection)
+    connection.autocommit = False
+
+
+def _read_timeline(connection: Any) -> str | None:
+    """Return the server's timeline, or None if it can't be read. Raises errors of the connection."""
+    from psycopg import Error
+
+    try:
+        (found,) = connection.execute(_READ_TIMELINE).fetchone()
+    except Error as error:
+        # A standby would keep the session if it took over later, and nobody would notice.
+        if connection.closed or error.sqlstate == _SQLSTATE_OF_RECOVERY:
+            raise
+        return None
+    return str(found)
+
+
 def _names_several_hosts(url: URL) -> bool:
     hosts = ",".join([url.host or "", *url.normalized_query.get("host", ())])
     return len([host for host in hosts.split(",") if host]) > 1
+
+
+def _replace_null_characters(connection: Any, _record: Any) -> None:
+    connection.adapters.register_dumper(str, _text_dumper())
 
 
 def _leave_out_details(context: ExceptionContext) -> None:

@@ -165,6 +165,17 @@ def _timekeeper(
     return Timekeeper()
 
 
+def _attachments(database: Database, media: MediaParts, seal: Seal, outbound: OutboundClient) -> Attachments:
+    return Attachments(
+        database,
+        media.store,
+        seal,
+        addresses=media.addresses,
+        frames=Frames(media.store),
+        outbound=outbound,
+    )
+
+
 def outbound_policy(run: RunOptions) -> OutboundPolicy:
     """Return which addresses that users enter may be called."""
     return OutboundPolicy(run.allow_private_network, extra_ca=run.extra_ca)
@@ -191,14 +202,16 @@ def make_background(
     past = look_into_past(folder, database, clock(), alone=run.alone)
     overrides = {"stop_grace": run.stop_grace, "restored_at": past.restored_at}
     publishing = settings.publishing.model_copy(update=overrides)
-    frames = Frames(media.store)
-    attachments = Attachments(
-        database, media.store, seal, addresses=media.addresses, frames=frames, outbound=outbound
-    )
-    out = database, connected.tokens, platforms.adapters, attachments
+    out = database, connected.tokens, platforms.adapters, _attachments(database, media, seal, outbound)
     time = _timekeeper(clock, database, platforms.adapters)
     engine = PublishingEngine(
-        *out, clock=time, settings=publishing, exclusive=run.alone, journal=past.journal, meter=run.meter
+        *out,
+        clock=time,
+        settings=publishing,
+        exclusive=run.alone,
+        journal=past.journal,
+        check=past.check,
+        meter=run.meter,
     )
     webhooks = make_webhooks(database, seal, delivering, clock, run)
     return Background(

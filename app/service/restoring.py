@@ -2,10 +2,10 @@
 
 Posts in an older database may be live although they are still scheduled there. Posts that were due before the
 restore aren't sent. Calls in the journal that the database lacks are looked up on the platforms, even if
-their posts are scheduled for later now.
+their posts are scheduled for later now. After a failover of the database server, only the latter happens.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,13 +13,16 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, Update, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import PostStatus
 from app.database import Database
+from app.database.committer import Work
+from app.database.postgresql import timeline
 from app.platforms.advice import SENT_BEFORE_RESTORE
 from app.service.accounts.accounts import in_force
+from app.service.publishing.failovers import JournalCheck
 from app.service.publishing.history import Step
 from app.service.store import marks
 from app.service.store.departures import departures
@@ -48,11 +51,13 @@ class Past:
         journal: Records calls to platforms before they begin.
         restored_at: When the database was last restored; posts due before aren't sent.
         calls_to_look_for: Number of calls that the database lacked.
+        check: Compares the database with the journal again after a failover.
     """
 
     journal: SendJournal
     restored_at: datetime | None
     calls_to_look_for: int = 0
+    check: JournalCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ def look_into_past(
     # That journal isn't copied with the folder, so it is more reliable than the file's inode number.
     is_known = file is not None and outside(folder.root).exists()
     seen = _Seen(marked_at, sent, file, now, is_known, alone)
+    checked_on = database.read_now(timeline)  # before the check: during it, another server may take over
     # Read-only first: most starts change nothing, and a damaged file shouldn't be written to.
     found = database.read_now(lambda rows: _nothing_new(rows, seen))
     if found is None:
@@ -112,28 +118,47 @@ def look_into_past(
             calls_to_look_for=found.calls,
             keys_revoked=found.keys,
         )
-    _let_go(folder, database, now)
+    gone = departures(folder.root)
+    returned = database.read_now(lambda rows: _returned(rows, gone)) if gone else []
+    if returned:
+        database.write_now(lambda rows: _let_go(rows, gone, now))
     if found.restored_at is not None and found.restored_at != marked_at:
         folder.keep_restored(found.restored_at)  # for programs that only check the folder
-    return Past(journal, found.restored_at, found.calls)
+    check = JournalCheck(partial(look_into_failover, folder, journal), checked_on)
+    return Past(journal, found.restored_at, found.calls, check)
 
 
-def _let_go(folder: DataFolder, database: Database, now: datetime) -> None:
-    """Hand over again the accounts of a restored database that another service has by now."""
-    gone = departures(folder.root)
-    if not gone:
-        return
+def look_into_failover(folder: DataFolder, journal: SendJournal, now: datetime) -> Work[None]:
+    """Return work that adds calls that a database lacks after a failover. Blocking. Raises OSError.
+
+    Unlike a restored one, it lacks the last moments at most, so posts that are due are sent. A call may still
+    be in progress in another process, so its attempt is added as it was when the call began.
+    """
+    gone, sent = departures(folder.root), journal.read(now)
+
+    def work(rows: Connection) -> None:
+        missing = _missing(rows, sent)
+        _look_for(rows, missing, now, {"outcome": AttemptOutcome.PENDING.value})
+        _let_go(rows, gone, now)
+        if missing:
+            _log.warning("the database server that took over lacked calls", calls_to_look_for=len(missing))
+
+    return work
+
+
+def _returned(rows: Connection, gone: Mapping[UUID, int]) -> list[UUID]:
+    """Return the accounts in this older database that another service has by now."""
     here = select(accounts.c.id, accounts.c.moves).where(accounts.c.moved_at.is_(None))
-    found = database.read_now(lambda rows: rows.execute(here.where(accounts.c.id.in_(gone))).all())
-    for account_id in [row.id for row in found if row.moves < gone[row.id]]:
+    found = rows.execute(here.where(accounts.c.id.in_(gone)))
+    return [row.id for row in found if row.moves < gone[row.id]]
+
+
+def _let_go(rows: Connection, gone: Mapping[UUID, int], now: datetime) -> None:
+    """Hand over again the accounts in this older database that another service has by now."""
+    for account_id in _returned(rows, gone):
         moved = update(accounts).where(accounts.c.id == account_id)
-        values = {"moved_at": now, "moves": gone[account_id]}
-        database.write_now(partial(_execute, moved.values(values)))
+        rows.execute(moved.values(moved_at=now, moves=gone[account_id]))
         _log.warning("the account moved to another service after this backup", account_id=str(account_id))
-
-
-def _execute(statement: Update, rows: Connection) -> None:
-    rows.execute(statement)
 
 
 def restore(rows: Connection, now: datetime, *, alone: bool) -> int:
@@ -161,8 +186,9 @@ def _nothing_new(rows: Connection, seen: _Seen) -> _Found | None:
 def _look(rows: Connection, seen: _Seen) -> _Found:
     marks.lay_anchor(rows)
     before, place = marks.read_marks(rows), marks.find_place(rows, seen.file)
-    missing = _missing(rows, seen)
-    _look_for(rows, missing, seen.now)
+    missing = _missing(rows, seen.sent)
+    lost = {"outcome": AttemptOutcome.UNKNOWN.value, "unknown_since": seen.now, "advice": SENT_BEFORE_RESTORE}
+    _look_for(rows, missing, seen.now, lost)
     marks.keep_place(rows, place)
     found = _Found(max(filter(None, [seen.marked_at, before.restored_at]), default=None))
     if seen.marked_at is not None and (before.restored_at is None or seen.marked_at > before.restored_at):
@@ -182,11 +208,11 @@ def _look(rows: Connection, seen: _Seen) -> _Found:
     return found
 
 
-def _missing(rows: Connection, seen: _Seen) -> list[Sent]:
+def _missing(rows: Connection, sent: Journaled) -> list[Sent]:
     """Return the calls that the database lacks."""
-    if not _unknown(rows, seen.sent.latest(_TAIL)):
+    if not _unknown(rows, sent.latest(_TAIL)):
         return []
-    return [call for group in _groups(seen.sent.all()) for call in _unknown(rows, group)]
+    return [call for group in _groups(sent.all()) for call in _unknown(rows, group)]
 
 
 def _unknown(rows: Connection, sent: Sequence[Sent]) -> list[Sent]:
@@ -196,29 +222,26 @@ def _unknown(rows: Connection, sent: Sequence[Sent]) -> list[Sent]:
     return [call for call in sent if call.attempt_id not in known]
 
 
-def _look_for(rows: Connection, missing: Sequence[Sent], now: datetime) -> None:
-    """Record lost attempts, so that platforms are asked about these calls unless the post is gone or live."""
+def _look_for(rows: Connection, missing: Sequence[Sent], now: datetime, state: Mapping[str, object]) -> None:
+    """Add attempts, so that platforms are asked about these calls unless the post is gone or live."""
     for group in _groups(missing):
         wanted = select(posts.c.id, posts.c.account_id).where(
             posts.c.id.in_({call.post_id for call in group}), posts.c.status != PostStatus.POSTED.value
         )
         owners = dict(iter(rows.execute(wanted)))
-        lost = [_lost(call, owners[call.post_id], now) for call in group if call.post_id in owners]
-        if lost:
-            rows.execute(insert(attempts), lost)
+        added = [{**_row(call, owners[call.post_id]), **state} for call in group if call.post_id in owners]
+        if added:
+            rows.execute(insert(attempts), added)
         marks.keep_known(rows, [call.attempt_id for call in group if call.post_id not in owners], now)
 
 
-def _lost(call: Sent, account_id: UUID, now: datetime) -> dict[str, object]:
+def _row(call: Sent, account_id: UUID) -> dict[str, object]:
     return {
         "id": call.attempt_id,
         "post_id": call.post_id,
         "account_id": account_id,
         "step": Step.PUBLISH.value,
-        "outcome": AttemptOutcome.UNKNOWN.value,
         "started_at": call.at,
-        "unknown_since": now,
-        "advice": SENT_BEFORE_RESTORE,
     }
 
 

@@ -39,8 +39,8 @@ from app.database import (
 )
 from app.database.dialects import upsert
 from app.database.migrations import wait_for_others
-from app.database.postgresql import postgresql_engine, postgresql_url
-from tests.postgres import Cluster
+from app.database.postgresql import postgresql_engine, postgresql_url, timeline
+from tests.postgres import Cluster, running_standby
 from tests.stores import postgres_cluster
 
 metadata = MetaData()
@@ -408,6 +408,42 @@ def test_a_read_only_server_is_not_used(url: str) -> None:
         for call in (database.read_now, database.write_now):
             with pytest.raises(DatabaseUnreachableError, match="read-only"):
                 call(lambda rows: rows.scalar(text("SELECT 1")))
+
+
+def test_a_session_knows_the_timeline_of_its_server(mortal: Cluster) -> None:
+    with opened(mortal.create_database()) as database:
+        before = database.read_now(timeline)
+        mortal.restart("immediate")
+        assert before is not None
+        assert len(before) == 8
+        assert database.read_now(timeline) == database.write_now(timeline) == before
+
+
+@pytest.mark.parametrize("function", ["pg_current_wal_lsn()", "pg_walfile_name(pg_lsn)"])
+def test_a_server_that_does_not_tell_its_timeline_is_used_nevertheless(url: str, function: str) -> None:
+    def hide(rows: Connection) -> None:
+        rows.execute(text(f"REVOKE EXECUTE ON FUNCTION {function} FROM PUBLIC"))
+        rows.execute(text("DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN END $$"))
+        rows.execute(text("GRANT ALL ON ALL TABLES IN SCHEMA public TO guest"))
+
+    with opened(url) as database:
+        database.write_now(hide)
+    with opened(url.replace("kalends@", "guest@")) as database:
+        assert database.read_now(timeline) is None
+        database.write_now(lambda rows: count_up(rows, 1))
+        assert stored(database)[1] == 1
+
+
+def test_a_standby_is_not_used_even_if_the_address_allows_it(mortal: Cluster) -> None:
+    """It could take over, and this session would go on as if nothing had happened."""
+    with (
+        running_standby(mortal) as standby,
+        opened(f"{standby.url('postgres')}&target_session_attrs=any") as database,
+    ):
+        with pytest.raises(DatabaseUnreachableError, match="recovery is in progress"):
+            database.read_now(timeline)
+        standby.promote()
+        assert database.read_now(timeline) is not None
 
 
 def test_a_server_that_is_gone_is_said_and_found_again(mortal: Cluster) -> None:

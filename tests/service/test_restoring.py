@@ -16,10 +16,11 @@ from app.database import Database
 from app.service.accounts.accounts import KeyRefusedError, Plan, authenticate, create_account, create_key
 from app.service.accounts.sessions import create_link, find_session, open_session, use_link
 from app.service.clock import system_clock
-from app.service.restoring import APP_KEY_NAME, Past, look_into_past, restore
+from app.service.restoring import APP_KEY_NAME, Past, look_into_failover, look_into_past, restore
+from app.service.store.departures import note_departure
 from app.service.store.folder import DataFolder
 from app.service.store.journal import Sent, open_journal, outside
-from app.service.store.tables import attempts, connections, posts
+from app.service.store.tables import accounts, attempts, connections, posts
 from tests.stores import ON_BOTH, service_store, sqlite_alone
 
 pytestmark = ON_BOTH
@@ -293,6 +294,31 @@ def _looked(root: Path) -> Past:
     folder = DataFolder(root)
     with closing(folder.open_database()) as database:
         return look_into_past(folder, database, NOW, alone=True)
+
+
+def test_calls_that_a_server_lacks_after_a_failover_are_added_as_in_progress(here: Installation) -> None:
+    here.look()
+    key, post = here.new_key("Export"), here.plan()
+    here.send(here.plan("posted"))
+    lost = here.send(post, committed=False)
+    here.send(here.plan("posted"), committed=False)
+    here.send(uuid4(), committed=False)
+    for _ in range(2):
+        here.write(look_into_failover(here.folder, open_journal(here.folder.root), NOW))
+    [added] = here.database.read_now(
+        lambda rows: rows.execute(select(attempts).where(attempts.c.finished_at.is_(None))).all()
+    )
+    assert (added.id, added.post_id, added.outcome, added.unknown_since) == (lost, post, "pending", None)
+    assert here.admits(key)
+    assert here.look(later=1).restored_at is None
+
+
+def test_an_account_that_was_handed_over_is_so_after_a_failover(here: Installation) -> None:
+    here.look()
+    note_departure(here.folder.root, here.account, 1)
+    here.write(look_into_failover(here.folder, open_journal(here.folder.root), NOW))
+    found = select(accounts.c.moves, accounts.c.moved_at).where(accounts.c.id == here.account)
+    assert here.database.read_now(lambda rows: rows.execute(found).one()) == (1, NOW)
 
 
 @pytest.mark.only_on("postgresql")

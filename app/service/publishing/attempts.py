@@ -1,11 +1,11 @@
 """SQL for ``attempts``: written before the irreversible call, closed once its outcome is known."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.database import is_one_of
@@ -29,6 +29,21 @@ _BEGIN = (
     .where(is_one_of(posts.c.status, sources(Event.BEGIN)), _IS_CONNECTED, ~is_paused())
     .values(status=target(Event.BEGIN).value, claimed_until=bindparam("lease_until"))
     .returning(posts.c.id)
+)
+_BEGIN_AGAIN = (
+    update(posts)
+    .where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
+    .values(
+        status=case(
+            (is_one_of(posts.c.status, sources(Event.BEGIN)), target(Event.BEGIN).value), else_=posts.c.status
+        ),
+        claimed_by=bindparam("owner"),
+        claimed_until=bindparam("lease_until"),
+    )
+    .returning(posts.c.id)
+)
+_STORED = select(attempts.c.id).where(
+    attempts.c.id.in_(bindparam("ids", expanding=True, type_=attempts.c.id.type))
 )
 _WRITE = insert(attempts)
 _MARK = insert(publication_steps)
@@ -81,6 +96,23 @@ def begin(
         if beginning.post.id not in begun:
             release(connection, beginning.post.id, owner)
     return begun
+
+
+def begin_again(
+    connection: Connection, owner: UUID, beginnings: Sequence[Beginning], lease_until: datetime
+) -> None:
+    """Claim the posts of calls in progress again, and write attempts that were lost, unless a post is gone.
+
+    Takes over the claims of others, who can't know of a call whose attempt was lost. Writes no marks: steps
+    may be lost, too.
+    """
+    if not beginnings:
+        return
+    which = {"ids": [one.post.id for one in beginnings], "owner": owner, "lease_until": lease_until}
+    there = set(connection.scalars(_BEGIN_AGAIN, which))
+    stored = set(connection.scalars(_STORED, {"ids": [one.attempt.id for one in beginnings]}))
+    lost = [one for one in beginnings if one.attempt.id not in stored and one.post.id in there]
+    write(connection, [replace(one, mark=None) for one in lost])
 
 
 def write(connection: Connection, beginnings: Sequence[Beginning]) -> None:

@@ -6,6 +6,7 @@ its attempt to be committed, and until it is due. Then only the call itself is l
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
@@ -17,9 +18,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Database
 from app.database.committer import Work
+from app.database.postgresql import timeline
 from app.service.publishing import attempts, claims, outcome
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.clock import Timekeeper
+from app.service.publishing.failovers import Failovers
 from app.service.publishing.history import Attempt, ClaimedPost
 from app.service.publishing.pacing import Pacing, Slots, Turn
 from app.service.publishing.settings import PublishingSettings
@@ -127,6 +130,14 @@ class Withdrawn(BaseException):
         self.problem = problem
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """Whether an attempt was stored, and the timeline of the server that did."""
+
+    is_stored: bool
+    timeline: str | None = None
+
+
 class Gate:
     """Lets each publication call its platform at its time, and none once ``closing`` is set."""
 
@@ -139,9 +150,11 @@ class Gate:
         time: Timekeeper,
         settings: PublishingSettings,
         mark_of: Callable[[ClaimedPost, Attempt], Mapping[str, object] | None],
+        failovers: Failovers,
         journal: SendJournal | None = None,
     ) -> None:
         self._owner = owner
+        self._failovers = failovers
         self._mark_of = mark_of
         self._journal = journal
         self._slots = slots
@@ -181,14 +194,15 @@ class Gate:
         if until := self._pacing.take(post.connection_id, post.platform, called_at):
             raise Withdrawn(until)
         attempt = attempts.new_attempt(outcome.step_of(post), called_at)
+        beginning = Beginning(post, attempt, self._mark_of(post, attempt))
         try:
-            has_begun = await self._beginnings.write(Beginning(post, attempt, self._mark_of(post, attempt)))
+            begun = await self._beginnings.write(beginning)
         except Exception as error:  # noqa: BLE001  the engine logs it
             self._pacing.give_back(post.connection_id, called_at)
             raise Withdrawn(doubtful=attempt, problem=error) from None
-        if not has_begun:
+        if not begun.is_stored or not self._failovers.begin(beginning, begun.timeline):
             self._pacing.give_back(post.connection_id, called_at)
-            raise Withdrawn
+            raise Withdrawn(doubtful=attempt if begun.is_stored else None)
         if self._journal is not None:
             await self._journal.note(Sent(attempt.id, post.id, attempt.started_at))
         self._departed[post.id] = departure
@@ -207,11 +221,11 @@ class Gate:
         """Forget the departure of a publication that has ended."""
         self._departed.pop(post.id, None)
 
-    def _write(self, rows: Connection, beginnings: Sequence[Beginning]) -> list[bool]:
-        if self.closing:
+    def _write(self, rows: Connection, beginnings: Sequence[Beginning]) -> list[_Begun]:
+        if self.closing or not self._failovers.allows(rows):
             for beginning in beginnings:
                 claims.release(rows, beginning.post.id, self._owner)
-            return [False] * len(beginnings)
+            return [_Begun(is_stored=False)] * len(beginnings)
         now, settings = self._time.now(), self._settings
         begun = attempts.begin(
             rows,
@@ -221,7 +235,7 @@ class Gate:
             latest=now + _AHEAD,
             lease_until=now + _AHEAD + settings.lease,
         )
-        return [beginning.post.id in begun for beginning in beginnings]
+        return [_Begun(beginning.post.id in begun, timeline(rows)) for beginning in beginnings]
 
 
 class Departure:

@@ -21,6 +21,7 @@ from app.service.monitoring.meter import Meter
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
 from app.service.publishing.claims import (
+    Claim,
     Request,
     claim,
     first_moment,
@@ -31,6 +32,7 @@ from app.service.publishing.claims import (
     renew,
 )
 from app.service.publishing.clock import Timekeeper
+from app.service.publishing.failovers import Failovers, JournalCheck
 from app.service.publishing.history import ClaimedPost, Event, sources
 from app.service.publishing.jumps import SetBacks
 from app.service.publishing.pacing import Pacing, Slots
@@ -173,6 +175,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         settings: Durations and limits.
         exclusive: Whether no other engine uses this database, so that claims found at start are abandoned.
         journal: Records calls outside the database before they begin.
+        check: Compares the database with the journal after a failover.
         roll: Returns a random number in [0, 1), for jitter.
         meter: Counts attempts and their outcomes.
     """
@@ -183,6 +186,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     named = "post_id"
     _has_recovered = False
     _more_waits = False
+    _next_at: datetime | None = None
+    _seen = _NOTHING_SEEN
     _checked_at: timedelta | None = None
     """When the time was last checked, on the monotonic clock."""
 
@@ -197,6 +202,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         settings: PublishingSettings | None = None,
         exclusive: bool = True,
         journal: SendJournal | None = None,
+        check: JournalCheck | None = None,
         roll: Callable[[], float] = random.random,
         meter: Meter | None = None,
     ) -> None:
@@ -208,24 +214,23 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._exclusive = exclusive
         self._set_backs = SetBacks(database, self._time, self._settings)
         self._answered: set[UUID] = set()  # posts whose outcomes are being written
-        self._next_at: datetime | None = None
-        self._seen = _NOTHING_SEEN
         self._pacing = Pacing()
-        self._publisher = Publisher(
-            Tools(
-                owner=self._owner,
-                database=database,
-                calls=Calls(tokens, adapters, attachments, self._settings, self._owner),
-                slots=Slots(self._settings),
-                pacing=self._pacing,
-                time=self._time,
-                settings=self._settings,
-                journal=journal,
-                roll=roll,
-                meter=meter or Meter(),
-                on_answer=self._note_answer,
-            )
+        self._failovers = Failovers(self._owner, database, self._time, self._settings, check)
+        tools = Tools(
+            owner=self._owner,
+            database=database,
+            calls=Calls(tokens, adapters, attachments, self._settings, self._owner),
+            slots=Slots(self._settings),
+            pacing=self._pacing,
+            time=self._time,
+            settings=self._settings,
+            failovers=self._failovers,
+            journal=journal,
+            roll=roll,
+            meter=meter or Meter(),
+            on_answer=self._note_answer,
         )
+        self._publisher = Publisher(tools)
 
     async def stop(self) -> None:
         """Stop claiming, wait briefly for calls in progress, and release the rest."""
@@ -264,6 +269,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             await self._renew()
         if await self._release_uncarried():
             self._seen = _NOTHING_SEEN
+        if pause := await self._failovers.pause():
+            return pause
         if self._may_find_more():
             self._seen = _NOTHING_SEEN
             version = self._database.version()  # before the query: changes during it count as new
@@ -321,7 +328,11 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     async def _claim(self) -> datetime | None:
         """Start on due posts; return when to query again."""
         request = self._request()
-        outlook = await self._database.read(lambda rows: look(rows, request))
+        is_allowed, outlook = await self._database.read(
+            lambda rows: (self._failovers.allows(rows), look(rows, request))
+        )
+        if not is_allowed:
+            return request.now
         paused = Paused()
         if outlook.has_pauses:
             paused = await self._database.read_remembered("paused", read_paused)
@@ -331,7 +342,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         if paused.everything or not outlook.has_any:
             self._more_waits = False
             return None if paused.everything else outlook.next_at
-        taken = await self._claimed(self._database.write(lambda rows: claim(rows, request)))
+        taken = await self._claimed(self._database.write(lambda rows: self._claim_allowed(rows, request)))
         for post in taken.posts:
             self._set_off(post.id, post)
         late = sum(post.scheduled_at < request.late_before for post in taken.posts)
@@ -339,6 +350,9 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._more_waits = is_full or bool(request.busy or request.late_busy)
         moments = [*self._pacing.held(self._time.now()).values(), *filter(None, [taken.next_at])]
         return request.now if is_full else min(moments, default=None)
+
+    def _claim_allowed(self, rows: Connection, request: Request) -> Claim:
+        return claim(rows, request) if self._failovers.allows(rows) else Claim((), request.now)
 
     def _request(self) -> Request:
         now, settings = self._time.now(), self._settings

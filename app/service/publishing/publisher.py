@@ -18,10 +18,12 @@ from app.platforms.base import Delivered, FailureKind, PlatformError
 from app.service.monitoring.meter import Meter
 from app.service.monitoring.traces import span
 from app.service.publishing import advice, attempts, claims, endings, holds, live, outcome
+from app.service.publishing.attempts import Beginning
 from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.departures import Departure, Gate, Gatherer, Withdrawn
 from app.service.publishing.endings import Ending, hand_over
+from app.service.publishing.failovers import Failovers
 from app.service.publishing.history import Attempt, ClaimedPost, Event, Step, sources
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.pacing import Pacing, Slots
@@ -73,6 +75,7 @@ class Tools:
     pacing: Pacing
     time: Timekeeper
     settings: PublishingSettings
+    failovers: Failovers
     journal: SendJournal | None = None
     roll: Callable[[], float] = random.random
     meter: Meter = Meter()  # noqa: RUF009  it has no state
@@ -112,6 +115,7 @@ class Publisher:
         self._roll = tools.roll
         self._meter = tools.meter
         self._on_answer = tools.on_answer
+        self._failovers = tools.failovers
         self._looks: Recent[UUID, _Looks] = Recent(_KEPT)
         self._begun: Recent[UUID, timedelta] = Recent(_KEPT)
         """When this process began attempts, on the monotonic clock."""
@@ -123,6 +127,7 @@ class Publisher:
             tools.time,
             tools.settings,
             tools.calls.mark_of,
+            tools.failovers,
             tools.journal,
         )
         self.paused = Paused()
@@ -246,18 +251,27 @@ class Publisher:
             return None
         await self._time.sleep_until(post.scheduled_at - _READY_AHEAD)
         before = self._time.elapsed()
-        with self.gate.departure(post) as departure:
-            ended = await self._publish(post, token, departure)
-        if departure.attempt is not None:
-            self._note_begun(departure.attempt, before)
+        try:
+            with self.gate.departure(post) as departure:
+                ended = await self._publish(post, token, departure)
+            if departure.attempt is not None:
+                self._note_begun(departure.attempt, before)
+            return await self._end_call(post, departure.attempt, ended)
+        finally:
+            self._failovers.end(post.id)
+
+    async def _end_call(
+        self, post: ClaimedPost, attempt: Attempt | None, ended: AttemptRuling | Withdrawn
+    ) -> AttemptRuling | None:
+        """Record how a publication ended, and return the outcome of its call, or None if none was made."""
         if isinstance(ended, Withdrawn):
             await self._withdraw(post, ended)
             return None
-        if departure.attempt is None:
+        if attempt is None:
             await self._time.certainly(post.scheduled_at)
             await self._end_without_call(post, outcome.step_of(post), ended)
             return None
-        await self._end(post, departure.attempt, ended)
+        await self._end(post, attempt, ended)
         return ended
 
     async def _publish(
@@ -313,6 +327,7 @@ class Publisher:
             await self._time.sleep(_LOOK_AGAIN)
 
     def _write_endings(self, rows: Connection, ended: Sequence[Ending]) -> list[None]:
+        self._failovers.add_missing(rows, [Beginning(one.post, one.attempt) for one in ended])
         endings.end(rows, self._owner, ended)
         return [None] * len(ended)
 

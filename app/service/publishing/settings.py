@@ -48,6 +48,7 @@ class PublishingSettings(BaseModel):
             that a crash loop doesn't use up all repeats: with LinkedIn's window, the last is possible after
             five of the six minutes in which repeats are safe.
         repeat_margin: How long before the end of the platform's window repeats stop.
+        failover_pause: How long nothing is claimed or sent after another database server took over.
         stop_grace: How long stopping waits for calls in progress.
         restored_at: When a backup was restored. Posts due before may be live and aren't sent.
         preparations: Maximum number of concurrent uploads ahead of time.
@@ -89,6 +90,9 @@ class PublishingSettings(BaseModel):
     repeats: Annotated[int, Field(ge=0, le=10)] = 6
     repeat_rest: Span = timedelta(seconds=20)
     repeat_margin: Span = timedelta(minutes=2)
+    # A process leaves a silent server after 10 s, tries a dead host for 3 s (``app/database/postgresql.py``),
+    # and begins a round every second. By then, all have added the calls that the new server lacks.
+    failover_pause: Span = timedelta(seconds=15)
     stop_grace: Span = timedelta(seconds=5)
     restored_at: datetime | None = None
     preparations: Annotated[int, Field(ge=1, le=100)] = 4

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, ScalarSelect, delete, inspect, select, text
+from sqlalchemy import Connection, ScalarSelect, delete, func, inspect, select, text
 
 from app.database import Database
 from app.database.dialects import upsert
@@ -19,6 +19,7 @@ _RESTORED: Final = "restored"
 _KNOWN: Final = "known "
 _USAGE: Final = "usage "
 _USABLE: Final = "usable since"
+_TIMELINE: Final = "timeline"
 
 # Each of them changes if the rows were loaded from a dump, or the database is a copy of another.
 _PLACE_ON_SERVER: Final = text(
@@ -114,6 +115,22 @@ def forget_known(rows: Connection, before: datetime) -> None:
     """Delete the records of calls that were settled before then. No journal has them any more."""
     since = before.astimezone(UTC).isoformat()
     rows.execute(delete(marks).where(marks.c.name.startswith(_KNOWN), marks.c.value.between("0", since)))
+
+
+def since_failover(rows: Connection, timeline: str, before: str | None) -> timedelta | None:
+    """Return how long ago a process first saw this timeline of the server; None if it's the first one.
+
+    If no process has, this one does now. ``before`` is the timeline on which it last saw the database, which
+    may lack the mark.
+    """
+    mark = rows.scalar(select(marks.c.value).where(marks.c.name == _TIMELINE).with_for_update())
+    known, _, since = (mark or before or timeline).partition(" ")
+    now: datetime = rows.execute(select(func.clock_timestamp())).scalar_one()  # all processes compare with it
+    if known != timeline:
+        since = now.isoformat()
+    if mark is None or known != timeline:
+        _keep(rows, _TIMELINE, f"{timeline} {since}".rstrip())
+    return now - datetime.fromisoformat(since) if since else None
 
 
 def usage_mark(owner: UUID) -> ScalarSelect[str]:

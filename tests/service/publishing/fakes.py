@@ -32,7 +32,8 @@ LONGEST_NAP = timedelta(seconds=4)
 class FastTime(Timekeeper):
     """Time that runs many times as fast as that of the loop in which it was made, and may start anywhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, speed: int = SPEED) -> None:
+        self._speed = speed
         self._start = datetime.now(UTC)
         self._seconds = own_time.clock()
         self._began = self._stood = self._seconds()
@@ -50,7 +51,7 @@ class FastTime(Timekeeper):
 
     def elapsed(self) -> timedelta:
         there = self._stood if self._stands else self._seconds()
-        return timedelta(seconds=there - self._began) * SPEED
+        return timedelta(seconds=there - self._began) * self._speed
 
     @contextmanager
     def standing(self) -> Iterator[None]:
@@ -63,11 +64,11 @@ class FastTime(Timekeeper):
             self._stands = False
 
     async def sleep(self, length: timedelta) -> None:
-        await asyncio.sleep(length.total_seconds() / SPEED)
+        await asyncio.sleep(length.total_seconds() / self._speed)
 
     async def wait(self, event: asyncio.Event, longest: timedelta, *, nap: timedelta | None = None) -> None:
         nap = LONGEST_NAP if nap is None else nap
-        await super().wait(event, min(longest, nap) / SPEED)
+        await super().wait(event, min(longest, nap) / self._speed)
 
 
 def _item(number: int) -> Published:

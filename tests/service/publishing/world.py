@@ -112,17 +112,20 @@ class World:
         platforms: Iterable[FakePlatform],
         connections_each: int = 1,
         store: str | None = None,
+        *,
+        engine: Engine | None = None,
+        time: FastTime | None = None,
     ) -> None:
         self.folder = folder
         self.store = store
-        self.database = MortalDatabase(service_engine(folder, store))
+        self.database = MortalDatabase(engine or service_engine(folder, store))
         self.platforms = {platform.platform: platform for platform in platforms}
         self.adapters: Mapping[ConnectionPlatform, Adapter] = self.platforms
         self.files = LocalMediaStore(folder / "media")
         frames = Frames(self.files)
         self.attachments = Attachments(self.database, self.files, Seal(bytes(KEY_BYTES)), frames=frames)
         self.tokens = FakeTokens()
-        self.time = FastTime()
+        self.time = time or FastTime()
         for platform in self.platforms.values():
             platform.time = self.time
             platform.killed = self.database.killed

@@ -1,0 +1,131 @@
+"""Another timeline of the server: pauses, and outcomes that are written before the comparison."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import func, insert, select
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.database.postgresql import timeline
+from app.platforms.base import FailureKind, PlatformError
+from app.service.publishing import endings, outcome
+from app.service.publishing.advice import explain
+from app.service.publishing.attempts import Beginning, new_attempt
+from app.service.publishing.claims import read_posts
+from app.service.publishing.clock import Timekeeper
+from app.service.publishing.failovers import Failovers, JournalCheck
+from app.service.publishing.history import Step
+from app.service.publishing.settings import PublishingSettings
+from app.service.store.tables import marks, posts
+from tests.service.publishing.fakes import FakePlatform
+from tests.service.publishing.world import World
+
+pytestmark = pytest.mark.anyio
+_SETTINGS = PublishingSettings()
+_OWNER = uuid4()
+
+
+@pytest.fixture(params=["postgresql"])
+async def world(tmp_path: Path, request: pytest.FixtureRequest) -> World:
+    return World(tmp_path, [FakePlatform(ConnectionPlatform.X)], store=request.param)
+
+
+@pytest.fixture
+def failovers(world: World) -> Iterator[Failovers]:
+    """What a process knows that has just started."""
+    yield Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS)
+    world.database.close()
+
+
+def mark(world: World, name: str, ago: timedelta | None) -> None:
+    """Let a process have seen this timeline first some time ago, or as the first of all."""
+    now: datetime = world.database.read_now(lambda rows: rows.execute(select(func.now())).scalar_one())
+    value = name if ago is None else f"{name} {(now - ago).isoformat()}"
+    world.database.write_now(lambda rows: rows.execute(insert(marks).values(name="timeline", value=value)))
+
+
+def current(world: World) -> str:
+    return world.database.read_now(timeline) or ""
+
+
+def allows(world: World, failovers: Failovers) -> bool:
+    return world.database.read_now(failovers.allows)
+
+
+async def test_the_first_timeline_of_a_database_needs_no_pause(world: World, failovers: Failovers) -> None:
+    assert not allows(world, failovers)
+    assert await failovers.pause() == timedelta()
+    assert allows(world, failovers)
+
+
+@pytest.mark.parametrize("ago", [None, timedelta(minutes=1)], ids=["never", "long"])
+async def test_without_a_recent_failover_there_is_no_pause(
+    world: World, failovers: Failovers, ago: timedelta | None
+) -> None:
+    mark(world, current(world), ago)
+    assert not allows(world, failovers)
+    assert await failovers.pause() == timedelta()
+    assert allows(world, failovers)
+
+
+async def test_the_first_to_see_another_timeline_pauses(world: World, failovers: Failovers) -> None:
+    mark(world, "0000000A", None)
+    assert not allows(world, failovers)
+    assert await failovers.pause() > _SETTINGS.failover_pause / 2
+    assert not allows(world, failovers)
+
+
+async def test_a_process_that_starts_during_a_pause_waits_for_its_end(
+    world: World, failovers: Failovers
+) -> None:
+    mark(world, current(world), _SETTINGS.failover_pause / 2)
+    assert not allows(world, failovers)
+    assert timedelta() < await failovers.pause() <= _SETTINGS.failover_pause / 2
+    assert not allows(world, failovers)
+
+
+async def test_a_process_that_knows_another_timeline_needs_no_mark(world: World) -> None:
+    """It may be one of the rows that the new server lacks."""
+    check = JournalCheck(lambda _now: lambda _rows: None, "0000000A")
+    failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
+    assert not allows(world, failovers)
+    assert await failovers.pause() > timedelta()
+    world.database.close()
+
+
+async def test_an_outcome_that_is_written_before_the_comparison_counts(
+    world: World, failovers: Failovers
+) -> None:
+    post_id, now = world.add(), world.time.now()
+    [post] = world.database.read_now(lambda rows: read_posts(rows, rows.execute(select(posts)).all()))
+    call = Beginning(post, new_attempt(Step.PUBLISH, now))
+    failovers.calls[post.id] = call
+    why = explain(PlatformError(FailureKind.INVALID, "400", "not nice"), post.platform)
+    refused = endings.Ending(post, call.attempt, outcome.Failed(why), now)
+    world.database.write_now(lambda rows: failovers.add_missing(rows, [call]))
+    world.database.write_now(lambda rows: endings.end(rows, _OWNER, [refused]))
+    await failovers.pause()
+    assert world.post(post_id).status == PostStatus.FAILED
+    assert [one.outcome for one in world.attempts(post_id)] == ["refused"]
+
+
+async def test_a_call_whose_attempt_another_server_committed_is_not_begun(
+    world: World, failovers: Failovers
+) -> None:
+    world.add()
+    [post] = world.database.read_now(lambda rows: read_posts(rows, rows.execute(select(posts)).all()))
+    call = Beginning(post, new_attempt(Step.PUBLISH, world.time.now()))
+    allows(world, failovers)
+    assert not failovers.begin(call, current(world))  # not compared yet
+    await failovers.pause()
+    assert not failovers.begin(call, "0000000A")
+    assert failovers.begin(call, current(world))
+
+
+@pytest.mark.parametrize("world", ["sqlite"], indirect=True)
+async def test_sqlite_has_no_timeline(world: World, failovers: Failovers) -> None:
+    assert allows(world, failovers)
+    assert await failovers.pause() == timedelta()
