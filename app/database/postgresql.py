@@ -30,7 +30,8 @@ _STATEMENT_S: Final = 30.0
 _TIMELINE: Final = "timeline"
 # Its first eight digits. The control file names the former timeline for a while after a failover.
 _READ_TIMELINE: Final = "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)"
-_SQLSTATE_OF_RECOVERY: Final = "55000"
+# connection, resources, state (recovery), operator intervention
+_SQLSTATES_OF_THE_MOMENT: Final = {"08", "53", "55", "57"}
 
 # Each engine has its own name, because a program may have several connections to the database.
 COUNT_OTHER_PROGRAMS: Final = text(
@@ -146,7 +147,8 @@ def _read_timeline(connection: Any) -> str | None:
         (found,) = connection.execute(_READ_TIMELINE).fetchone()
     except Error as error:
         # A standby would keep the session if it took over later, and nobody would notice.
-        if connection.closed or error.sqlstate == _SQLSTATE_OF_RECOVERY:
+        # Of other errors, only some say that the server never tells.
+        if connection.closed or (error.sqlstate or "")[:2] in _SQLSTATES_OF_THE_MOMENT:
             raise
         return None
     return str(found)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, bindparam, case, insert, select, update
+from sqlalchemy import Connection, String, bindparam, case, cast, delete, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.database import is_one_of
@@ -47,6 +47,13 @@ _STORED = select(attempts.c.id).where(
 )
 _WRITE = insert(attempts)
 _MARK = insert(publication_steps)
+_FORGET_MARKS = delete(publication_steps).where(
+    publication_steps.c.name.in_(
+        select(cast(attempts.c.id, String)).where(
+            attempts.c.finished_at.is_(None), attempts.c.post_id == publication_steps.c.post_id
+        )
+    )
+)
 _CHANGE = update(attempts).where(
     attempts.c.id.in_(bindparam("ids", expanding=True, type_=attempts.c.id.type))
 )
@@ -113,6 +120,11 @@ def begin_again(
     stored = set(connection.scalars(_STORED, {"ids": [one.attempt.id for one in beginnings]}))
     lost = [one for one in beginnings if one.attempt.id not in stored and one.post.id in there]
     write(connection, [replace(one, mark=None) for one in lost])
+
+
+def forget_marks(connection: Connection) -> None:
+    """Delete the marks of all open attempts: steps that were stored after them may be lost."""
+    connection.execute(_FORGET_MARKS)
 
 
 def write(connection: Connection, beginnings: Sequence[Beginning]) -> None:

@@ -255,6 +255,8 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
     async def _round(self) -> timedelta | None:
         if self._was_woken:
             self._seen = _NOTHING_SEEN
+        # Before all else, because other processes wait only so long for what this one knows.
+        pause = await self._failovers.pause()
         if self._time.problem:  # the clock with the problem reports it
             return None
         # First, because posts to publish immediately get their time from this clock. Not in every idle round:
@@ -269,7 +271,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             await self._renew()
         if await self._release_uncarried():
             self._seen = _NOTHING_SEEN
-        if pause := await self._failovers.pause():
+        if pause:
             return pause
         if self._may_find_more():
             self._seen = _NOTHING_SEEN

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from app.database import Database
 from app.database.committer import Work
@@ -96,9 +96,15 @@ class Failovers:
 
     async def pause(self) -> timedelta:
         """Compare the database after a failover; return how long to claim nothing. Raises database errors."""
+        if self._new is None and self._database.engine.dialect.name == "postgresql":
+            await self._database.read(self._notice)
         if self._new is not None:
             await self._compare(self._new)
         return max(self._over_at - self._time.elapsed(), timedelta())
+
+    def _notice(self, rows: Connection) -> bool:
+        rows.scalar(select(1))  # an idle session may be one of a server that's gone
+        return self._is_new(rows)
 
     def _is_new(self, rows: Connection) -> bool:
         found = timeline(rows)
@@ -114,9 +120,11 @@ class Failovers:
             add_journaled = await asyncio.to_thread(self._check.prepare, self._time.now())
 
         def work(rows: Connection) -> timedelta | None:
-            self._new = timeline(rows)
-            if self._new != new:
+            if (found := timeline(rows)) != new:
+                self._new = found or new
                 return None  # again, on the server that took over meanwhile
+            if new != self._compared:
+                attempts.forget_marks(rows)
             # First, so that these calls count as in progress.
             self._add(rows, calls)
             if add_journaled is not None:

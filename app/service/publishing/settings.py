@@ -90,9 +90,10 @@ class PublishingSettings(BaseModel):
     repeats: Annotated[int, Field(ge=0, le=10)] = 6
     repeat_rest: Span = timedelta(seconds=20)
     repeat_margin: Span = timedelta(minutes=2)
-    # A process leaves a silent server after 10 s, tries a dead host for 3 s (``app/database/postgresql.py``),
-    # and begins a round every second. By then, all have added the calls that the new server lacks.
-    failover_pause: Span = timedelta(seconds=15)
+    # A process leaves a silent server after 10 s, perhaps in two sessions one after the other, and tries each
+    # dead host for 3 s (``app/database/postgresql.py``). By then, all have added the calls that the new
+    # server lacks.
+    failover_pause: Span = timedelta(seconds=30)
     stop_grace: Span = timedelta(seconds=5)
     restored_at: datetime | None = None
     preparations: Annotated[int, Field(ge=1, le=100)] = 4

@@ -11,7 +11,7 @@ from sqlalchemy import func, insert, select
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database.postgresql import timeline
 from app.platforms.base import FailureKind, PlatformError
-from app.service.publishing import endings, outcome
+from app.service.publishing import attempts, endings, outcome
 from app.service.publishing.advice import explain
 from app.service.publishing.attempts import Beginning, new_attempt
 from app.service.publishing.claims import read_posts
@@ -19,7 +19,7 @@ from app.service.publishing.clock import Timekeeper
 from app.service.publishing.failovers import Failovers, JournalCheck
 from app.service.publishing.history import Step
 from app.service.publishing.settings import PublishingSettings
-from app.service.store.tables import marks, posts
+from app.service.store.tables import marks, posts, publication_steps
 from tests.service.publishing.fakes import FakePlatform
 from tests.service.publishing.world import World
 
@@ -110,6 +110,30 @@ async def test_an_outcome_that_is_written_before_the_comparison_counts(
     await failovers.pause()
     assert world.post(post_id).status == PostStatus.FAILED
     assert [one.outcome for one in world.attempts(post_id)] == ["refused"]
+
+
+async def test_what_changed_is_noticed_although_nothing_is_read(world: World, failovers: Failovers) -> None:
+    """Such as in a process that claims nothing, but that still calls a platform."""
+    mark(world, "0000000A", None)
+    assert await failovers.pause() > timedelta()
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+async def test_no_mark_proves_that_steps_are_there_after_a_failover(world: World, *, is_new: bool) -> None:
+    """Those that were stored after it may be lost."""
+    check = JournalCheck(lambda _now: lambda _rows: None, "0000000A" if is_new else current(world))
+    failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
+    world.add()
+    [post] = world.database.read_now(lambda rows: read_posts(rows, rows.execute(select(posts)).all()))
+    call = Beginning(post, new_attempt(Step.PUBLISH, world.time.now()))
+    names = str(call.attempt.id), "another step"
+    steps = [{"post_id": post.id, "name": name, "value": b"sealed"} for name in names]
+    world.database.write_now(lambda rows: attempts.write(rows, [call]))
+    world.database.write_now(lambda rows: rows.execute(insert(publication_steps), steps))
+    await failovers.pause()
+    left = world.database.read_now(lambda rows: rows.scalars(select(publication_steps.c.name)).all())
+    assert sorted(left) == sorted(names[1:] if is_new else names)
+    world.database.close()
 
 
 async def test_a_call_whose_attempt_another_server_committed_is_not_begun(
