@@ -1,5 +1,6 @@
 """A post's file, TikTok choice, options and stored upload steps."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final, Self
 from uuid import UUID
@@ -127,12 +128,18 @@ class Attachments:
     async def _picture(self, place: Place, size: int, ms: int) -> bytes | None:
         return await self._frames.picture(place, size, ms) if self._frames else None
 
-    def steps_of(self, post: ClaimedPost, claimant: UUID | None = None) -> Steps:
+    def steps_of(
+        self,
+        post: ClaimedPost,
+        claimant: UUID | None = None,
+        before: Callable[[Connection, UUID], None] | None = None,
+    ) -> Steps:
         """Return the stored steps of a post's publication.
 
         With a ``claimant``, they are only written while it has claimed the post, and again until that works.
+        ``before`` is called in the transaction first, with the post's ID.
         """
-        return StoredSteps(self._database, self._seal, post.id, self._holder, claimant)
+        return StoredSteps(self._database, self._seal, post.id, self._holder, claimant, before)
 
     def mark_of(self, post: ClaimedPost, attempt: Attempt) -> dict[str, object] | None:
         """Return the step to write with an attempt; None for posts without a file, which need no steps.
@@ -185,8 +192,10 @@ class StoredSteps:
         post_id: UUID,
         holder: UUID | None = None,
         claimant: UUID | None = None,
+        before: Callable[[Connection, UUID], None] | None = None,
     ) -> None:
         self._claimant = claimant
+        self._before = before
         self._database = database
         self._seal = seal
         self._post_id = post_id
@@ -229,6 +238,8 @@ class StoredSteps:
         """
 
         def work_if_claimed(rows: Connection) -> None:
+            if self._before is not None:
+                self._before(rows, self._post_id)
             holder = rows.execute(_HOLDER, {"post": self._post_id}).one_or_none()
             if holder is not None and holder.claimed_by != self._claimant:
                 raise NotClaimedError

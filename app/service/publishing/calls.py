@@ -1,13 +1,14 @@
 """Time-limited calls to the platforms. Every failure becomes a PlatformError."""
 
 import asyncio
-from collections.abc import Awaitable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 from uuid import UUID
 
 import structlog
+from sqlalchemy import Connection
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.adapters import Adapter, InboxAdapter, ServerAdapter
@@ -65,10 +66,15 @@ class Calls:
         attachments: Attachments,
         settings: PublishingSettings,
         holder: UUID | None = None,
+        before_step: Callable[[Connection, UUID], None] | None = None,
     ) -> None:
-        """Create the calls; with a ``holder``, steps are only stored while it holds the preparation."""
+        """Create the calls; with a ``holder``, steps are only stored while it holds the preparation.
+
+        ``before_step`` is called in the transaction that stores a step of a call, with the post's ID.
+        """
         self._attachments = attachments
         self._holder = holder
+        self._before_step = before_step
         self._ahead = attachments if holder is None else attachments.held_by(holder)
         self._tokens = _PatientTokens(tokens, settings.look_limit)
         self._adapters = adapters
@@ -104,7 +110,7 @@ class Calls:
 
         async def call(token: str) -> Published | Delivered:
             publication = await self._publication(post, token, limited)
-            steps = self._attachments.steps_of(post, self._holder)
+            steps = self._attachments.steps_of(post, self._holder, self._before_step)
             return await limited.run(adapter.publish(replace(publication, steps=steps)))
 
         return await authorized(self._tokens, post.connection_id, token, call)

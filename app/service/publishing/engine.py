@@ -219,7 +219,9 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         tools = Tools(
             owner=self._owner,
             database=database,
-            calls=Calls(tokens, adapters, attachments, self._settings, self._owner),
+            calls=Calls(
+                tokens, adapters, attachments, self._settings, self._owner, self._failovers.add_missing_call
+            ),
             slots=Slots(self._settings),
             pacing=self._pacing,
             time=self._time,

@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 from sqlalchemy import Connection, select
 
-from app.database import Database
+from app.database import Database, DatabaseUnreachableError
 from app.database.committer import Work
 from app.database.postgresql import timeline
 from app.service.publishing import attempts
@@ -94,6 +94,11 @@ class Failovers:
         if self._is_new(rows):
             self._add(rows, beginnings)
 
+    def add_missing_call(self, rows: Connection, post_id: UUID) -> None:
+        """Like ``add_missing``, for a post's call in progress, if there is any."""
+        if (call := self.calls.get(post_id)) is not None:
+            self.add_missing(rows, [call])
+
     async def pause(self) -> timedelta:
         """Compare the database after a failover; return how long to claim nothing. Raises database errors."""
         if self._new is None and self._database.engine.dialect.name == "postgresql":
@@ -107,9 +112,15 @@ class Failovers:
         return self._is_new(rows)
 
     def _is_new(self, rows: Connection) -> bool:
+        """Raises DatabaseUnreachableError in a session of a former server."""
         found = timeline(rows)
         if found is None or found == self._current:
             return False
+        if self._compared is not None and found < self._compared:  # of the same length
+            rows.invalidate()
+            raise DatabaseUnreachableError(
+                f"The database server is on timeline {found}, but another has taken over on {self._compared}."
+            )
         self._new = found
         return True
 

@@ -1,14 +1,17 @@
 """Another timeline of the server: pauses, and outcomes that are written before the comparison."""
 
+import asyncio
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from app.contract.enums import ConnectionPlatform, PostStatus
+from app.database import DatabaseUnreachableError
+from app.database.committer import Work
 from app.database.postgresql import timeline
 from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing import attempts, endings, outcome
@@ -16,16 +19,20 @@ from app.service.publishing.advice import explain
 from app.service.publishing.attempts import Beginning, new_attempt
 from app.service.publishing.claims import read_posts
 from app.service.publishing.clock import Timekeeper
+from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.failovers import Failovers, JournalCheck
 from app.service.publishing.history import Step
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.tables import marks, posts, publication_steps
 from tests.service.publishing.fakes import FakePlatform
+from tests.service.publishing.test_uncertain_time import Doubtful
 from tests.service.publishing.world import World
 
 pytestmark = pytest.mark.anyio
 _SETTINGS = PublishingSettings()
 _OWNER = uuid4()
+_FORMER, _LATER = "00000000", "0000000A"
+"""Timelines that aren't the server's."""
 
 
 @pytest.fixture(params=["postgresql"])
@@ -72,7 +79,7 @@ async def test_without_a_recent_failover_there_is_no_pause(
 
 
 async def test_the_first_to_see_another_timeline_pauses(world: World, failovers: Failovers) -> None:
-    mark(world, "0000000A", None)
+    mark(world, _FORMER, None)
     assert not allows(world, failovers)
     assert await failovers.pause() > _SETTINGS.failover_pause / 2
     assert not allows(world, failovers)
@@ -89,7 +96,7 @@ async def test_a_process_that_starts_during_a_pause_waits_for_its_end(
 
 async def test_a_process_that_knows_another_timeline_needs_no_mark(world: World) -> None:
     """It may be one of the rows that the new server lacks."""
-    check = JournalCheck(lambda _now: lambda _rows: None, "0000000A")
+    check = JournalCheck(lambda _now: lambda _rows: None, _FORMER)
     failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
     assert not allows(world, failovers)
     assert await failovers.pause() > timedelta()
@@ -112,16 +119,70 @@ async def test_an_outcome_that_is_written_before_the_comparison_counts(
     assert [one.outcome for one in world.attempts(post_id)] == ["refused"]
 
 
+async def test_an_answer_that_is_stored_before_the_comparison_is_kept(
+    world: World, failovers: Failovers
+) -> None:
+    """The platform may give it only once, and the new server may lack the claim."""
+    world.add()
+    [post] = world.database.read_now(lambda rows: read_posts(rows, rows.execute(select(posts)).all()))
+    failovers.calls[post.id] = Beginning(post, new_attempt(Step.PUBLISH, world.time.now()))
+    steps = world.attachments.steps_of(post, _OWNER, failovers.add_missing_call)
+    await steps.put("answer", "only once")
+    assert await steps.get("answer") == "only once"
+    assert world.post(post.id).claimed_by == _OWNER
+
+
+async def test_a_former_server_that_goes_on_is_left(world: World) -> None:
+    check = JournalCheck(lambda _now: lambda _rows: None, _LATER)
+    failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
+    sessions = {world.database.read_now(session)}
+    with pytest.raises(DatabaseUnreachableError, match=f"timeline {current(world)}.* {_LATER}"):
+        await failovers.pause()
+    with pytest.raises(DatabaseUnreachableError):
+        allows(world, failovers)
+    assert world.database.read_now(session) not in sessions  # the next may be one of the right server
+    world.database.close()
+
+
+def session(rows: Connection) -> int:
+    return rows.execute(select(func.pg_backend_pid())).scalar_one()
+
+
+async def test_calls_are_added_even_while_the_time_is_uncertain(world: World) -> None:
+    """Other processes wait only so long for them."""
+    prepared: list[datetime] = []
+
+    def prepare(now: datetime) -> Work[None]:
+        prepared.append(now)
+        return lambda _rows: None
+
+    time = Doubtful()
+    time.certain = False
+    engine = PublishingEngine(
+        world.database,
+        world.tokens,
+        world.adapters,
+        world.attachments,
+        clock=time,
+        check=JournalCheck(prepare, _FORMER),
+    )
+    running = asyncio.create_task(engine.run())
+    await world.until(lambda: bool(prepared))
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    world.database.close()
+
+
 async def test_what_changed_is_noticed_although_nothing_is_read(world: World, failovers: Failovers) -> None:
     """Such as in a process that claims nothing, but that still calls a platform."""
-    mark(world, "0000000A", None)
+    mark(world, _FORMER, None)
     assert await failovers.pause() > timedelta()
 
 
 @pytest.mark.parametrize("is_new", [False, True])
 async def test_no_mark_proves_that_steps_are_there_after_a_failover(world: World, *, is_new: bool) -> None:
     """Those that were stored after it may be lost."""
-    check = JournalCheck(lambda _now: lambda _rows: None, "0000000A" if is_new else current(world))
+    check = JournalCheck(lambda _now: lambda _rows: None, _FORMER if is_new else current(world))
     failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
     world.add()
     [post] = world.database.read_now(lambda rows: read_posts(rows, rows.execute(select(posts)).all()))
@@ -145,7 +206,7 @@ async def test_a_call_whose_attempt_another_server_committed_is_not_begun(
     allows(world, failovers)
     assert not failovers.begin(call, current(world))  # not compared yet
     await failovers.pause()
-    assert not failovers.begin(call, "0000000A")
+    assert not failovers.begin(call, _LATER)
     assert failovers.begin(call, current(world))
 
 

@@ -45,6 +45,7 @@ class SlowPlatform(FakePlatform):
     async def publish(self, publication: Publication) -> Published:
         item = await super().publish(publication)
         await self.answer.wait()
+        await publication.steps.put("answer", "only once")
         return item
 
 
@@ -155,7 +156,10 @@ async def test_a_call_that_the_new_server_lacks_is_looked_for_and_not_repeated(
     assert [one.outcome for one in world.attempts(called)] == ["published"]
 
 
-async def test_a_call_in_progress_during_a_failover_counts(world: World, servers: Servers) -> None:
+@pytest.mark.parametrize("is_early", [False, True])
+async def test_a_call_in_progress_during_a_failover_counts(
+    world: World, servers: Servers, *, is_early: bool
+) -> None:
     platform = platform_of(world)
     platform.answer.clear()
     called, due = world.add("called"), world.add("due", due_in=_OUTAGE)
@@ -164,12 +168,15 @@ async def test_a_call_in_progress_during_a_failover_counts(world: World, servers
         await world.until(lambda: bool(platform.ledger))
         async with machine(world, servers, "other"):
             await servers.fail_over()
+            if is_early:
+                platform.answer.set()
             # The call is known there, or made again; and whoever waited has gone on since.
             await world.until(lambda: bool(world.attempts(called)))
             assert world.post(called).claimed_by is not None
             platform.answer.set()
             await world.until_done()
     assert calls_of(world) == {"called": 1, "due": 1}
+    assert platform.look_count == 0
     assert {world.post(one).status for one in (called, due)} == {PostStatus.POSTED}
     assert [one.outcome for one in world.attempts(called)] == ["published"]
 
