@@ -215,18 +215,16 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         self._set_backs = SetBacks(database, self._time, self._settings)
         self._answered: set[UUID] = set()  # posts whose outcomes are being written
         self._pacing = Pacing()
-        self._failovers = Failovers(self._owner, database, self._time, self._settings, check)
+        self._failovers = failovers = Failovers(self._owner, database, self._time, self._settings, check)
         tools = Tools(
             owner=self._owner,
             database=database,
-            calls=Calls(
-                tokens, adapters, attachments, self._settings, self._owner, self._failovers.add_missing_call
-            ),
+            calls=Calls(tokens, adapters, attachments, self._settings, self._owner, failovers.add_call),
             slots=Slots(self._settings),
             pacing=self._pacing,
             time=self._time,
             settings=self._settings,
-            failovers=self._failovers,
+            failovers=failovers,
             journal=journal,
             roll=roll,
             meter=meter or Meter(),

@@ -94,7 +94,7 @@ class Failovers:
         if self._is_new(rows):
             self._add(rows, beginnings)
 
-    def add_missing_call(self, rows: Connection, post_id: UUID) -> None:
+    def add_call(self, rows: Connection, post_id: UUID) -> None:
         """Like ``add_missing``, for a post's call in progress, if there is any."""
         if (call := self.calls.get(post_id)) is not None:
             self.add_missing(rows, [call])

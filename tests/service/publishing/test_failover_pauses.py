@@ -126,7 +126,7 @@ async def test_an_answer_that_is_stored_before_the_comparison_is_kept(
     world.add()
     [post] = world.database.read_now(lambda rows: read_posts(rows, rows.execute(select(posts)).all()))
     failovers.calls[post.id] = Beginning(post, new_attempt(Step.PUBLISH, world.time.now()))
-    steps = world.attachments.steps_of(post, _OWNER, failovers.add_missing_call)
+    steps = world.attachments.steps_of(post, _OWNER, failovers.add_call)
     await steps.put("answer", "only once")
     assert await steps.get("answer") == "only once"
     assert world.post(post.id).claimed_by == _OWNER
@@ -145,7 +145,8 @@ async def test_a_former_server_that_goes_on_is_left(world: World) -> None:
 
 
 def session(rows: Connection) -> int:
-    return rows.execute(select(func.pg_backend_pid())).scalar_one()
+    found: int = rows.execute(select(func.pg_backend_pid())).scalar_one()
+    return found
 
 
 async def test_calls_are_added_even_while_the_time_is_uncertain(world: World) -> None:
