@@ -1,6 +1,7 @@
 """An upload of a file to the service, and its row in the workspace's file."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 from uuid import uuid4
 
-from sqlalchemy import Connection, RowMapping, delete, select, text, update
+from sqlalchemy import Connection, RowMapping, delete, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.contract.enums import PostType
@@ -165,14 +166,19 @@ def stored_upload(connection: Connection, storage_path: str, now: int) -> Upload
     return upload
 
 
-def update_upload(connection: Connection, changed: Upload) -> None:
-    """Write a changed upload, unless it was removed."""
-    connection.execute(update(uploads).where(uploads.c.id == changed.id).values(_row(changed)))
+def change_upload(connection: Connection, upload_id: str, changed: Mapping[str, Any]) -> bool:
+    """Write these attributes of an upload, except its progress; return False if it's done or removed."""
+    there = uploads.c.id == upload_id, uploads.c.state != UploadState.DONE.value
+    return connection.execute(update(uploads).where(*there).values(_columns(changed))).rowcount > 0
 
 
-def move_upload(connection: Connection, upload_id: str, added_at: int) -> None:
-    """Change the place of an upload in the queue."""
-    connection.execute(update(uploads).where(uploads.c.id == upload_id).values(added_at=added_at))
+def move_to_front(connection: Connection, upload_id: str) -> int | None:
+    """Move an upload to the front of the queue; return its new time, or None if it stays where it is."""
+    first = connection.scalar(select(func.min(uploads.c.added_at)).where(uploads.c.id != upload_id))
+    if first is None:
+        return None
+    moved = update(uploads).where(uploads.c.id == upload_id).values(added_at=first - 1)
+    return first - 1 if connection.execute(moved).rowcount else None
 
 
 def remove_upload(connection: Connection, upload_id: str) -> None:
@@ -205,9 +211,19 @@ def forget_old(connection: Connection, now: int) -> list[str]:
 
 
 def _row(upload: Upload) -> dict[str, Any]:
-    state = UploadState.WAITING if upload.state is UploadState.SENDING else upload.state
-    row = {name: getattr(upload, name) for name in uploads.c.keys()}  # noqa: SIM118  no dict
-    return row | {"path": _text(upload.path), "post_type": upload.post_type.value, "state": state.value}
+    return _columns({name: getattr(upload, name) for name in uploads.c.keys()})  # noqa: SIM118  no dict
+
+
+def _columns(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _stored(value) for name, value in attributes.items() if name in uploads.c}
+
+
+def _stored(value: object) -> object:
+    if value is UploadState.SENDING:
+        value = UploadState.WAITING  # a restart starts it over
+    if isinstance(value, Enum):
+        return value.value
+    return _text(value) if isinstance(value, Path) else value
 
 
 def _text(path: Path) -> str:

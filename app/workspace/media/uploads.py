@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import uuid4
+
+from sqlalchemy import Connection
 
 from app.client import (
     ClientError,
@@ -27,15 +30,15 @@ from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Se
 from app.workspace.media.upload import (
     Upload,
     UploadState,
+    change_upload,
     finish_upload,
     forget_old,
-    move_upload,
+    move_to_front,
     put_uploads,
     remove_upload,
-    update_upload,
 )
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of
+from app.workspace.problems import as_problem, problem_of
 from app.workspace.sync.link import Asked, Link
 
 _PARALLEL: Final = 2
@@ -44,10 +47,13 @@ _TRIES: Final = 3
 """Consecutive interrupted attempts before the user is asked."""
 _AGAIN: Final = tr("{why} The upload will restart automatically.")
 _IN_VAIN: Final = tr("{why} Failed after {count} attempts. Try again later.")
+_LASTING: Final = frozenset({"id", "added_at"})
+"""The attributes of an upload that starting over doesn't change."""
 _CONCERNS_ALL = (ServiceUnreachable, TimedOut, Unauthorized, RateLimited)
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class Uploads:
@@ -67,7 +73,7 @@ class Uploads:
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
         self._restarting: set[str] = set()
-        self._pausing: set[str] = set()
+        self._writing: Counter[str] = Counter()  # IDs of uploads with changes being written
         self._failures: dict[str, int] = {}
         self._broken: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
@@ -89,10 +95,7 @@ class Uploads:
         now = self._core.clock()
         added = [_new(file, now + number) for number, file in enumerate(files)]  # keeps their order
         if added:
-            await self._core.write(lambda connection: put_uploads(connection, added))
-            for upload in added:
-                self._show(upload)
-            self._wake.set()
+            await self._put(added)
         return added
 
     def know(self, upload_id: str, probed: ProbeResult) -> None:
@@ -121,13 +124,10 @@ class Uploads:
         upload = self._all.get(upload.id, upload)
         if upload.is_done:
             return  # it was just finishing
-        if file.problem:
-            again = replace(upload, state=UploadState.FAILED, reason=file.problem)
-        else:
-            again = _as_found(upload, file)
-        if not again.storage_path:
+        changed = _as_found(upload, file)
+        if not changed.get("storage_path", upload.storage_path):
             await self._sender.give_up(upload)  # another file was announced for this path
-        await self._keep(again)
+        await self._change(upload.id, **changed)
         for counted in (self._failures, self._broken, self._not_before):
             counted.pop(upload.id, None)
         self._link.retry_now()
@@ -136,13 +136,13 @@ class Uploads:
     async def cancel(self, upload_id: str) -> None:
         """Cancel and remove an upload; a file that is already stored stays. Raises Problem."""
         await self._stop(upload_id)
-        upload = self._all.get(upload_id)
-        if upload is None:
-            return
-        await self._core.write(lambda connection: remove_upload(connection, upload_id))
-        upload = self._all.pop(upload_id, upload)
-        await self._stop(upload_id)  # it may have started in the meantime
-        if not upload.is_done:
+        if upload_id in self._all:
+            remove = partial(remove_upload, upload_id=upload_id)
+            await self._write([upload_id], remove, lambda _removed: self._remove(upload_id))
+
+    def _remove(self, upload_id: str) -> None:
+        upload = self._all.pop(upload_id, None)
+        if upload is not None and not upload.is_done:
             self._start(self._sender.give_up(upload), self._others.add, self._others.discard)
 
     async def pause(self, upload_id: str) -> None:
@@ -151,34 +151,25 @@ class Uploads:
         upload = self._all.get(upload_id)
         if upload is None or not upload.is_underway:
             return
-        paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="", asked_until=None)
-        self._pausing.add(upload_id)  # so that it doesn't start during the write
-        try:
-            await self._keep(paused)
-        except BaseException:
-            if (left := self._all.get(upload_id)) is not None and left.is_underway:
-                self._show(replace(left, state=UploadState.WAITING, sent=0, speed=0.0))  # as it's stored
-            raise
-        finally:
-            self._pausing.discard(upload_id)
-            self._wake.set()
+        if upload.state is UploadState.SENDING:
+            self._show(replace(upload, state=UploadState.WAITING, sent=0, speed=0.0))  # as it's stored
+        paused = UploadState.PAUSED
+        await self._change(upload_id, state=paused, sent=0, speed=0.0, reason="", asked_until=None)
 
     async def hasten(self, upload_id: str) -> None:
         """Move an upload to the front of the queue. Raises Problem."""
-        if upload_id not in self._all:
-            return
-        first = min((one.added_at for one in self._all.values() if one.id != upload_id), default=0) - 1
-        # Only its place in the queue, because it may be finished or cancelled during the write.
-        await self._core.write(lambda connection: move_upload(connection, upload_id, first))
-        if (upload := self._all.pop(upload_id, None)) is not None:
-            self._all = {upload_id: upload, **self._all}
-            self._show(replace(upload, added_at=first))
-            self._wake.set()
+
+        def show(first: int | None) -> None:
+            if first is not None and (upload := self._all.pop(upload_id, None)) is not None:
+                self._all = {upload_id: upload, **self._all}
+                self._show(replace(upload, added_at=first))
+
+        if upload_id in self._all:
+            await self._write([upload_id], partial(move_to_front, upload_id=upload_id), show)
 
     async def adopt(self, upload: Upload) -> None:
         """Add an upload that is already done. Raises Problem."""
-        await self._core.write(lambda connection: put_uploads(connection, [upload]))
-        self._show(upload)
+        await self._put([upload])
 
     async def forget_file(self, storage_path: str) -> None:
         """Remove the uploads of a file that no longer exists. Raises Problem."""
@@ -222,7 +213,7 @@ class Uploads:
                 return
             ready = upload.state is UploadState.WAITING and self._not_before.get(upload.id, 0.0) <= now
             if ready and not any(
-                upload.id in them for them in (self._sending, self._restarting, self._pausing)
+                upload.id in them for them in (self._sending, self._restarting, self._writing)
             ):
                 keep = partial(self._sending.__setitem__, upload.id)
                 self._start(self._send(upload), keep, partial(self._ended, upload.id))
@@ -238,7 +229,7 @@ class Uploads:
         return max(filter(None, (self._link.asked_until, self._asked.until)), default=None)
 
     async def _stop(self, upload_id: str) -> None:
-        if task := self._sending.get(upload_id):
+        while task := self._sending.get(upload_id):
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
@@ -294,10 +285,10 @@ class Uploads:
             self._put_off(upload_id, problem_of(error).text)
 
     async def _reserved(self, upload_id: str, storage_path: str) -> None:
-        if (upload := self._all.get(upload_id)) is not None:
+        if upload_id in self._all:
             self._link.succeeded()
             self._asked.forget()
-            await self._keep(replace(upload, storage_path=storage_path))
+            await self._change(upload_id, storage_path=storage_path)
 
     def _meter(self, upload_id: str) -> Callable[[int], None]:
         loop = asyncio.get_running_loop()
@@ -313,26 +304,28 @@ class Uploads:
         upload = self._all.get(upload_id)
         if upload is None:
             return  # it was just cancelled, and the canceller releases its path
-        done = replace(
-            upload, state=UploadState.DONE, sent=upload.size, speed=0.0, storage_path=storage_path, reason=""
-        )
-        now = self._core.clock()
-        await self._core.write(lambda connection: finish_upload(connection, done, now))
-        self._failures.pop(upload_id, None)
-        self._broken.pop(upload_id, None)
+        done = replace(upload, storage_path=storage_path)
+        work = partial(finish_upload, upload=done, now=self._core.clock())
+        await self._write([upload_id], work, lambda _written: self._show_done(done))
+
+    def _show_done(self, done: Upload) -> None:
+        self._failures.pop(done.id, None)
+        self._broken.pop(done.id, None)
         self._asked.forget()
-        self._show(done)
+        if (upload := self._all.get(done.id)) is not None:
+            path, size = done.storage_path, upload.size
+            self._show(
+                replace(upload, state=UploadState.DONE, sent=size, speed=0.0, storage_path=path, reason="")
+            )
         self._core.changes.tell(Changes(catalogues=True))
 
     async def _fail(self, upload_id: str, reason: str) -> None:
-        upload = self._all.get(upload_id)
-        if upload is None:
-            return
-        failed = replace(upload, state=UploadState.FAILED, speed=0.0, reason=reason)
+        failed: dict[str, Any] = {"state": UploadState.FAILED, "speed": 0.0, "reason": reason}
         try:
-            await self._keep(failed)
+            await self._change(upload_id, **failed)
         except Problem:
-            self._show(failed)  # the next start finds out again
+            if (upload := self._all.get(upload_id)) is not None:
+                self._show(replace(upload, **failed))  # the next start finds out again
 
     def _put_off(self, upload_id: str, reason: str) -> None:
         upload = self._all.get(upload_id)
@@ -347,11 +340,44 @@ class Uploads:
             replace(upload, state=UploadState.WAITING, sent=0, speed=0.0, reason=reason, asked_until=until)
         )
 
-    async def _keep(self, upload: Upload) -> None:
-        """Store a changed upload, and show it, unless it was cancelled. Raises Problem."""
-        await self._core.write(lambda connection: update_upload(connection, upload))
-        if upload.id in self._all:
-            self._show(upload)
+    async def _put(self, added: list[Upload]) -> None:
+        def show(_written: None) -> None:
+            for upload in added:
+                self._show(upload)
+
+        await self._write([one.id for one in added], partial(put_uploads, changed=added), show)
+
+    async def _change(self, upload_id: str, **changed: Any) -> None:
+        """Store and show changed attributes of an upload, unless it's done or removed. Raises Problem.
+
+        Other attributes may be changed during the write.
+        """
+
+        def show(is_changed: bool) -> None:
+            if is_changed and (upload := self._all.get(upload_id)) is not None:
+                self._show(replace(upload, **changed))
+
+        await self._write([upload_id], partial(change_upload, upload_id=upload_id, changed=changed), show)
+
+    async def _write(
+        self, upload_ids: list[str], work: Callable[[Connection], T], show: Callable[[T], None]
+    ) -> None:
+        """Write a change of uploads, and show the result. They aren't started before. Raises Problem.
+
+        It's also shown if the caller is cancelled, because the write goes on.
+        """
+        written = asyncio.wrap_future(self._core.database.submit(work))
+        self._writing.update(upload_ids)
+
+        def end(done: asyncio.Future[T]) -> None:
+            self._writing -= Counter(upload_ids)  # drops what has reached zero
+            if not done.cancelled() and done.exception() is None:
+                show(done.result())
+            self._wake.set()
+
+        written.add_done_callback(end)
+        with as_problem():
+            await asyncio.shield(written)
 
     def _show(self, upload: Upload) -> None:
         self._all[upload.id] = upload
@@ -401,8 +427,14 @@ def _look_closely(path: Path) -> LocalFile:
     return file if file.problem else replace(file, fingerprint=fingerprint(file.path, file.size))
 
 
-def _as_found(upload: Upload, file: LocalFile) -> Upload:
-    """The upload started over, with the file as it is now; if that's another file, its path is released."""
-    fresh = replace(_new(file, upload.added_at), id=upload.id)
+def _as_found(upload: Upload, file: LocalFile) -> dict[str, Any]:
+    """Return what changes if an upload starts over, with the file as it is now.
+
+    The path of another file is released.
+    """
+    if file.problem:
+        return {"state": UploadState.FAILED, "reason": file.problem}
+    fresh = _new(file, upload.added_at)
+    found = {one.name: getattr(fresh, one.name) for one in fields(fresh) if one.name not in _LASTING}
     same = (file.size, file.modified_ns) == (upload.size, upload.modified_ns)
-    return replace(fresh, storage_path=upload.storage_path if same else "")
+    return found | {"storage_path": upload.storage_path if same else ""}

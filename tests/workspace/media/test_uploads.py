@@ -1,14 +1,17 @@
 """The queue of uploads, over a service in memory and a line that can be slow, cut and refuse."""
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
+from app.workspace.workspace import Workspace
 from tests.workspace.failing_disk import busy, refusing
 from tests.workspace.held_service import HeldService
 from tests.workspace.media.samples import SlowLine, picture, video, written
@@ -353,3 +356,104 @@ async def test_an_upload_is_not_sent_while_its_pause_is_stored(
         await pausing
         assert now_of(workspace, upload).state is UploadState.PAUSED
         assert puts(service) == 0
+
+
+async def test_a_change_whose_caller_is_cancelled_is_shown_as_it_is_stored(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    """A write goes on when its caller is cancelled, for example because the window was closed."""
+    service.faults = [("POST", "429 3600")] * 100
+    files = [picture(tmp_path, f"{name}.jpg") for name in "abcd"]
+    async with opened(tmp_path, service) as workspace:
+        uploads = workspace.media.uploads
+        a, b, c, d = await workspace.media.add_files(files)
+        await until(lambda: now_of(workspace, d).asked_until)
+        await uploads.pause(d.id)
+        more = await workspace.media.look_at([picture(tmp_path, "e.jpg")])
+        clock.now += 1_000  # the file is added later than the others
+        changes = (uploads.cancel(a.id), uploads.pause(b.id), uploads.hasten(c.id), uploads.retry(d.id))
+        await _cancelled_while_stored(workspace, *changes, uploads.add(more))
+        shown = [(one.name[0], one.state.value) for one in uploads.all()]
+        assert shown == [("c", "waiting"), ("b", "paused"), ("d", "waiting"), ("e", "waiting")]
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        assert [(one.name[0], one.state.value) for one in workspace.media.uploads.all()] == shown
+
+
+async def _cancelled_while_stored(workspace: Workspace, *changes: Coroutine[Any, Any, object]) -> None:
+    load = workspace._core.database.load
+    async with busy(workspace):
+        tasks = [asyncio.create_task(change) for change in changes]
+        await until(lambda: load().waiting_writes >= len(tasks))
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    await workspace._core.write(lambda _connection: None)  # after all of them
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+async def test_an_upload_hastened_while_it_is_paused_or_restarted_stays_first(
+    tmp_path: Path, service: ModelService, is_restarted: bool
+) -> None:
+    service.faults = [("POST", "429 3600")] * 100
+    files = [picture(tmp_path, f"{name}.jpg") for name in "ab"]
+    async with opened(tmp_path, service) as workspace:
+        uploads = workspace.media.uploads
+        _, upload = await workspace.media.add_files(files)
+        await until(lambda: now_of(workspace, upload).asked_until)
+        if is_restarted:
+            await uploads.pause(upload.id)
+        async with busy(workspace):
+            hastening = asyncio.create_task(uploads.hasten(upload.id))
+            await until(lambda: workspace._core.database.load().waiting_writes)
+            change = uploads.retry if is_restarted else uploads.pause
+            changing = asyncio.create_task(change(upload.id))
+            await until(lambda: workspace._core.database.load().waiting_writes > 1)
+        await asyncio.gather(hastening, changing)
+        places = [(one.id, one.added_at) for one in uploads.all()]
+        assert places[0][0] == upload.id
+    service.online = False
+    async with opened(tmp_path, service) as workspace:
+        assert [(one.id, one.added_at) for one in workspace.media.uploads.all()] == places
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+async def test_an_upload_stopped_while_its_end_is_stored_keeps_its_file(
+    tmp_path: Path, clock: HandClock, is_cancelled: bool
+) -> None:
+    service = HeldService(clock)
+    async with opened(tmp_path, service) as workspace:
+        uploads = workspace.media.uploads
+        with service.hold("PUT", ""):
+            (upload,) = await workspace.media.add_files([picture(tmp_path)])
+            await until(lambda: service.waiting)
+            blocked = busy(workspace)
+            await blocked.__aenter__()
+        await until(lambda: workspace._core.database.load().waiting_writes)
+        stopping = asyncio.create_task((uploads.cancel if is_cancelled else uploads.pause)(upload.id))
+        await until(lambda: workspace._core.database.load().waiting_writes > 1)
+        await blocked.__aexit__(None, None, None)
+        await stopping
+        states = [] if is_cancelled else [UploadState.DONE]
+        assert [one.state for one in uploads.all()] == states
+        (stored,) = await workspace.media.catalogue()
+    async with opened(tmp_path, service) as workspace:
+        assert [one.state for one in workspace.media.uploads.all()] == states
+        assert list(service.files) == [stored.storage_path]
+
+
+async def test_two_uploads_hastened_at_the_same_time_keep_their_order(
+    tmp_path: Path, service: ModelService
+) -> None:
+    service.online = False
+    files = [picture(tmp_path, f"{name}.jpg") for name in "abc"]
+    async with opened(tmp_path, service) as workspace:
+        uploads = workspace.media.uploads
+        a, b, c = await workspace.media.add_files(files)
+        async with busy(workspace):
+            both = asyncio.gather(uploads.hasten(b.id), uploads.hasten(c.id))
+            await until(lambda: workspace._core.database.load().waiting_writes > 1)
+        await both
+        assert [one.id for one in uploads.all()] == [c.id, b.id, a.id]
+        first, second, _ = (one.added_at for one in uploads.all())
+        assert first < second
