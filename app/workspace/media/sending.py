@@ -77,7 +77,7 @@ class SpeedLimit:
     async def set(self, rate: int) -> None:
         """Set the limit, also for running uploads, and store it.
 
-        Raises Problem; the stored limit applies then.
+        Raises Problem if it can't be stored. Then the stored limit applies, unless that can't be read.
         """
         await self._kept.put(rate or None)
 

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
 from app.workspace.core import Core
+from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
 from app.workspace.store.tables import get_setting, put_setting
 
@@ -33,17 +35,22 @@ class StoredValue(Generic[T]):
         """The newest value, once loaded."""
 
     async def load(self) -> T | None:
-        """Load the value, once."""
+        """Load the value, once. A value set before stays."""
         if not self._is_loaded:
             kept = await self._core.read(lambda rows: get_setting(rows, self._name, self._shape))
             if not self._is_loaded:
                 self._is_loaded, self._stored = True, kept
-                self._show(kept)
+                if not self._puts:
+                    self._show(kept)
         return self.value
 
     async def put(self, value: T | None) -> None:
-        """Set and store the value; None removes it. If that fails, the stored one is the value again."""
-        await self.load()  # what to return to
+        """Set and store the value; None removes it.
+
+        If it can't be stored, the stored one is the value again, unless that can't be read either.
+        """
+        with suppress(Problem):  # then there's no value to return to
+            await self.load()
         self._puts += 1
         number = self._puts
         self._show(value)
@@ -59,8 +66,8 @@ class StoredValue(Generic[T]):
         if written.cancelled():
             return
         if written.exception() is None:
-            self._stored = value
-        elif number == self._puts:  # else a newer value is being written
+            self._is_loaded, self._stored = True, value
+        elif self._is_loaded and number == self._puts:  # else a newer value is being written
             self._show(self._stored)
 
     def _show(self, value: T | None) -> None:

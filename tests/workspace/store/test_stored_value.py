@@ -1,10 +1,14 @@
 """Settings that can't be written: memory shows what the next start will."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from app.workspace.media.sending import SpeedLimit
 from app.workspace.messages import Problem
@@ -99,3 +103,47 @@ async def test_the_stored_speed_applies_if_another_one_was_set_before_it_was_loa
         with pytest.raises(Problem):
             await limit.set(777)
         assert limit.rate == 5
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+async def test_a_speed_applies_although_the_stored_one_cannot_be_read(
+    tmp_path: Path, service: ModelService, *, is_stored: bool
+) -> None:
+    """The choice isn't replaced either when the stored speed can be read again."""
+    async with opened(tmp_path, service) as workspace:
+        await workspace.media.uploads.limit.set(5)
+        limit = SpeedLimit(workspace._core)
+        told: list[int] = []
+        limit.listen(told.append)
+        with _unreadable(workspace):
+            if is_stored:
+                await limit.set(777)
+            else:
+                await refuse(workspace, *SEVENS)
+                with pytest.raises(Problem):
+                    await limit.set(777)
+        await limit.load()
+        assert (limit.rate, told) == (777, [777])
+        assert await _stored_speed(workspace) == (777 if is_stored else 5)
+
+
+@contextmanager
+def _unreadable(workspace: Opened) -> Iterator[None]:
+    """Within it, settings can't be read."""
+
+    def refuse_reading(*call: Any) -> None:
+        if call[2].startswith("SELECT settings"):
+            raise sqlite3.OperationalError("disk I/O error")
+
+    engine = workspace._core.database.engine
+    event.listen(engine, "before_cursor_execute", refuse_reading)
+    try:
+        yield
+    finally:
+        event.remove(engine, "before_cursor_execute", refuse_reading)
+
+
+async def _stored_speed(workspace: Opened) -> int:
+    limit = SpeedLimit(workspace._core)
+    await limit.load()
+    return limit.rate
