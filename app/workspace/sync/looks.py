@@ -146,7 +146,11 @@ class Explanations:
             await self._store((key,), words, may_be_live=may_be_live)
 
     async def take_inboxes(self, service_ids: Iterable[UUID]) -> None:
-        """Note which posts wait in inboxes for the user. Raises DatabaseError."""
+        """Note which posts wait in inboxes for the user. Raises DatabaseError.
+
+        If a reason couldn't be stored a moment ago, it's tried after a while.
+        """
+        await asyncio.sleep(self._not_before - _now())
         keys = [self._core.mirror.key_of(service_id) for service_id in service_ids]
         await self._store(filter(self._may_be_in_inbox, keys), IN_INBOX, may_be_live=False)
 

@@ -214,6 +214,29 @@ async def test_no_reason_is_requested_just_after_one_of_an_opened_post_could_not
             assert not explanations.are_wanted
 
 
+@pytest.mark.parametrize("save_again", [600, 0.01])
+async def test_posts_in_inboxes_are_noted_a_while_after_that_could_not_be_stored(
+    tmp_path: Path, service: ModelService, save_again: float
+) -> None:
+    key = service.add_post(service.add_account("tiktok"), START - MINUTE, "Wool", "processing")
+    async with opened(tmp_path, service, pace=replace(QUICK, save_again=save_again)) as workspace:
+        await settled(workspace)
+        explanations = workspace._sync.explanations
+        async with refusing(workspace, "UPDATE OF reason ON posts", "NEW.reason <> ''"):
+            with pytest.raises(DatabaseError):
+                await explanations.take_inboxes([UUID(key)])
+        noting = asyncio.create_task(explanations.take_inboxes([UUID(key)]))
+        if save_again < 1:
+            await noting
+        else:
+            await asyncio.sleep(0)
+            await workspace._core.write(lambda _connection: None)  # after its write, if it made one
+        post = workspace.posts.get(key)
+        assert post is not None
+        assert post.is_in_inbox == (save_again < 1)
+        noting.cancel()
+
+
 async def test_a_post_that_changes_while_its_reason_is_stored_gets_its_reason(
     tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
