@@ -1,6 +1,6 @@
 """Steps that can be undone and redone: what they change, what users call them, and their history."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -151,6 +151,11 @@ class History:
         """Return all steps that change one of these posts, to store them again."""
         every = [*((step, True) for step in self._done), *((step, False) for step in self._undone)]
         return HistoryChange(put=tuple((step, done) for step, done in every if step.keys & set(keys)))
+
+    def edits_of(self, *keys: str) -> Iterator[Edit]:
+        """Return what done steps did to these posts, newest first; in a step, in the order of ``keys``."""
+        for step in reversed(self._done):
+            yield from (edit for key in keys for edit in step.edits if edit.key == key)
 
     def undone_posts(self) -> frozenset[str]:
         """Return the keys of posts whose scheduling was undone, as long as it can be redone."""

@@ -217,8 +217,8 @@ class Delivery:
     async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
         """Give the post its ID. If a copy of it is shown, because an earlier call was refused, it's removed.
 
-        The copy's intention stays wanted, unless the user wants something else of this post than the call;
-        its undo steps and unanswered calls become those of this post. If a list or the stream reported
+        The user's last change of either stays wanted. The copy's undo steps and unanswered calls become those
+        of this post. If a list or the stream reported
         another state than the answer, the answer may be older, because it was slow or belongs to a repeated
         call. The reported state is then used, and the post is requested.
         """
@@ -226,13 +226,14 @@ class Delivery:
         twin = mirror.key_of(post.id)
         copy = mirror.base(twin) if twin != row.key else None
         wish = mirror.intentions.get(twin) if copy else None
-        sent, own = Wanted(post_at(intention), cancelled=False), mirror.intentions.get(row.key)
-        is_newer = own is None or own.wanted.same(sent)
+        sent = seen = Wanted(post_at(intention), cancelled=False)
+        newer: Intention | None = None
         history, calls = NO_CHANGE, mirror.unanswered(twin, Wanted(row.at, cancelled=False))
         own_calls = mirror.unanswered(row.key, sent)
         if copy is not None:
+            seen, newer, late = self._merged(row.key, copy, sent, calls)
             mirror.remove((twin,))
-            mirror.await_late([replace(calls, key=row.key)])
+            mirror.await_late([replace(late, key=row.key)])
             history = self._core.history.rename(twin, row.key)
             self._core.changes.tell(Changes(removed=frozenset((twin,)), undo=history != NO_CHANGE))
         answered = planned_from(row.key, post, mirror.base(row.key))
@@ -248,9 +249,8 @@ class Delivery:
         batch = Batch(rows=(kept,), bases=(base,), removed=() if copy is None else (twin,), history=history)
         if is_told_otherwise or twin in mirror.doubtful:
             mirror.doubtful[row.key] = None
-        newer = replace(wish, key=row.key) if wish is not None and is_newer else None
         try:
-            await self._keep(base, batch, sent, seen=sent, newer=newer)
+            await self._keep(base, batch, sent, seen=seen, newer=newer)
         except DatabaseError:
             if copy is not None:
                 mirror.put(copy, wish)
@@ -258,6 +258,28 @@ class Delivery:
                 self._core.changes.tell(Changes(posts=frozenset((twin,))))
             raise
         mirror.foretold.pop(twin, None)
+
+    def _merged(
+        self, key: str, copy: PlannedPost, sent: Wanted, calls: Unanswered
+    ) -> tuple[Wanted, Intention | None, Unanswered]:
+        """Return what the user saw and wants of a new post and its copy, and which calls may be late.
+
+        What is wanted is None if nobody changed the copy after the new post. ``calls`` are those that may be
+        late whose intention is over.
+        """
+        mirror, history, there = self._core.mirror, self._core.history, wanted_of(copy)
+        own, wish = mirror.intentions.get(key), mirror.intentions.get(copy.key)
+        moved = replace(wish, key=key) if wish is not None else None
+        if own is None or own.wanted.same(sent):
+            return sent, moved, calls
+        last = next(history.edits_of(copy.key, key), None)
+        if last is not None and last.key == copy.key and not copy.published:
+            settled = replace(own, wanted=there, attempts=0, create_at=None, seen=there, sent=())
+            return sent, moved or settled, calls
+        late = mirror.late_after(wish, copy, self._core.clock()) if wish is not None else calls
+        # Otherwise, the user would have to choose between two changes of their own.
+        is_ours = any(edit.after.same(there) for edit in history.edits_of(copy.key))
+        return (there if is_ours else sent), None, late
 
     async def _keep(
         self,
