@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -55,7 +56,8 @@ def provide_tools() -> None:
     if _STAMP.is_file() and _STAMP.read_text("ascii") == digest:
         return
     _run(sys.executable, "-m", "venv", "--clear", _VENV)
-    pip = (_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    # Without bytecode, because PyInstaller compiles what the bundle needs.
+    pip = (_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile")
     _run(*pip, "--require-hashes", "-r", LOCKS / "build.txt")
     _STAMP.write_text(digest, "ascii")
 
@@ -75,13 +77,13 @@ def _make_wheel() -> Path:
 def _drop_orphans(bundle: Path) -> None:
     """Remove system libraries that only excluded parts needed."""
     inner = bundle / "_internal"
-    while orphans := [
-        file
-        for file in inner.glob("lib*.so*")
-        if file.name not in elf.loaded(bundle) and "python" not in file.name
-    ]:
+    while orphans := _not_loaded(inner.glob("lib*.so*"), elf.loaded(bundle)):
         for file in orphans:
             file.unlink()
+
+
+def _not_loaded(files: Iterable[Path], loaded: Collection[str]) -> list[Path]:
+    return [file for file in files if file.name not in loaded and "python" not in file.name]
 
 
 def _strip(bundle: Path) -> None:
