@@ -73,7 +73,7 @@ class Uploads:
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
         self._restarting: set[str] = set()
-        self._writing: Counter[str] = Counter()  # IDs of uploads with changes being written
+        self._held: Counter[str] = Counter()  # IDs of uploads that are being stopped, or changed on disk
         self._failures: dict[str, int] = {}
         self._broken: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
@@ -212,9 +212,7 @@ class Uploads:
             if len(self._sending) >= _PARALLEL:
                 return
             ready = upload.state is UploadState.WAITING and self._not_before.get(upload.id, 0.0) <= now
-            if ready and not any(
-                upload.id in them for them in (self._sending, self._restarting, self._writing)
-            ):
+            if ready and not any(upload.id in them for them in (self._sending, self._restarting, self._held)):
                 keep = partial(self._sending.__setitem__, upload.id)
                 self._start(self._send(upload), keep, partial(self._ended, upload.id))
 
@@ -229,9 +227,21 @@ class Uploads:
         return max(filter(None, (self._link.asked_until, self._asked.until)), default=None)
 
     async def _stop(self, upload_id: str) -> None:
-        while task := self._sending.get(upload_id):
+        if task := self._sending.get(upload_id):
+            self._hold([upload_id])  # or it would start again before this goes on
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            try:
+                await asyncio.gather(task, return_exceptions=True)
+            finally:
+                self._let_go([upload_id])
+
+    def _hold(self, upload_ids: list[str]) -> None:
+        """Don't start these uploads until `_let_go` is called as often."""
+        self._held.update(upload_ids)
+
+    def _let_go(self, upload_ids: list[str]) -> None:
+        self._held -= Counter(upload_ids)  # drops what has reached zero
+        self._wake.set()
 
     def _start(
         self,
@@ -367,13 +377,12 @@ class Uploads:
         It's also shown if the caller is cancelled, because the write goes on.
         """
         written = asyncio.wrap_future(self._core.database.submit(work))
-        self._writing.update(upload_ids)
+        self._hold(upload_ids)
 
         def end(done: asyncio.Future[T]) -> None:
-            self._writing -= Counter(upload_ids)  # drops what has reached zero
             if not done.cancelled() and done.exception() is None:
                 show(done.result())
-            self._wake.set()
+            self._let_go(upload_ids)
 
         written.add_done_callback(end)
         with as_problem():
