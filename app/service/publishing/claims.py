@@ -341,3 +341,19 @@ def renew(
         .returning(posts.c.id)
     )
     return frozenset(held)
+
+
+def lock(connection: Connection, ids: Sequence[UUID]) -> list[bool]:
+    """Lock posts for the rest of the transaction, without waiting; return for each whether it's locked now.
+
+    It isn't if another session has locked it, or if it was deleted.
+    """
+    locked = set(connection.scalars(_LOCK, {"ids": list(ids)}))
+    return [post_id in locked for post_id in ids]
+
+
+_LOCK = (
+    select(posts.c.id)
+    .where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
+    .with_for_update(skip_locked=True, key_share=True)  # their attempts and steps may be inserted meanwhile
+)

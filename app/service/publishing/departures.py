@@ -33,11 +33,15 @@ Result = TypeVar("Result")
 
 
 class Gatherer(Generic[Item, Result]):
-    """Writes items in order of arrival, as many per transaction as are waiting."""
+    """Writes items in order of arrival, as many per transaction as are waiting.
+
+    An item that can't be locked now is written on its own, so that it doesn't delay the others.
+    """
 
     def __init__(
         self,
-        write: Callable[[Work[Sequence[Result]]], Awaitable[Sequence[Result]]],
+        write: Callable[[Work[Mapping[int, Result]]], Awaitable[Mapping[int, Result]]],
+        lock: Callable[[Connection, Sequence[Item]], Sequence[bool]],
         work: Callable[[Connection, Sequence[Item]], Sequence[Result]],
         linger: Callable[[], Awaitable[None]],
     ) -> None:
@@ -45,14 +49,17 @@ class Gatherer(Generic[Item, Result]):
 
         Args:
             write: Runs work in a write transaction of the database.
+            lock: Locks items for the transaction without waiting; returns for each whether it did.
             work: Writes several items in one transaction and returns a result for each.
             linger: Returns when items have waited long enough for more to arrive.
         """
         self._write_now = write
+        self._lock = lock
         self._linger = linger
         self._work = work
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._writing: asyncio.Task[None] | None = None
+        self._singles: set[asyncio.Task[None]] = set()
 
     async def write(self, item: Item) -> Result:
         """Return the result once the item is durable. Raises the database's error for it."""
@@ -63,42 +70,61 @@ class Gatherer(Generic[Item, Result]):
         return await future
 
     async def close(self) -> None:
-        """Cancel the write in progress. Callers of ``write`` must have been cancelled before."""
-        if self._writing is not None:
-            self._writing.cancel()
-            await asyncio.gather(self._writing, return_exceptions=True)
+        """Cancel the writes in progress. Callers of ``write`` must have been cancelled before."""
+        writing = [*self._singles, *([self._writing] if self._writing else [])]
+        for task in writing:
+            task.cancel()
+        await asyncio.gather(*writing, return_exceptions=True)
 
     async def _write_waiting(self) -> None:
         while self._waiting:
             await self._linger()
             group, self._waiting = self._waiting, []
             try:
-                await self._write_group(group)
+                left = await self._write_group(group)
             except SQLAlchemyError:
-                # One bad item must not fail the others.
-                for single in group:
-                    await self._write_single(single)
+                left = group  # one bad item must not fail the others
             except Exception as error:  # noqa: BLE001  everyone who waits learns of it
                 _fail(group, error)
+                continue
+            for single in left:
+                task = asyncio.create_task(self._write_single(single))
+                self._singles.add(task)
+                task.add_done_callback(self._singles.discard)
 
     async def _write_single(self, single: tuple[Item, asyncio.Future[Result]]) -> None:
         try:
-            await self._write_group([single])
+            await self._write_group([single], waits=True)
         except Exception as error:  # noqa: BLE001  the waiting caller gets it
             _fail([single], error)
 
-    async def _write_group(self, group: Sequence[tuple[Item, asyncio.Future[Result]]]) -> None:
+    async def _write_group(
+        self, group: Sequence[tuple[Item, asyncio.Future[Result]]], *, waits: bool = False
+    ) -> list[tuple[Item, asyncio.Future[Result]]]:
+        """Write items in one transaction; return those that couldn't be locked, unless it ``waits``."""
         items = [item for item, _ in group]
-        results = await self._write_now(lambda rows: self._work(rows, items))
-        for (_, future), result in zip(group, results, strict=True):
-            if not future.done():
+
+        def work(rows: Connection) -> dict[int, Result]:
+            are_free = [True] * len(items) if waits else self._lock(rows, items)
+            chosen = [n for n, is_free in enumerate(are_free) if is_free]
+            results = self._work(rows, [items[n] for n in chosen]) if chosen else []
+            return dict(zip(chosen, results, strict=True))
+
+        written = await self._write_now(work)
+        for n, result in written.items():
+            if not (future := group[n][1]).done():
                 future.set_result(result)
+        return [one for n, one in enumerate(group) if n not in written]
 
 
 def _fail(group: Sequence[tuple[Item, asyncio.Future[Result]]], error: Exception) -> None:
     for _, future in group:
         if not future.done():
             future.set_exception(error)
+
+
+def _lock(rows: Connection, beginnings: Sequence[Beginning]) -> list[bool]:
+    return claims.lock(rows, [beginning.post.id for beginning in beginnings])
 
 
 _AHEAD: Final = timedelta(milliseconds=40)
@@ -161,7 +187,7 @@ class Gate:
         self._pacing = pacing
         self._time = time
         self._settings = settings
-        self._beginnings = Gatherer(database.write, self._write, partial(time.sleep, _LINGER))
+        self._beginnings = Gatherer(database.write, _lock, self._write, partial(time.sleep, _LINGER))
         self._departed: dict[UUID, Departure] = {}
         self.closing = False
 

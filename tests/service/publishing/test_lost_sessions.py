@@ -1,6 +1,8 @@
 """Sessions that a cut connection left behind: they keep their locks until the server ends them."""
 
-from collections.abc import Iterator
+import asyncio
+import itertools
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,8 @@ from sqlalchemy import Connection, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import PostStatus
-from app.database import DatabaseBusyError, DatabaseUnreachableError
+from app.database import DatabaseBusyError, DatabaseUnreachableError, committer
+from app.platforms.base import Publication, Published
 from app.service.publishing import attempts, claims, endings, holds
 from app.service.publishing.attachments import NotClaimedError
 from app.service.publishing.attempts import Beginning
@@ -133,6 +136,10 @@ class LateCommit:
     session: Connection | None = None
     tries: int = 0
 
+    def lock(self, rows: Connection, ids: Sequence[UUID]) -> list[bool]:
+        """The session locks the posts itself the first time."""
+        return claims_lock(rows, ids) if self.session is not None else [True] * len(ids)
+
     def begin(self, rows: Connection, *args: Any, **more: Any) -> set[UUID]:
         if self.session is not None:
             return attempts_begin(rows, *args, **more)
@@ -148,7 +155,7 @@ class LateCommit:
         call_off(*args)
 
 
-attempts_begin, call_off = attempts.begin, endings.call_off
+attempts_begin, call_off, claims_lock = attempts.begin, endings.call_off, claims.lock
 
 
 @pytest.mark.logs_error("an attempt that made no call could not be closed")
@@ -159,6 +166,7 @@ def test_an_attempt_that_is_committed_late_is_no_lost_call(
     async def scene() -> None:
         world = World(tmp_path, [listing()], store="postgresql")
         late = LateCommit(world)
+        monkeypatch.setattr(claims, "lock", late.lock)
         monkeypatch.setattr(attempts, "begin", late.begin)
         monkeypatch.setattr(endings, "call_off", late.call_off)
         post_id = world.add()
@@ -172,6 +180,56 @@ def test_an_attempt_that_is_committed_late_is_no_lost_call(
         await world.close()
 
     own_time.run(scene())
+
+
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a write that waits for a locked row wait for longer than a test may last."""
+    monkeypatch.setattr(committer, "_LOCKED_MAX_S", 300.0)
+
+
+async def until_published_but_for(world: World, locked: UUID, free: UUID) -> None:
+    await world.until(lambda: world.post(free).status == PostStatus.POSTED)
+    assert world.post(locked).status != PostStatus.POSTED
+
+
+def assert_published_once(world: World) -> None:
+    (there,) = world.platforms.values()
+    assert sorted(text for _, text in there.ledger) == ["free", "locked"]
+    assert world.unfinished() == 0
+
+
+@pytest.mark.usefixtures("no_patience")
+@pytest.mark.parametrize("during_calls", [False, True], ids=["begins", "ends"])
+async def test_a_locked_post_delays_no_other_that_is_written_with_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, during_calls: bool
+) -> None:
+    locked, free = world.add("locked"), world.add("free", connection=1)
+    (there,) = world.platforms.values()
+    publish, is_locked, arrived = there.publish, asyncio.Event(), itertools.count(1)
+    with lost_session(world) as session:
+
+        async def lock_when_both_are_here(*_: Any) -> None:
+            if next(arrived) == 2:
+                lock(session, locked)
+                is_locked.set()
+            await is_locked.wait()
+
+        async def publish_once_locked(publication: Publication) -> Published:
+            await lock_when_both_are_here()
+            return await publish(publication)
+
+        if during_calls:
+            there.during = lock_when_both_are_here
+        else:
+            monkeypatch.setattr(there, "publish", publish_once_locked)
+        world.start(exclusive=False)
+        await world.until(lambda: world.post(free).status == PostStatus.POSTED)
+        assert world.post(locked).status != PostStatus.POSTED
+        assert bool(world.attempts(locked)) is during_calls
+    await world.until_done()
+    assert sorted(text for _, text in there.ledger) == ["free", "locked"]
+    await world.crash()
 
 
 def steps(world: World) -> dict[str, UUID]:
