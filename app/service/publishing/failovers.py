@@ -117,7 +117,8 @@ class Failovers:
         if found is None or found == self._current:
             return False
         if self._compared is not None and found < self._compared:  # of the same length
-            rows.invalidate()
+            # Only once it's returned, because other work may share its transaction.
+            rows.connection.invalidate(soft=True)
             raise DatabaseUnreachableError(
                 f"The database server is on timeline {found}, but another has taken over on {self._compared}."
             )

@@ -1,9 +1,10 @@
 """Another timeline of the server: pauses, and outcomes that are written before the comparison."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from threading import Event
 from uuid import uuid4
 
 import pytest
@@ -19,7 +20,6 @@ from app.service.publishing.advice import explain
 from app.service.publishing.attempts import Beginning, new_attempt
 from app.service.publishing.claims import read_posts
 from app.service.publishing.clock import Timekeeper
-from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.failovers import Failovers, JournalCheck
 from app.service.publishing.history import Step
 from app.service.publishing.settings import PublishingSettings
@@ -36,15 +36,22 @@ _FORMER, _LATER = "00000000", "0000000A"
 
 
 @pytest.fixture(params=["postgresql"])
-async def world(tmp_path: Path, request: pytest.FixtureRequest) -> World:
-    return World(tmp_path, [FakePlatform(ConnectionPlatform.X)], store=request.param)
+async def world(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[World]:
+    world = World(tmp_path, [FakePlatform(ConnectionPlatform.X)], store=request.param)
+    yield world
+    await world.close()
 
 
 @pytest.fixture
-def failovers(world: World) -> Iterator[Failovers]:
+def failovers(world: World) -> Failovers:
     """What a process knows that has just started."""
-    yield Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS)
-    world.database.close()
+    return Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS)
+
+
+def compared_on(name: str, world: World) -> Failovers:
+    """What a process knows that has compared the database on a timeline."""
+    check = JournalCheck(lambda _now: lambda _rows: None, name)
+    return Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
 
 
 def mark(world: World, name: str, ago: timedelta | None) -> None:
@@ -96,11 +103,9 @@ async def test_a_process_that_starts_during_a_pause_waits_for_its_end(
 
 async def test_a_process_that_knows_another_timeline_needs_no_mark(world: World) -> None:
     """It may be one of the rows that the new server lacks."""
-    check = JournalCheck(lambda _now: lambda _rows: None, _FORMER)
-    failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
+    failovers = compared_on(_FORMER, world)
     assert not allows(world, failovers)
     assert await failovers.pause() > timedelta()
-    world.database.close()
 
 
 async def test_an_outcome_that_is_written_before_the_comparison_counts(
@@ -133,15 +138,28 @@ async def test_an_answer_that_is_stored_before_the_comparison_is_kept(
 
 
 async def test_a_former_server_that_goes_on_is_left(world: World) -> None:
-    check = JournalCheck(lambda _now: lambda _rows: None, _LATER)
-    failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
+    failovers = compared_on(_LATER, world)
     sessions = {world.database.read_now(session)}
     with pytest.raises(DatabaseUnreachableError, match=f"timeline {current(world)}.* {_LATER}"):
         await failovers.pause()
     with pytest.raises(DatabaseUnreachableError):
         allows(world, failovers)
     assert world.database.read_now(session) not in sessions  # the next may be one of the right server
-    world.database.close()
+
+
+async def test_what_shares_a_transaction_with_publishing_is_written_to_a_former_server(world: World) -> None:
+    failovers, gate = compared_on(_LATER, world), Event()
+    submit = world.database.submit
+    first = submit(lambda _rows: gate.wait(20))  # the others share the next transaction
+    sessions = [submit(session)]
+    outcome_of_call = submit(lambda rows: failovers.add_missing(rows, []))
+    sessions.append(submit(session))
+    gate.set()
+    assert first.result(20)
+    assert len({one.result(20) for one in sessions}) == 1
+    with pytest.raises(DatabaseUnreachableError):
+        outcome_of_call.result(20)
+    assert submit(session).result(20) != sessions[0].result()
 
 
 def session(rows: Connection) -> int:
@@ -157,21 +175,12 @@ async def test_calls_are_added_even_while_the_time_is_uncertain(world: World) ->
         prepared.append(now)
         return lambda _rows: None
 
-    time = Doubtful()
+    world.time = time = Doubtful()
     time.certain = False
-    engine = PublishingEngine(
-        world.database,
-        world.tokens,
-        world.adapters,
-        world.attachments,
-        clock=time,
-        check=JournalCheck(prepare, _FORMER),
-    )
-    running = asyncio.create_task(engine.run())
+    running = asyncio.create_task(world.engine(check=JournalCheck(prepare, _FORMER)).run())
     await world.until(lambda: bool(prepared))
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
-    world.database.close()
 
 
 async def test_what_changed_is_noticed_although_nothing_is_read(world: World, failovers: Failovers) -> None:
@@ -183,8 +192,7 @@ async def test_what_changed_is_noticed_although_nothing_is_read(world: World, fa
 @pytest.mark.parametrize("is_new", [False, True])
 async def test_no_mark_proves_that_steps_are_there_after_a_failover(world: World, *, is_new: bool) -> None:
     """Those that were stored after it may be lost."""
-    check = JournalCheck(lambda _now: lambda _rows: None, _FORMER if is_new else current(world))
-    failovers = Failovers(_OWNER, world.database, Timekeeper(), _SETTINGS, check)
+    failovers = compared_on(_FORMER if is_new else current(world), world)
     world.add()
     [post] = world.database.read_now(lambda rows: read_posts(rows, rows.execute(select(posts)).all()))
     call = Beginning(post, new_attempt(Step.PUBLISH, world.time.now()))
@@ -195,7 +203,6 @@ async def test_no_mark_proves_that_steps_are_there_after_a_failover(world: World
     await failovers.pause()
     left = world.database.read_now(lambda rows: rows.scalars(select(publication_steps.c.name)).all())
     assert sorted(left) == sorted(names[1:] if is_new else names)
-    world.database.close()
 
 
 async def test_a_call_whose_attempt_another_server_committed_is_not_begun(

@@ -15,7 +15,6 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
 from app.platforms.base import Publication, Published
-from app.service.publishing.engine import PublishingEngine
 from app.service.restoring import look_into_past
 from app.service.store.folder import MIGRATIONS, DataFolder
 from tests.postgres import Cluster, NoPostgresError, running_cluster, running_standby
@@ -109,17 +108,7 @@ async def machine(world: World, servers: Servers, name: str) -> AsyncIterator[Da
     folder.make()
     database = servers.open()
     past = look_into_past(folder, database, world.time.now(), alone=False)
-    engine = PublishingEngine(
-        database,
-        world.tokens,
-        world.adapters,
-        world.attachments,
-        clock=world.time,
-        settings=_HASTY,
-        exclusive=False,
-        journal=past.journal,
-        check=past.check,
-    )
+    engine = world.engine(_HASTY, exclusive=False, database=database, journal=past.journal, check=past.check)
     running = asyncio.create_task(engine.run())
     try:
         yield database
@@ -170,7 +159,7 @@ async def test_a_call_in_progress_during_a_failover_counts(
             await servers.fail_over()
             if is_early:
                 platform.answer.set()
-            # The call is known there, or made again; and whoever waited has gone on since.
+            # By then, the new server knows of the call, or another process has made it again.
             await world.until(lambda: bool(world.attempts(called)))
             assert world.post(called).claimed_by is not None
             platform.answer.set()

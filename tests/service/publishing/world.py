@@ -20,6 +20,7 @@ from app.service.media.files import LocalMediaStore
 from app.service.media.prober import Frames
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.engine import PublishingEngine
+from app.service.publishing.failovers import JournalCheck
 from app.service.publishing.preparing import Preparer
 from app.service.publishing.settings import PublishingSettings
 from app.service.store.journal import SendJournal
@@ -158,16 +159,26 @@ class World:
                     )
                 )
 
-    def engine(self, settings: PublishingSettings = SETTINGS, *, exclusive: bool = True) -> PublishingEngine:
+    def engine(
+        self,
+        settings: PublishingSettings = SETTINGS,
+        *,
+        exclusive: bool = True,
+        database: Database | None = None,
+        journal: SendJournal | None = None,
+        check: JournalCheck | None = None,
+    ) -> PublishingEngine:
+        """An engine in this process, or in one with its own sessions and its own journal."""
         return PublishingEngine(
-            self.database,
+            database or self.database,
             self.tokens,
             self.adapters,
             self.attachments,
             clock=self.time,
             settings=settings,
             exclusive=exclusive,
-            journal=self.journal,
+            journal=journal or self.journal,
+            check=check,
         )
 
     def start(self, settings: PublishingSettings = SETTINGS, *, exclusive: bool = True) -> PublishingEngine:
