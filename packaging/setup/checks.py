@@ -53,7 +53,7 @@ A piece excludes the pieces inside its folders. Every new test belongs to one of
 SHORT: Final = ("tests/client tests/database",)
 """Pieces for a second Python version: tests that most often differ between versions, and wait least.
 
-`.ci/run` runs them with low priority, and tests the window with its self-test. The hosted workflow runs the
+`.ci/run` runs them before the suite, and tests the window with its self-test. The hosted workflow runs the
 whole suite on the newest version.
 """
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from sqlalchemy import (
@@ -343,12 +343,20 @@ def renew(
     return frozenset(held)
 
 
-def lock(connection: Connection, ids: Sequence[UUID]) -> list[bool]:
-    """Lock posts for the rest of the transaction, without waiting; return for each whether it's locked now.
+class OfPost(Protocol):
+    """Something about a claimed post, such as the beginning or the ending of an attempt."""
+
+    @property
+    def post(self) -> ClaimedPost: ...
+
+
+def lock(connection: Connection, items: Sequence[OfPost]) -> list[bool]:
+    """Lock the posts of these items, without waiting; return for each whether its post is locked now.
 
     It isn't if another session has locked it, or if it was deleted.
     """
-    locked = set(connection.scalars(_LOCK, {"ids": list(ids)}))
+    ids = [item.post.id for item in items]
+    locked = set(connection.scalars(_LOCK, {"ids": ids}))
     return [post_id in locked for post_id in ids]
 
 

@@ -123,10 +123,6 @@ def _fail(group: Sequence[tuple[Item, asyncio.Future[Result]]], error: Exception
             future.set_exception(error)
 
 
-def _lock(rows: Connection, beginnings: Sequence[Beginning]) -> list[bool]:
-    return claims.lock(rows, [beginning.post.id for beginning in beginnings])
-
-
 _AHEAD: Final = timedelta(milliseconds=40)
 """How long before its time an attempt is committed, so that posts due at the same time share a commit."""
 _LINGER: Final = timedelta(milliseconds=5)
@@ -187,7 +183,7 @@ class Gate:
         self._pacing = pacing
         self._time = time
         self._settings = settings
-        self._beginnings = Gatherer(database.write, _lock, self._write, partial(time.sleep, _LINGER))
+        self._beginnings = Gatherer(database.write, claims.lock, self._write, partial(time.sleep, _LINGER))
         self._departed: dict[UUID, Departure] = {}
         self.closing = False
 

@@ -132,7 +132,9 @@ class Publisher:
         )
         self.paused = Paused()
         """What is paused, as far as this process knows. The gate asks the database."""
-        self._endings = Gatherer(tools.database.write_beside, _lock, self._write_endings, self._give_way)
+        self._endings = Gatherer(
+            tools.database.write_beside, claims.lock, self._write_endings, self._give_way
+        )
 
     async def close(self) -> None:
         """Cancel writes in progress. Call this once no post is being processed."""
@@ -452,7 +454,3 @@ class Publisher:
                 _log.exception("an outcome could not be written")
 
         await until_written(write_unless_deleted, "an outcome could not be written", sleep=self._time.sleep)
-
-
-def _lock(rows: Connection, ended: Sequence[Ending]) -> list[bool]:
-    return claims.lock(rows, [ending.post.id for ending in ended])

@@ -136,9 +136,9 @@ class LateCommit:
     session: Connection | None = None
     tries: int = 0
 
-    def lock(self, rows: Connection, ids: Sequence[UUID]) -> list[bool]:
+    def lock(self, rows: Connection, items: Sequence[claims.OfPost]) -> list[bool]:
         """The session locks the posts itself the first time."""
-        return claims_lock(rows, ids) if self.session is not None else [True] * len(ids)
+        return claims_lock(rows, items) if self.session is not None else [True] * len(items)
 
     def begin(self, rows: Connection, *args: Any, **more: Any) -> set[UUID]:
         if self.session is not None:
@@ -183,23 +183,12 @@ def test_an_attempt_that_is_committed_late_is_no_lost_call(
 
 
 @pytest.fixture
-def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a write that waits for a locked row wait for longer than a test may last."""
+def endless_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writes that need a locked row wait for it longer than a test may last."""
     monkeypatch.setattr(committer, "_LOCKED_MAX_S", 300.0)
 
 
-async def until_published_but_for(world: World, locked: UUID, free: UUID) -> None:
-    await world.until(lambda: world.post(free).status == PostStatus.POSTED)
-    assert world.post(locked).status != PostStatus.POSTED
-
-
-def assert_published_once(world: World) -> None:
-    (there,) = world.platforms.values()
-    assert sorted(text for _, text in there.ledger) == ["free", "locked"]
-    assert world.unfinished() == 0
-
-
-@pytest.mark.usefixtures("no_patience")
+@pytest.mark.usefixtures("endless_waits")
 @pytest.mark.parametrize("during_calls", [False, True], ids=["begins", "ends"])
 async def test_a_locked_post_delays_no_other_that_is_written_with_it(
     world: World, monkeypatch: pytest.MonkeyPatch, during_calls: bool
