@@ -4,12 +4,15 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 from PySide6.QtWidgets import QApplication
+from sqlalchemy import Connection
 
 from app.contract.enums import PostStatus
 from app.workspace.clock import Pace, wall_clock
 from app.workspace.connections.interruptions import can_be_repeated
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.store.tables import get_setting
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import Person, at_home
 from tests.workspace.model_service import ModelService
@@ -22,6 +25,11 @@ QUESTION = "2 posts failed while LinkedIn was disconnected."
 @pytest.fixture
 def service() -> ModelService:
     return service_of_today()
+
+
+def stored_disconnections(rows: Connection) -> dict[str, int]:
+    """What the next start knows of disconnected accounts: since when, by key."""
+    return get_setting(rows, "disconnected", TypeAdapter(dict[str, int])) or {}
 
 
 def reconnect(service: ModelService) -> None:
@@ -130,8 +138,9 @@ def test_what_may_be_live_is_never_repeated(
 
 
 def test_it_is_asked_after_a_restart_too(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
-    async def story(_person: Person, _key: str) -> None:
-        pass
+    async def story(person: Person, key: str) -> None:
+        database = person.workspace._core.database
+        await until(lambda: key in database.read_now(stored_disconnections))
 
     told(qapp, tmp_path, service, story)
     reconnect(service)
